@@ -1,0 +1,31 @@
+// `npm start` and, with --watch, `npm run dev`: builds the console when it changed and runs the daemon in the
+// foreground. All other arguments are those of `signalbox up`.
+
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { buildConsole } from "./build-console.ts";
+import { root, runInForeground } from "./run.ts";
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const watch = args.includes("--watch");
+  await buildConsole();
+  const stopWatching = watch ? watchConsole() : undefined;
+  const up = ["src/cli/main.ts", "up", ...args.filter((arg) => arg !== "--watch")];
+  try {
+    return await runInForeground(process.execPath, watch ? ["--watch", "--watch-preserve-output", ...up] : up);
+  } finally {
+    stopWatching?.();
+  }
+}
+
+function watchConsole(): (() => void) | undefined {
+  if (!fs.existsSync(path.join(root, "src/console/index.html"))) return undefined;
+  const vite = ["node_modules/vite/bin/vite.js", "build", "--watch", "--outDir", "dist/console", "--logLevel", "warn"];
+  const child = spawn(process.execPath, vite, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  return () => {
+    child.kill();
+  };
+}

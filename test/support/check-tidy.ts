@@ -1,0 +1,68 @@
+// Small rules of order that no linter knows.
+
+import { findTestCalls } from "./test-calls.ts";
+import { type Finding, isTest, lineAt, type SourceFile } from "./source-files.ts";
+
+const lineCountMax = 500;
+const fileName = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/;
+const assertion = /(?<![\w$])(expect|assert|check)\w*\s*[.(<]/i;
+// Spelled apart, so that this file passes its own check.
+const leftover = /\b(TO[D]O|FIX[M]E|XX[X])\b/g;
+
+export function checkFileSize(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap(({ path, text }) => {
+    const lineCount = text.trimEnd().split("\n").length;
+    if (lineCount <= lineCountMax) return [];
+    const message = `${lineCount} lines. Past ${lineCountMax} the next idea starts a new file: look for the seam and move one part out.`;
+    return [{ path, line: lineCountMax, message }];
+  });
+}
+
+export function checkFileNames(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap(({ path }) => {
+    const bad = path.split("/").find((name) => !fileName.test(name));
+    if (bad === undefined) return [];
+    return [
+      { path, line: 1, message: `"${bad}" is not kebab-case. Call files after what they export: \`claim-queue.ts\`.` },
+    ];
+  });
+}
+
+export function checkLeftovers(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(leftover)].map((match) => ({
+      path,
+      line: lineAt(text, match.index),
+      message: `"${match[0]}" is a promise that nobody keeps. Do it now, or open an issue and leave the code whole.`,
+    })),
+  );
+}
+
+export function checkOpeningComments(files: readonly SourceFile[]): Finding[] {
+  return files.flatMap(({ path, text }) => {
+    if (isTest(path) || /^\s*(\/\/|\/\*)/.test(text)) return [];
+    return [
+      { path, line: 1, message: "a file in the core opens with a comment: what it owns, and what it does not know." },
+    ];
+  });
+}
+
+export function checkTests(files: readonly SourceFile[]): Finding[] {
+  return files
+    .filter(({ path }) => isTest(path))
+    .flatMap((file) => {
+      const calls = findTestCalls(file);
+      const findings = calls.flatMap(({ kind, modifiers, title, body, line }) => {
+        const idle = modifiers.find((word) => ["only", "skip", "todo", "fails"].includes(word));
+        if (idle !== undefined) {
+          const message = `${kind}.${idle} hides tests. Mend or remove it; use skipIf when a machine may lack something.`;
+          return [{ path: file.path, line, message }];
+        }
+        if (kind === "describe" || assertion.test(body)) return [];
+        const message = `"${title}" asserts nothing, so it can only fail by accident. Use expect, or a helper called expect…, assert… or check….`;
+        return [{ path: file.path, line, message }];
+      });
+      if (calls.some(({ kind }) => kind === "test") || /\bdescribe\w+\s*\(/.test(file.text)) return findings;
+      return [...findings, { path: file.path, line: 1, message: "a test file without a test." }];
+    });
+}

@@ -1,0 +1,38 @@
+import { defineConfig } from "vitest/config";
+
+const endToEnd = "test/e2e/**/*.test.ts";
+
+export default defineConfig({
+  test: {
+    // A run that found nothing to run has proven nothing.
+    passWithNoTests: false,
+    // A test that passes on the second try has failed: our tests control their clock and their chance.
+    retry: 0,
+    allowOnly: false,
+    // Colours, locale and time zone of the machine must not decide a result.
+    env: { TZ: "UTC", NO_COLOR: "1" },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{src,sim,bench,scripts,test}/**/*.test.{ts,tsx}"],
+          exclude: [endToEnd],
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e",
+          include: [endToEnd],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          // Real daemons and browsers compete for the machine; two files at once measure only each other.
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
