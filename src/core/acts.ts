@@ -1,0 +1,86 @@
+// What has to be done in the world. Acts follow from events once these are durable, and from the state after a restart;
+// both give the same names, so that whoever does them can tell a repetition. Outcomes come back as inputs.
+
+import type { Logged } from "./events.ts";
+import type { Run } from "./run/run-state.ts";
+import { isDriven, isOver } from "./run/run-states.ts";
+import { runOf, type State } from "./state.ts";
+
+export type Act =
+  /** Bring the paths of a grant in step; answered by `lease.refreshed`. */
+  | {
+      readonly type: "refresh";
+      readonly id: string;
+      readonly claim: string;
+      readonly family: string;
+      readonly project: string;
+      readonly node: string;
+      readonly units: readonly string[];
+    }
+  /** See that a driver works for the run; answered by `run.driven`. */
+  | { readonly type: "drive"; readonly id: string; readonly run: string; readonly family: string; readonly node: string }
+  /** Try the result; answered by `run.validated`. */
+  | { readonly type: "validate"; readonly id: string; readonly run: string; readonly node: string; readonly argv: readonly string[] }
+  /** Bring the result home; answered by `run.landed`. */
+  | { readonly type: "land"; readonly id: string; readonly run: string; readonly node: string }
+  /** End everything of the run and prove it; answered by `run.stopped`. */
+  | { readonly type: "stop"; readonly id: string; readonly run: string; readonly node: string };
+
+/** The acts that one durable event calls for. */
+export function actsOf(state: State, event: Logged): Act[] {
+  switch (event.type) {
+    case "lease.granted":
+      return event.ready ? [] : refreshOf(state, event.claim);
+    case "run.moved": {
+      const run = state.runs.get(event.run);
+      // Later events of the same step may have moved it on; what counts is where it stands now.
+      return run === undefined || run.sinceSeq !== event.seq ? [] : actsFor(state, run);
+    }
+    case "run.revived":
+      return driveOf(runOf(state, event.run));
+    default:
+      return [];
+  }
+}
+
+/** Everything that is still to be done, after a restart. */
+export function actsPending(state: State): Act[] {
+  const acts: Act[] = [];
+  const claims = new Set<string>();
+  for (const family of state.table.families.values()) {
+    for (const lease of family.leases.values()) if (!lease.ready && !lease.quarantined) claims.add(lease.claim);
+  }
+  for (const claim of [...claims].toSorted()) acts.push(...refreshOf(state, claim));
+  for (const run of state.runs.values()) acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...outcomesFor(state, run));
+  return acts;
+}
+
+function actsFor(state: State, run: Run): Act[] {
+  if (run.state === "starting" || run.state === "running") return driveOf(run);
+  return outcomesFor(state, run);
+}
+
+function outcomesFor(state: State, run: Run): Act[] {
+  const { node } = run;
+  const id = `${run.id}@${run.sinceSeq}`;
+  if (run.state === "validating") {
+    const argv = state.tasks.get(run.task)?.acceptance ?? null;
+    return argv === null ? [] : [{ type: "validate", id: `validate:${id}`, run: run.id, node, argv }];
+  }
+  if (run.state === "landing") return [{ type: "land", id: `land:${id}`, run: run.id, node }];
+  if (isOver(run.state) && run.startedAtMs !== null && !run.stopped) return [{ type: "stop", id: `stop:${id}`, run: run.id, node }];
+  return [];
+}
+
+function driveOf(run: Run): Act[] {
+  if (run.startedAtMs === null || run.lost) return [];
+  return [{ type: "drive", id: `drive:${run.family}@${run.messages}`, run: run.id, family: run.family, node: run.node }];
+}
+
+function refreshOf(state: State, claim: string): Act[] {
+  const record = state.table.claims.get(claim);
+  const family = record === undefined ? undefined : state.table.families.get(record.family);
+  if (record === undefined || family === undefined || family.life === "over") return [];
+  const node = state.runs.get(family.holder)?.node ?? "local";
+  return [{ type: "refresh", id: `refresh:${claim}`, claim, family: family.id, project: family.project, node, units: record.units }];
+}

@@ -1,0 +1,74 @@
+// Everything that can have happened. The log is a sequence of these; the state is their fold. Other programs read them:
+// docs/reference/events.md is their contract.
+
+import type { LeaseEvent } from "./lease/lease-events.ts";
+import type { Policy } from "./policy/policy.ts";
+import type { ProjectEvent } from "./project/project.ts";
+import type { RunEvent } from "./run/run-events.ts";
+
+/** The engine began to work on this log. Until the next one, wall time is engine time plus a constant. */
+export type EngineOpened = {
+  readonly type: "engine.opened";
+  readonly v: 1;
+  readonly version: string;
+  readonly wallMs: number;
+};
+
+export type PolicySet = { readonly type: "policy.set"; readonly v: 1; readonly policy: Policy };
+export type PolicyRemoved = { readonly type: "policy.removed"; readonly v: 1; readonly name: string };
+
+export type Event = EngineOpened | PolicySet | PolicyRemoved | ProjectEvent | RunEvent | LeaseEvent;
+
+export type EventType = Event["type"];
+
+/** An event in the log. `cause` is the event that led to it, null when somebody's input did. */
+export type Logged<E extends Event = Event> = E & {
+  readonly seq: number;
+  /** Engine time. */
+  readonly atMs: number;
+  readonly cause: number | null;
+  /** Who: `person:NAME`, `agent:RUN` or `system`. */
+  readonly actor: string;
+};
+
+/** Every event type with its newest version: the catalogue that documents and upgrades are checked against. */
+export const eventVersions = {
+  "engine.opened": 1,
+  "project.added": 1,
+  "project.changed": 1,
+  "project.removed": 1,
+  "policy.set": 1,
+  "policy.removed": 1,
+  "task.added": 1,
+  "task.cancelled": 1,
+  "run.submitted": 1,
+  "run.moved": 1,
+  "run.claimed": 1,
+  "run.limited": 1,
+  "run.lost": 1,
+  "run.revived": 1,
+  "run.stopped": 1,
+  "run.said": 1,
+  "run.asked": 1,
+  "run.answered": 1,
+  "run.messaged": 1,
+  "run.removed": 1,
+  "call.queued": 1,
+  "call.started": 1,
+  "call.refused": 1,
+  "call.finished": 1,
+  "family.opened": 1,
+  "family.moved": 1,
+  "family.ended": 1,
+  "family.awaited": 1,
+  "family.await-ended": 1,
+  "claim.queued": 1,
+  "claim.ended": 1,
+  "lease.granted": 1,
+  "lease.ready": 1,
+  "lease.renewed": 1,
+  "lease.released": 1,
+  "lease.shrunk": 1,
+  "lease.yielded": 1,
+  "unit.cleared": 1,
+} as const satisfies Record<EventType, number>;

@@ -1,0 +1,81 @@
+// state + event = next state. The table is changed in place: the engine owns the only copy.
+
+import { assert, mustGet } from "../base/assert.ts";
+import type { Logged } from "./events.ts";
+import { evolveLeases } from "./lease/lease-evolve.ts";
+import { makeProjectLeases } from "./lease/lease-state.ts";
+import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
+import { evolveRuns } from "./run/run-evolve.ts";
+import type { State } from "./state.ts";
+
+export function evolve(state: State, event: Logged): void {
+  assert(event.seq === state.seq + 1, `event ${event.seq} does not follow ${state.seq}`);
+  assert(event.atMs >= state.atMs, `engine time runs backwards at event ${event.seq}`);
+  state.seq = event.seq;
+  state.atMs = event.atMs;
+  switch (event.type) {
+    case "engine.opened":
+      return openEngine(state, event.wallMs);
+    case "policy.set":
+      state.policies.set(event.policy.name, event.policy);
+      state.table.recheck.slots = true;
+      return;
+    case "policy.removed":
+      state.policies.delete(event.name);
+      state.table.recheck.slots = true;
+      return;
+    case "project.added":
+    case "project.changed":
+    case "project.removed":
+      return evolveProject(state, event);
+    case "task.added":
+    case "task.cancelled":
+    case "run.submitted":
+    case "run.moved":
+    case "run.claimed":
+    case "run.limited":
+    case "run.lost":
+    case "run.revived":
+    case "run.stopped":
+    case "run.said":
+    case "run.asked":
+    case "run.answered":
+    case "run.messaged":
+    case "run.removed":
+    case "call.queued":
+    case "call.started":
+    case "call.refused":
+    case "call.finished":
+      return evolveRuns(state, event, event.atMs);
+    default:
+      return evolveLeases(state.table, event, event.atMs);
+  }
+}
+
+/** Time stood still while the engine was down, and every live lease gets a full period (LS33). */
+function openEngine(state: State, wallMs: number): void {
+  state.wallOffsetMs = wallMs - state.atMs;
+  for (const family of state.table.families.values()) {
+    if (family.life !== "live") continue;
+    family.expiresAtMs = state.atMs + family.ttlMs;
+    state.table.due.add(`family:${family.id}`, family.expiresAtMs);
+  }
+}
+
+function evolveProject(state: State, event: ProjectEvent): void {
+  if (event.type === "project.removed") {
+    mustGet(state.projects, event.project, "project").removed = true;
+    return;
+  }
+  const { foldCase, processes } = event;
+  if (event.type === "project.changed") {
+    const project = mustGet(state.projects, event.project, "project");
+    project.foldCase = foldCase;
+    project.processes = processes;
+    mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
+    return;
+  }
+  const project: Project = { id: event.project, name: event.name, root: event.root, foldCase, processes, removed: false };
+  state.projects.set(project.id, project);
+  state.table.projects.set(project.id, makeProjectLeases(project.id, ruleOf(project)));
+}

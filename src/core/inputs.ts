@@ -1,0 +1,176 @@
+// Everything that can be asked of the core, or reported to it. An input never carries a time, a random number or an id
+// that decides anything: the engine stamps the time, and ids come from the sequence of the log.
+
+import type { ReleaseRefusal, ClaimRefusal } from "./lease/lease-decide.ts";
+import type { Obstacle } from "./lease/lease-events.ts";
+import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
+import type { Policy, PolicyDenied } from "./policy/policy.ts";
+import type { ProjectProcess } from "./project/project.ts";
+import type { CallTool } from "./run/run-state.ts";
+import type { RunState } from "./run/run-states.ts";
+
+export type Input =
+  | { readonly type: "engine.open"; readonly version: string; readonly wallMs: number }
+  | { readonly type: "tick" }
+  | {
+      readonly type: "project.add";
+      readonly name: string;
+      readonly root: string;
+      readonly foldCase: boolean;
+      readonly processes: Readonly<Record<string, ProjectProcess>>;
+    }
+  | {
+      readonly type: "project.change";
+      readonly project: string;
+      readonly foldCase?: boolean | undefined;
+      readonly processes?: Readonly<Record<string, ProjectProcess>> | undefined;
+    }
+  | { readonly type: "project.remove"; readonly project: string }
+  | { readonly type: "policy.set"; readonly policy: Policy }
+  | { readonly type: "policy.remove"; readonly name: string }
+  | SubmitRun
+  | { readonly type: "task.cancel"; readonly task: string }
+  | { readonly type: "run.pause"; readonly run: string }
+  | { readonly type: "run.resume"; readonly run: string }
+  | { readonly type: "run.terminate"; readonly select: RunSelector; readonly because: string }
+  | { readonly type: "run.continue"; readonly run: string; readonly message: string }
+  | { readonly type: "run.retry"; readonly run: string }
+  | { readonly type: "run.answer"; readonly run: string; readonly text: string }
+  | { readonly type: "run.approve"; readonly run: string }
+  | { readonly type: "run.reject"; readonly run: string; readonly message: string }
+  | { readonly type: "run.return"; readonly run: string; readonly message: string }
+  | { readonly type: "run.remove"; readonly run: string }
+  | MakeClaim
+  | { readonly type: "claim.cancel"; readonly claim: string }
+  | { readonly type: "lease.renew"; readonly claim: string; readonly ttlMs: number | null }
+  /** Gives back the units of a claim, or some units of a run. */
+  | { readonly type: "lease.release"; readonly claim: string; readonly units: readonly string[] | null }
+  | {
+      readonly type: "run.release";
+      readonly run: string;
+      readonly family: string;
+      readonly units: readonly string[] | null;
+      readonly setAside: boolean;
+    }
+  /** A person says, by name, that the processes of a holder that is gone are dead. */
+  | { readonly type: "unit.clear"; readonly project: string; readonly unit: string }
+  // From nodes and drivers.
+  | { readonly type: "node.beat"; readonly node: string; readonly families: readonly string[] }
+  | { readonly type: "lease.refreshed"; readonly claim: string; readonly bases: Readonly<Record<string, string | null>> }
+  | { readonly type: "run.driven"; readonly run: string; readonly family: string }
+  | { readonly type: "run.back"; readonly run: string }
+  | BeginCall
+  | FinishCall
+  | { readonly type: "run.say"; readonly run: string; readonly family: string; readonly call: number; readonly text: string }
+  | { readonly type: "run.ask"; readonly run: string; readonly family: string; readonly call: number; readonly text: string }
+  | { readonly type: "run.finish"; readonly run: string; readonly family: string; readonly ok: boolean; readonly message: string }
+  | { readonly type: "run.validated"; readonly run: string; readonly ok: boolean; readonly message: string }
+  | { readonly type: "run.landed"; readonly run: string; readonly ok: boolean; readonly message: string }
+  | { readonly type: "run.stopped"; readonly run: string };
+
+export type SubmitRun = {
+  readonly type: "run.submit";
+  readonly project: string;
+  readonly title: string;
+  readonly description: string;
+  readonly acceptance: readonly string[] | null;
+  readonly runner: string;
+  readonly profile: string | null;
+  readonly node: string;
+  readonly priority: number;
+  readonly tags: readonly string[];
+  readonly plan: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly script: string | null;
+  readonly parent: string | null;
+  readonly sub: boolean;
+  readonly key: string | null;
+};
+
+export type RunSelector =
+  | { readonly by: "run"; readonly run: string }
+  | { readonly by: "tag"; readonly tag: string; readonly project: string | null }
+  | { readonly by: "all"; readonly project: string | null };
+
+/** A claim of someone outside, who holds units like any run. */
+export type MakeClaim = {
+  readonly type: "claim.make";
+  readonly project: string;
+  /** Names the holder; claims under one name never conflict with each other. Null: a holder of its own. */
+  readonly as: string | null;
+  readonly units: readonly string[];
+  readonly priority: number;
+  readonly key: string | null;
+  readonly mode: "wait" | "try";
+  readonly ttlMs: number;
+  readonly waitMs: number | null;
+};
+
+export type BeginCall = {
+  readonly type: "call.begin";
+  readonly run: string;
+  readonly family: string;
+  /** Calls of a run are numbered; the same number again is the same call. */
+  readonly call: number;
+  readonly tool: CallTool;
+  /** What it needs to own: the paths it writes, the process it starts. */
+  readonly units: readonly string[];
+  readonly bytes: number;
+  readonly other: string | null;
+};
+
+export type FinishCall = {
+  readonly type: "call.finish";
+  readonly run: string;
+  readonly family: string;
+  readonly call: number;
+  readonly ok: boolean;
+  readonly exit: number | "unknown" | null;
+  readonly summary: string;
+  readonly changed: readonly { readonly path: string; readonly bytes: number }[];
+  readonly dirty: readonly string[];
+  readonly clean: readonly string[];
+  readonly output: string | null;
+};
+
+/** An input with who gave it. */
+export type Given = { readonly actor: string; readonly input: Input };
+
+/** How a claim stands. */
+export type ClaimAnswer = {
+  readonly claim: string;
+  readonly family: string;
+  readonly state: "queued" | ClaimEnd;
+  readonly fences: Readonly<Record<string, number>>;
+  readonly behind: readonly Obstacle[];
+  readonly cycle: readonly WaitEdge[] | null;
+};
+
+/** How a call at the door stands. */
+export type CallAnswer =
+  | { readonly state: "go"; readonly fences: readonly number[]; readonly startedAtMs: number }
+  | { readonly state: "waiting"; readonly behind: readonly Obstacle[] }
+  | { readonly state: "done" };
+
+export type Answer =
+  | { readonly of: "done" }
+  | { readonly of: "id"; readonly id: string }
+  | { readonly of: "ids"; readonly ids: readonly string[] }
+  | { readonly of: "claim"; readonly claim: ClaimAnswer }
+  | { readonly of: "call"; readonly call: CallAnswer }
+  | { readonly of: "beat"; readonly expired: readonly string[] };
+
+export type Refusal =
+  | ClaimRefusal
+  | ReleaseRefusal
+  | PolicyDenied
+  | { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }
+  | { readonly code: "not-found"; readonly kind: string; readonly id: string }
+  | { readonly code: "already-there"; readonly kind: string; readonly id: string; readonly as: string }
+  | { readonly code: "wrong-state"; readonly run: string; readonly state: RunState; readonly wanted: string }
+  | { readonly code: "in-use"; readonly kind: string; readonly id: string; readonly by: string }
+  | { readonly code: "outside-lease"; readonly unit: string }
+  | { readonly code: "out-of-order"; readonly run: string; readonly call: number; readonly next: number }
+  | { readonly code: "cancelled"; readonly run: string };
+
+export type RefusalCode = Refusal["code"];

@@ -1,0 +1,145 @@
+// Claims of people and scripts outside: they hold units by name, like any run, and renew them themselves.
+
+import { mustGet } from "../../base/assert.ts";
+import { ok, refuse, type Result } from "../../base/result.ts";
+import { done, type Later } from "../later.ts";
+import type { ClaimAnswer, MakeClaim, Refusal } from "../inputs.ts";
+import { hasSlotFor } from "../state.ts";
+import type { Step } from "../step.ts";
+import { listObstacles } from "./grant-scan.ts";
+import { decideCancel, decideClaim, decideRelease, decideRenew } from "./lease-decide.ts";
+import { keyName, outsideName, projectOf, type Family, type LeaseTable } from "./lease-state.ts";
+import { parseUnit } from "./unit.ts";
+
+export function makeClaim(step: Step, input: MakeClaim): Result<Later, Refusal> {
+  const { state } = step;
+  const project = state.projects.get(input.project);
+  if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: input.project });
+  const texts: string[] = [];
+  for (const text of input.units) {
+    const unit = parseUnit(text, projectOf(state.table, project.id).rule, "");
+    if (!unit.ok) return unit;
+    if (!texts.includes(unit.value.text)) texts.push(unit.value.text);
+  }
+  const repeated = repeatOutside(state.table, input, texts);
+  if (repeated !== undefined) return repeated;
+
+  const family = openOutside(step, input);
+  const request = {
+    claim: step.nextId("c"),
+    family,
+    units: texts,
+    priority: input.priority,
+    key: input.key,
+    mode: input.mode,
+    deadlineAtMs: input.waitMs === null ? null : step.nowMs + input.waitMs,
+    slot: null,
+  } as const;
+  const decided = decideClaim(state.table, request, (run) => hasSlotFor(state, run), step.nowMs);
+  if (!decided.ok) return decided;
+  step.emitAll(decided.value.events);
+  return ok(() => ({ of: "claim", claim: answerClaim(state.table, decided.value.claim) }));
+}
+
+export function cancelClaim(step: Step, claim: string): Result<Later, Refusal> {
+  const { table } = step.state;
+  if (!table.claims.has(claim)) return refuse({ code: "not-found", kind: "claim", id: claim });
+  const run = step.state.runs.get(step.state.runOfClaim.get(claim) ?? "");
+  // The claim that lets a run start or go on belongs to the run: it is the run that one pauses or ends.
+  if (run?.claim === claim) return refuse({ code: "in-use", kind: "claim", id: claim, by: run.id });
+  step.emitAll(decideCancel(table, claim, "cancelled"));
+  return ok(() => ({ of: "claim", claim: answerClaim(table, claim) }));
+}
+
+export function renewClaim(step: Step, claim: string, ttlMs: number | null): Result<Later, Refusal> {
+  const found = outsideFamily(step.state.table, claim);
+  if (!found.ok) return found;
+  const { events, expired } = decideRenew(step.state.table, [found.value.id], ttlMs, step.nowMs);
+  if (expired.length > 0) return refuse({ code: "expired", family: found.value.id });
+  step.emitAll(events);
+  return ok(() => ({ of: "claim", claim: answerClaim(step.state.table, claim) }));
+}
+
+/** Gives back what a claim brought, or some of it. A claim that still waits is cancelled. */
+export function releaseClaim(step: Step, claim: string, units: readonly string[] | null): Result<Later, Refusal> {
+  const { table } = step.state;
+  const record = table.claims.get(claim);
+  if (record?.state === "queued") return cancelClaim(step, claim);
+  const found = outsideFamily(table, claim);
+  if (!found.ok) return found;
+  const family = found.value;
+  const own = [...family.leases.values()].filter((lease) => lease.claim === claim).map((lease) => lease.unit.text);
+  if (own.length === 0) return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
+  const released = decideRelease(table, family, units ?? own, false);
+  if (!released.ok) return released;
+  step.emitAll(released.value);
+  return done();
+}
+
+/** A person says that the processes behind a closed unit are dead (LS32). */
+export function clearUnit(step: Step, projectId: string, text: string): Result<Later, Refusal> {
+  const project = step.state.table.projects.get(projectId);
+  if (project === undefined) return refuse({ code: "not-found", kind: "project", id: projectId });
+  const unit = parseUnit(text, project.rule, "");
+  if (!unit.ok) return unit;
+  const lease = project.leases.at(unit.value).find((each) => each.quarantined);
+  if (lease === undefined) return refuse({ code: "not-held", unit: unit.value.text });
+  const family = lease.family.id;
+  step.emit({ type: "unit.cleared", v: 1, project: projectId, unit: lease.unit.text, family, by: "person" });
+  return done();
+}
+
+/** How a claim stands now, with what is in its way. */
+export function answerClaim(table: LeaseTable, id: string): ClaimAnswer {
+  const record = mustGet(table.claims, id, "claim");
+  const queued = projectOf(table, record.project).byId.get(id);
+  const behind =
+    queued === undefined
+      ? []
+      : listObstacles(table, queued.family, queued.units, (claim) => claim.rank < queued.rank);
+  const { family, state, fences, cycle } = record;
+  return { claim: id, family, state, fences, behind, cycle };
+}
+
+/** The same request again, also when its holder is long gone (LS8). */
+function repeatOutside(table: LeaseTable, input: MakeClaim, texts: readonly string[]): Result<Later, Refusal> | undefined {
+  if (input.key === null || input.as === null) return undefined;
+  const family = table.outside.get(outsideName(input.project, input.as));
+  const known = table.claims.get(table.keys.get(keyName(family ?? "", input.key)) ?? "");
+  if (known === undefined) return undefined;
+  const same = known.priority === input.priority && known.units.join("\n") === texts.join("\n");
+  if (!same) return refuse({ code: "key-reused", key: input.key });
+  return ok(() => ({ of: "claim", claim: answerClaim(table, known.id) }));
+}
+
+/** The family of this name, or a new one. Another time to live takes effect at once. */
+function openOutside(step: Step, input: MakeClaim): string {
+  const { table } = step.state;
+  const known = input.as === null ? undefined : table.families.get(table.outside.get(outsideName(input.project, input.as)) ?? "");
+  if (known !== undefined && known.life === "live") {
+    if (known.ttlMs !== input.ttlMs) step.emit({ type: "lease.renewed", v: 1, families: [known.id], ttlMs: input.ttlMs });
+    return known.id;
+  }
+  const family = step.nextId("h");
+  step.emit({
+    type: "family.opened",
+    v: 1,
+    family,
+    project: input.project,
+    holder: input.as ?? family,
+    kind: "outside",
+    ttlMs: input.ttlMs,
+    expiresAtMs: step.nowMs + input.ttlMs,
+    patienceMs: null,
+  });
+  return family;
+}
+
+function outsideFamily(table: LeaseTable, claim: string): Result<Family, Refusal> {
+  const record = table.claims.get(claim);
+  if (record === undefined) return refuse({ code: "not-found", kind: "claim", id: claim });
+  const family = table.families.get(record.family);
+  if (family === undefined || family.life === "over") return refuse({ code: "expired", family: record.family });
+  if (family.kind === "run") return refuse({ code: "in-use", kind: "claim", id: claim, by: family.holder });
+  return ok(family);
+}

@@ -1,0 +1,212 @@
+// Which waiting claim can be granted now (LS16, LS36). It looks only at claims that something was freed for; the table
+// notes those as it changes, so that a release costs as much as it lets through.
+
+import { compareText } from "../../base/canonical.ts";
+import type { Family, Lease, LeaseTable, QueuedClaim } from "./lease-state.ts";
+import { familyOf, mayBeGranted, projectOf } from "./lease-state.ts";
+import { byRank } from "./claim-queue.ts";
+import type { LeaseEvent, LeaseGranted, LeaseYielded, Obstacle } from "./lease-events.ts";
+import { conflicts, covers, type Unit } from "./unit.ts";
+
+/** Says whether a run could take a slot now. */
+export type SlotCheck = (run: string) => boolean;
+
+/** Takes the noted changes and returns the claims worth another look, per project in queue order. */
+export function takeRecheck(table: LeaseTable): QueuedClaim[] {
+  const { freed, claims, slots } = table.recheck;
+  if (freed.length === 0 && claims.size === 0 && !slots) return [];
+  const found = new Set(claims);
+  for (const { project, unit } of freed) {
+    table.projects.get(project)?.waiting.someConflict(unit, (entry) => {
+      found.add(entry.claim);
+      return false;
+    });
+  }
+  if (slots) {
+    for (const project of table.projects.values()) for (const claim of project.slotClaims.values()) found.add(claim);
+  }
+  freed.length = 0;
+  claims.clear();
+  table.recheck.slots = false;
+  return inScanOrder([...found].filter((claim) => claim.family.queued.has(claim)));
+}
+
+/** The events that grant this claim now: holds that yield to it, then the grant. Undefined while it has to wait. */
+export function decideGrant(
+  table: LeaseTable,
+  claim: QueuedClaim,
+  hasSlot: SlotCheck,
+  nowMs: number,
+): LeaseEvent[] | undefined {
+  if (!mayBeGranted(claim.family)) return undefined;
+  const { leases, waiting } = projectOf(table, claim.family.project);
+  const yielding = new Map<Family, Set<Lease>>();
+  for (const unit of claim.units) {
+    const stopped = leases.someConflict(unit, (lease) => {
+      if (lease.family === claim.family) return false;
+      if (!mayYield(lease, nowMs)) return true;
+      const set = yielding.get(lease.family) ?? new Set();
+      yielding.set(lease.family, set.add(lease));
+      return false;
+    });
+    if (stopped) return undefined;
+    const behind = waiting.someConflict(
+      unit,
+      (entry) => entry.claim.family !== claim.family && entry.claim.rank < claim.rank,
+    );
+    if (behind) return undefined;
+  }
+  if (claim.slot !== null && !hasSlot(claim.slot)) return undefined;
+  const yields = [...yielding]
+    .toSorted(([a], [b]) => (a.id < b.id ? -1 : 1))
+    .map(([family, units]): LeaseYielded => ({
+      type: "lease.yielded",
+      v: 1,
+      family: family.id,
+      units: withKin(family, units).map((unit) => unit.text),
+      to: claim.id,
+    }));
+  return [...yields, grantOf(table, claim, null, nowMs)];
+}
+
+/** The grant itself. Every unit of the set gets the next fence, also one that its family held before (LS10, LS28). */
+export function grantOf(
+  table: LeaseTable,
+  claim: Pick<QueuedClaim, "id" | "family" | "units" | "slot">,
+  arrival: LeaseGranted["arrival"],
+  nowMs: number,
+): LeaseGranted {
+  const { family, units } = claim;
+  return {
+    type: "lease.granted",
+    v: 1,
+    claim: claim.id,
+    family: family.id,
+    project: family.project,
+    units: units.map((unit) => unit.text),
+    fences: units.map((_, at) => table.nextFence + at),
+    // A grant starts a full period: waiting may lengthen a lease, never shorten it.
+    expiresAtMs: nowMs + family.ttlMs,
+    ready: units.every((unit) => needsNoRefresh(table, family, unit)),
+    slot: claim.slot,
+    arrival,
+  };
+}
+
+/** What stands in the way of a claim, one line per unit and holder, in a fixed order. */
+export function listObstacles(
+  table: LeaseTable,
+  family: Family,
+  units: readonly Unit[],
+  isAhead: (claim: QueuedClaim) => boolean,
+): Obstacle[] {
+  const { leases, waiting } = projectOf(table, family.project);
+  const found = new Map<string, Obstacle>();
+  for (const unit of units) {
+    leases.someConflict(unit, (lease) => {
+      if (lease.family !== family) {
+        const { id, holder } = lease.family;
+        found.set(`${unit.text} ${id} 0`, { unit: unit.text, family: id, holder, by: "lease", claim: lease.claim });
+      }
+      return false;
+    });
+    waiting.someConflict(unit, ({ claim }) => {
+      if (claim.family !== family && isAhead(claim)) {
+        const { id, holder } = claim.family;
+        found.set(`${unit.text} ${id} 1 ${claim.id}`, { unit: unit.text, family: id, holder, by: "claim", claim: claim.id });
+      }
+      return false;
+    });
+  }
+  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, obstacle]) => obstacle);
+}
+
+/** Whether a live lease of the family covers the unit (LS3), and whether it may be acted on yet. */
+export function isCovered(table: LeaseTable, family: Family, unit: Unit): "no" | "not-ready" | "ready" {
+  let found: "no" | "not-ready" = "no";
+  const ready = projectOf(table, family.project).leases.someAbove(unit, (lease) => {
+    if (lease.family !== family || lease.quarantined || !covers(lease.unit, unit)) return false;
+    if (!lease.ready) found = "not-ready";
+    return lease.ready;
+  });
+  return ready ? "ready" : found;
+}
+
+/** The fence under which the family acts on a unit: the highest of the leases that cover it. */
+export function fenceFor(table: LeaseTable, family: Family, unit: Unit): number | undefined {
+  let fence: number | undefined;
+  projectOf(table, family.project).leases.someAbove(unit, (lease) => {
+    if (lease.family === family && lease.ready && !lease.quarantined && covers(lease.unit, unit)) {
+      fence = Math.max(fence ?? 0, lease.fence);
+    }
+    return false;
+  });
+  return fence;
+}
+
+/** Whether others wait for a path that this family holds. */
+export function isContested(table: LeaseTable, family: Family): boolean {
+  const { waiting } = projectOf(table, family.project);
+  for (const lease of family.leases.values()) {
+    if (lease.unit.kind === "process") continue;
+    if (waiting.someConflict(lease.unit, (entry) => entry.claim.family !== family)) return true;
+  }
+  return false;
+}
+
+/** Notes the claims that wait for a hold whose patience is over. */
+export function recheckHold(table: LeaseTable, id: string): void {
+  const family = familyOf(table, id);
+  for (const lease of family.leases.values()) table.recheck.freed.push({ project: family.project, unit: lease.unit });
+}
+
+function mayYield(lease: Lease, nowMs: number): boolean {
+  const { family, unit } = lease;
+  if (unit.kind === "process" || (family.life !== "hold" && family.life !== "paused")) return false;
+  if (family.patienceMs === null || family.contestedSinceMs === null) return false;
+  return family.contestedSinceMs + family.patienceMs <= nowMs;
+}
+
+/** The yielded units with all others of the family that are in ancestor relation to them, transitively (LS37). */
+function withKin(family: Family, yielded: ReadonlySet<Lease>): Unit[] {
+  const found = new Set<Unit>([...yielded].map((lease) => lease.unit));
+  for (const unit of found) {
+    for (const other of family.leases.values()) {
+      if (other.unit.kind !== "process" && conflicts(other.unit, unit)) found.add(other.unit);
+    }
+  }
+  return [...found].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Someone outside has no workspace to bring in step; a process has no path; what is covered already is in step. */
+function needsNoRefresh(table: LeaseTable, family: Family, unit: Unit): boolean {
+  if (family.kind === "outside" || unit.kind === "process") return true;
+  return isCovered(table, family, unit) === "ready";
+}
+
+/**
+ * Queue order within a project. Slots may be shared by projects, so between their foremost claims the more urgent is
+ * looked at first, then the older one.
+ */
+function inScanOrder(claims: Iterable<QueuedClaim>): QueuedClaim[] {
+  const byProject = new Map<string, QueuedClaim[]>();
+  for (const claim of [...claims].toSorted(byRank)) {
+    const line = byProject.get(claim.family.project);
+    if (line === undefined) byProject.set(claim.family.project, [claim]);
+    else line.push(claim);
+  }
+  if (byProject.size <= 1) return [...byProject.values()].flat();
+  const lines = [...byProject.values()].map((line) => line.toReversed());
+  const order: QueuedClaim[] = [];
+  for (;;) {
+    const heads = lines.map((line) => line.at(-1)).filter((head) => head !== undefined);
+    const first = heads.toSorted(byUrgency)[0];
+    if (first === undefined) return order;
+    order.push(first);
+    lines.find((line) => line.at(-1) === first)?.pop();
+  }
+}
+
+function byUrgency(a: QueuedClaim, b: QueuedClaim): number {
+  return b.priority - a.priority || a.queuedAtMs - b.queuedAtMs || compareText(a.id, b.id);
+}

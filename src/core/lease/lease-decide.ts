@@ -1,0 +1,239 @@
+// Answers claims, cancels, releases and renewals. It only decides; `evolveLeases` is what changes the table. It knows
+// families, not runs: who may start is asked through a slot check.
+
+import { assert } from "../../base/assert.ts";
+import { canonical, compareText } from "../../base/canonical.ts";
+import { ok, refuse, type Result } from "../../base/result.ts";
+import { placeClaim } from "./claim-queue.ts";
+import { grantOf, listObstacles, type SlotCheck } from "./grant-scan.ts";
+import type { ClaimBody, FamilyEnded, LeaseEvent } from "./lease-events.ts";
+import type { ClaimRecord, Family, Lease, LeaseTable, WaitEdge } from "./lease-state.ts";
+import { expires, familyOf, keyName, mayBeGranted, projectOf } from "./lease-state.ts";
+import { covers, parseUnit, type BadUnit, type Unit } from "./unit.ts";
+import { allWaitersOf, findWay } from "./wait-graph.ts";
+
+export type ClaimRequest = {
+  readonly claim: string;
+  readonly family: string;
+  readonly units: readonly string[];
+  readonly priority: number;
+  readonly key: string | null;
+  readonly mode: "wait" | "try";
+  readonly deadlineAtMs: number | null;
+  readonly slot: string | null;
+};
+
+export type ClaimRefusal = BadUnit | { readonly code: "key-reused"; readonly key: string } | FamilyOver;
+export type FamilyOver = { readonly code: "expired"; readonly family: string };
+
+/** The events of an arriving claim. None at all when the same request was answered before (LS8). */
+export function decideClaim(
+  table: LeaseTable,
+  request: ClaimRequest,
+  hasSlot: SlotCheck,
+  nowMs: number,
+): Result<{ readonly claim: string; readonly events: readonly LeaseEvent[] }, ClaimRefusal> {
+  const family = familyOf(table, request.family);
+  const units = parseUnits(table, family, request.units);
+  if (!units.ok) return units;
+  const known = findByKey(table, request.family, request.key);
+  if (known !== undefined) return repeatClaim(known, request, units.value);
+  if (family.life === "over" || (expires(family) && family.expiresAtMs <= nowMs)) {
+    return refuse({ code: "expired", family: family.id });
+  }
+
+  const arrival = { id: request.claim, family, units: units.value, priority: request.priority };
+  const body = bodyOf(request, family, units.value);
+  const place = placeClaim(table, arrival);
+  if ("cycle" in place) return done(request, endedOnArrival(body, "refused", place.cycle));
+  if (place.clear && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
+    const passed = place.passed.map((claim) => claim.id);
+    const claim = { id: request.claim, family, units: units.value, slot: request.slot };
+    return done(request, grantOf(table, claim, { priority: request.priority, key: request.key, passed }, nowMs));
+  }
+  if (request.mode === "try") return done(request, endedOnArrival(body, "busy", null));
+  return done(request, {
+    type: "claim.queued",
+    v: 1,
+    ...body,
+    deadlineAtMs: request.deadlineAtMs,
+    after: place.after?.id ?? null,
+    moved: place.moved.map((claim) => claim.id),
+    passed: place.passed.map((claim) => claim.id),
+    behind: listObstacles(table, family, units.value, (claim) => place.before.includes(claim)),
+  });
+}
+
+/** Ends a waiting claim. After its end nothing changes: the outcome stands (LS9). */
+export function decideCancel(table: LeaseTable, claim: string, how: "cancelled" | "timed-out" | "paused"): LeaseEvent[] {
+  const record = table.claims.get(claim);
+  assert(record !== undefined, `claim ${claim} is not known`);
+  if (record.state !== "queued") return [];
+  return [{ type: "claim.ended", v: 1, claim, family: record.family, how, arrival: null, cycle: null }];
+}
+
+export type ReleaseRefusal =
+  | BadUnit
+  | FamilyOver
+  | { readonly code: "not-held"; readonly unit: string }
+  | { readonly code: "held-by-landing"; readonly unit: string }
+  | { readonly code: "dirty"; readonly unit: string; readonly paths: readonly string[] };
+
+/** Gives units back. With changes on them it needs the consent to set those aside (LS12, LD18). */
+export function decideRelease(
+  table: LeaseTable,
+  family: Family,
+  texts: readonly string[] | "all",
+  setAside: boolean,
+): Result<readonly LeaseEvent[], ReleaseRefusal> {
+  if (family.life === "over") return refuse({ code: "expired", family: family.id });
+  const units = texts === "all" ? ok([...family.leases.values()].map((lease) => lease.unit)) : parseUnits(table, family, texts);
+  if (!units.ok) return units;
+  for (const unit of units.value) {
+    if (!family.leases.has(unit.id)) return refuse({ code: "not-held", unit: unit.text });
+    if (family.life === "landing") return refuse({ code: "held-by-landing", unit: unit.text });
+  }
+  const paths = uncoveredWithout(family, units.value);
+  if (paths.length > 0 && !setAside) {
+    const text = paths.map((path) => path.text);
+    return refuse({ code: "dirty", unit: units.value.find((unit) => covers(unit, paths[0] ?? unit))?.text ?? "", paths: text });
+  }
+  if (units.value.length === 0) return ok([]);
+  return ok([
+    {
+      type: "lease.released",
+      v: 1,
+      family: family.id,
+      units: units.value.map((unit) => unit.text),
+      setAside: paths.map((path) => path.text),
+    },
+  ]);
+}
+
+/** One heartbeat renews all leases of a family; at or after its expiry it comes too late (LS30). */
+export function decideRenew(
+  table: LeaseTable,
+  families: readonly string[],
+  ttlMs: number | null,
+  nowMs: number,
+): { readonly events: readonly LeaseEvent[]; readonly expired: readonly string[] } {
+  const renewed: string[] = [];
+  const expired: string[] = [];
+  for (const id of families) {
+    const family = table.families.get(id);
+    if (family === undefined || family.life === "over") expired.push(id);
+    else if (!expires(family)) continue;
+    else if (family.expiresAtMs <= nowMs) expired.push(id);
+    else renewed.push(id);
+  }
+  return { events: renewed.length === 0 ? [] : [{ type: "lease.renewed", v: 1, families: renewed, ttlMs }], expired };
+}
+
+/** Ends a family: its waiting claims first, then its leases. Processes stay closed until proven dead (LS31, LS32). */
+export function endFamily(family: Family, why: FamilyEnded["why"], proven: boolean): LeaseEvent[] {
+  if (family.life === "over") return [];
+  const leases = [...family.leases.values()].toSorted(byUnit);
+  const stays = (lease: Lease): boolean => lease.unit.kind === "process" && !proven;
+  return [
+    ...endClaims(family, "holder-gone"),
+    {
+      type: "family.ended",
+      v: 1,
+      family: family.id,
+      why,
+      freed: leases.filter((lease) => !stays(lease)).map((lease) => lease.unit.text),
+      quarantined: leases.filter(stays).map((lease) => lease.unit.text),
+    },
+  ];
+}
+
+/** Ends every waiting claim of a family, foremost first. */
+export function endClaims(family: Family, how: "holder-gone" | "paused"): LeaseEvent[] {
+  return [...family.queued]
+    .toSorted((a, b) => a.rank - b.rank)
+    .map((claim) => ({ type: "claim.ended", v: 1, claim: claim.id, family: family.id, how, arrival: null, cycle: null }));
+}
+
+/** A family starts to wait for another outside the table; refused when that one already waits for it (LS46). */
+export function decideAwait(
+  table: LeaseTable,
+  family: Family,
+  other: Family,
+): Result<readonly LeaseEvent[], { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }> {
+  if (family.awaits.has(other.id)) return ok([]);
+  if (other === family || allWaitersOf(table, [family]).has(other)) {
+    const back = findWay(table, other, family) ?? [];
+    return refuse({ code: "deadlock", cycle: [{ from: family.id, to: other.id, claim: null, unit: null }, ...back] });
+  }
+  return ok([{ type: "family.awaited", v: 1, family: family.id, other: other.id }]);
+}
+
+/** A finished run keeps the paths it changed, under the fences it had; the rest goes free at once (LS34). */
+export function decideShrink(family: Family): LeaseEvent[] {
+  const leases = [...family.leases.values()].toSorted(byUnit);
+  const kept = new Map<string, { unit: string; fence: number }>();
+  for (const path of family.dirty.values()) {
+    const fence = Math.max(0, ...leases.filter((lease) => covers(lease.unit, path)).map((lease) => lease.fence));
+    if (fence > 0) kept.set(path.id, { unit: path.text, fence });
+  }
+  const keeps = [...kept.values()].toSorted((a, b) => compareText(a.unit, b.unit));
+  const gone = leases.filter((lease) => !kept.has(lease.unit.id)).map((lease) => lease.unit.text);
+  if (gone.length === 0) return [];
+  const fences = keeps.map((keep) => keep.fence);
+  return [{ type: "lease.shrunk", v: 1, family: family.id, gone, kept: keeps.map((keep) => keep.unit), fences }];
+}
+
+export function parseUnits(table: LeaseTable, family: Family, texts: readonly string[]): Result<Unit[], BadUnit> {
+  const { rule } = projectOf(table, family.project);
+  const units = new Map<string, Unit>();
+  for (const text of texts) {
+    const unit = parseUnit(text, rule, family.id);
+    if (!unit.ok) return unit;
+    if (!units.has(unit.value.id)) units.set(unit.value.id, unit.value);
+  }
+  return ok([...units.values()]);
+}
+
+function done(
+  request: ClaimRequest,
+  event: LeaseEvent,
+): Result<{ readonly claim: string; readonly events: readonly LeaseEvent[] }, never> {
+  return ok({ claim: request.claim, events: [event] });
+}
+
+function findByKey(table: LeaseTable, family: string, key: string | null): ClaimRecord | undefined {
+  const id = key === null ? undefined : table.keys.get(keyName(family, key));
+  return id === undefined ? undefined : table.claims.get(id);
+}
+
+function repeatClaim(
+  known: ClaimRecord,
+  request: ClaimRequest,
+  units: readonly Unit[],
+): Result<{ readonly claim: string; readonly events: readonly LeaseEvent[] }, ClaimRefusal> {
+  const same = canonical([known.units, known.priority]) === canonical([units.map((unit) => unit.text), request.priority]);
+  return same ? ok({ claim: known.id, events: [] }) : refuse({ code: "key-reused", key: request.key ?? "" });
+}
+
+function bodyOf(request: ClaimRequest, family: Family, units: readonly Unit[]): ClaimBody {
+  const { claim, priority, key, slot } = request;
+  return { claim, family: family.id, project: family.project, units: units.map((unit) => unit.text), priority, key, slot };
+}
+
+function endedOnArrival(body: ClaimBody, how: "refused" | "busy", cycle: readonly WaitEdge[] | null): LeaseEvent {
+  const { claim, family, ...arrival } = body;
+  return { type: "claim.ended", v: 1, claim, family, how, arrival, cycle };
+}
+
+/** Changed paths that no other lease of the family covers once these units are gone. */
+function uncoveredWithout(family: Family, units: readonly Unit[]): Unit[] {
+  const going = new Set(units.map((unit) => unit.id));
+  const stays = [...family.leases.values()].filter((lease) => !going.has(lease.unit.id));
+  return [...family.dirty.values()].filter(
+    (path) => units.some((unit) => covers(unit, path)) && !stays.some((lease) => covers(lease.unit, path)),
+  );
+}
+
+function byUnit(a: Lease, b: Lease): number {
+  return a.unit.id < b.unit.id ? -1 : 1;
+}

@@ -1,0 +1,137 @@
+// Finds what conflicts with a unit (LS44). It owns a trie over path segments and a flat map of process names. Each node
+// keeps the entries of its own path and how many lie beneath, so that a question costs the path's depth plus the number
+// of real conflicts, whatever else is held.
+
+import { assert } from "../../base/assert.ts";
+import type { Unit } from "./unit.ts";
+
+/** Something that stands on a unit: a lease, or a claim that waits for it. */
+export type Entry = { readonly unit: Unit };
+
+type Place<E> = {
+  readonly parent: Place<E> | undefined;
+  readonly segment: string;
+  entries: E[];
+  /** How many entries stand on paths strictly beneath this one. */
+  beneath: number;
+  children: Map<string, Place<E>> | undefined;
+};
+
+export class UnitIndex<E extends Entry> {
+  readonly #root: Place<E> = makePlace<E>(undefined, "");
+  readonly #processes = new Map<string, E[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(entry: E): void {
+    this.#size++;
+    const { unit } = entry;
+    if (unit.kind === "process") {
+      const list = this.#processes.get(unit.key);
+      if (list === undefined) this.#processes.set(unit.key, [entry]);
+      else list.push(entry);
+      return;
+    }
+    let place = this.#root;
+    for (const segment of unit.segments) {
+      place.beneath++;
+      place.children ??= new Map();
+      let child = place.children.get(segment);
+      if (child === undefined) {
+        child = makePlace(place, segment);
+        place.children.set(segment, child);
+      }
+      place = child;
+    }
+    place.entries.push(entry);
+  }
+
+  remove(entry: E): void {
+    this.#size--;
+    const { unit } = entry;
+    if (unit.kind === "process") {
+      const list = this.#processes.get(unit.key);
+      assert(list !== undefined, `no entry stands on ${unit.text}`);
+      drop(list, entry);
+      if (list.length === 0) this.#processes.delete(unit.key);
+      return;
+    }
+    const place = this.#find(unit);
+    assert(place !== undefined, `no entry stands on ${unit.text}`);
+    drop(place.entries, entry);
+    this.#leave(place);
+  }
+
+  /** The entries that stand on exactly this path or process name. */
+  at(unit: Unit): readonly E[] {
+    if (unit.kind === "process") return this.#processes.get(unit.key) ?? [];
+    return this.#find(unit)?.entries ?? [];
+  }
+
+  /** Visits every entry that conflicts with the unit (LS4), ancestors first, until the visitor returns true. */
+  someConflict(unit: Unit, visit: (entry: E) => boolean): boolean {
+    if (unit.kind === "process") return (this.#processes.get(unit.key) ?? []).some(visit);
+    let place: Place<E> | undefined = this.#root;
+    if (place.entries.some(visit)) return true;
+    for (const segment of unit.segments) {
+      place = place.children?.get(segment);
+      if (place === undefined) return false;
+      if (place.entries.some(visit)) return true;
+    }
+    return place.beneath > 0 && someBeneath(place, visit);
+  }
+
+  /** Visits the entries on the unit's own name and on the folders above it. */
+  someAbove(unit: Unit, visit: (entry: E) => boolean): boolean {
+    if (unit.kind === "process") return (this.#processes.get(unit.key) ?? []).some(visit);
+    let place: Place<E> | undefined = this.#root;
+    if (place.entries.some(visit)) return true;
+    for (const segment of unit.segments) {
+      place = place.children?.get(segment);
+      if (place === undefined) return false;
+      if (place.entries.some(visit)) return true;
+    }
+    return false;
+  }
+
+  #find(unit: Unit): Place<E> | undefined {
+    let place: Place<E> | undefined = this.#root;
+    for (const segment of unit.segments) {
+      place = place.children?.get(segment);
+      if (place === undefined) return undefined;
+    }
+    return place;
+  }
+
+  #leave(from: Place<E>): void {
+    let place = from;
+    while (place.parent !== undefined) {
+      const parent: Place<E> = place.parent;
+      parent.beneath--;
+      if (place.entries.length === 0 && place.beneath === 0) parent.children?.delete(place.segment);
+      place = parent;
+    }
+  }
+}
+
+function makePlace<E>(parent: Place<E> | undefined, segment: string): Place<E> {
+  return { parent, segment, entries: [], beneath: 0, children: undefined };
+}
+
+function someBeneath<E>(place: Place<E>, visit: (entry: E) => boolean): boolean {
+  if (place.children === undefined) return false;
+  for (const child of place.children.values()) {
+    if (child.entries.some(visit)) return true;
+    if (child.beneath > 0 && someBeneath(child, visit)) return true;
+  }
+  return false;
+}
+
+function drop<E>(list: E[], entry: E): void {
+  const at = list.indexOf(entry);
+  assert(at >= 0, "an entry is removed once");
+  list.splice(at, 1);
+}

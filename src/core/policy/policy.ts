@@ -1,0 +1,135 @@
+// Policies: what a run may do, and who said so. Each rule is decided by the most important policy that states it and
+// applies to the run; concurrency is different: every limit that applies has to have room.
+
+import { compareText } from "../../base/canonical.ts";
+import { matchesGlob } from "./glob.ts";
+
+/** Which runs a policy speaks of. An absent field means any. */
+export type PolicyScope = {
+  readonly project?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly runner?: string | undefined;
+  readonly node?: string | undefined;
+};
+
+export type PolicyRules = {
+  readonly maxConcurrent?: number | undefined;
+  /** Distinct files that one run may change. */
+  readonly maxFiles?: number | undefined;
+  /** Bytes that one run may write. */
+  readonly maxBytes?: number | undefined;
+  /** How long a run may be at work. */
+  readonly maxTimeMs?: number | undefined;
+  readonly allowedRunners?: readonly string[] | undefined;
+  readonly deniedRunners?: readonly string[] | undefined;
+  readonly allowedPaths?: readonly string[] | undefined;
+  readonly deniedPaths?: readonly string[] | undefined;
+  readonly approvalRequired?: boolean | undefined;
+  /** When every changed path matches one of these, no approval is needed. */
+  readonly autoApprove?: readonly string[] | undefined;
+  readonly claiming?: "auto" | "explicit" | undefined;
+  readonly holdPatienceMs?: number | null | undefined;
+};
+
+export type Policy = {
+  readonly name: string;
+  readonly priority: number;
+  readonly enabled: boolean;
+  readonly scope: PolicyScope;
+  readonly rules: PolicyRules;
+};
+
+/** What a policy may look at. */
+export type PolicySubject = {
+  readonly project: string;
+  readonly profile: string | null;
+  readonly runner: string;
+  readonly node: string;
+};
+
+/** The name of what decides when no policy states a rule. */
+export const builtIn = "built-in";
+
+export const defaultRules = {
+  claiming: "auto",
+  holdPatienceMs: 10 * 60_000,
+} as const;
+
+export type PolicyDenied = { readonly code: "policy-denied"; readonly policy: string; readonly rule: string; readonly what: string };
+
+/** The policies that apply, the most important first. */
+export function applicable(policies: ReadonlyMap<string, Policy>, subject: PolicySubject): Policy[] {
+  return [...policies.values()]
+    .filter((policy) => policy.enabled && inScope(policy.scope, subject))
+    .toSorted((a, b) => b.priority - a.priority || compareText(a.name, b.name));
+}
+
+/** The value of a rule and the policy that decided it. */
+export function ruleFor<K extends keyof PolicyRules>(
+  policies: readonly Policy[],
+  rule: K,
+): { readonly value: NonNullable<PolicyRules[K]> | null; readonly policy: string } | undefined {
+  for (const policy of policies) {
+    const value = policy.rules[rule];
+    if (value !== undefined) return { value: value as NonNullable<PolicyRules[K]> | null, policy: policy.name };
+  }
+  return undefined;
+}
+
+/** Whether the runner may be used at all. */
+export function checkRunner(policies: readonly Policy[], runner: string): PolicyDenied | undefined {
+  const denied = ruleFor(policies, "deniedRunners");
+  if (denied?.value?.includes(runner)) return deny(denied.policy, "deniedRunners", runner);
+  const allowed = ruleFor(policies, "allowedRunners");
+  if (allowed?.value && !allowed.value.includes(runner)) return deny(allowed.policy, "allowedRunners", runner);
+  return undefined;
+}
+
+/** Whether a path may be changed. */
+export function checkPath(policies: readonly Policy[], path: string): PolicyDenied | undefined {
+  const denied = ruleFor(policies, "deniedPaths");
+  if (denied?.value?.some((pattern) => matchesGlob(pattern, path))) return deny(denied.policy, "deniedPaths", path);
+  const allowed = ruleFor(policies, "allowedPaths");
+  if (allowed?.value && !allowed.value.some((pattern) => matchesGlob(pattern, path))) {
+    return deny(allowed.policy, "allowedPaths", path);
+  }
+  return undefined;
+}
+
+/** Whether a run may have changed this much. */
+export function checkAmount(policies: readonly Policy[], files: number, bytes: number): PolicyDenied | undefined {
+  const maxFiles = ruleFor(policies, "maxFiles");
+  if (typeof maxFiles?.value === "number" && files > maxFiles.value) {
+    return deny(maxFiles.policy, "maxFiles", `${files} files of at most ${maxFiles.value}`);
+  }
+  const maxBytes = ruleFor(policies, "maxBytes");
+  if (typeof maxBytes?.value === "number" && bytes > maxBytes.value) {
+    return deny(maxBytes.policy, "maxBytes", `${bytes} bytes of at most ${maxBytes.value}`);
+  }
+  return undefined;
+}
+
+/** Whether a finished run needs a person, and who decided that. */
+export function decideApproval(
+  policies: readonly Policy[],
+  changed: readonly string[],
+): { readonly needed: boolean; readonly policy: string } {
+  const required = ruleFor(policies, "approvalRequired");
+  if (required?.value !== true) return { needed: false, policy: required?.policy ?? builtIn };
+  const auto = ruleFor(policies, "autoApprove");
+  const all = auto?.value && changed.length > 0 && changed.every((path) => auto.value?.some((glob) => matchesGlob(glob, path)));
+  return all ? { needed: false, policy: auto.policy } : { needed: true, policy: required.policy };
+}
+
+export function inScope(scope: PolicyScope, subject: PolicySubject): boolean {
+  return (
+    (scope.project === undefined || scope.project === subject.project) &&
+    (scope.profile === undefined || scope.profile === subject.profile) &&
+    (scope.runner === undefined || scope.runner === subject.runner) &&
+    (scope.node === undefined || scope.node === subject.node)
+  );
+}
+
+function deny(policy: string, rule: string, what: string): PolicyDenied {
+  return { code: "policy-denied", policy, rule, what };
+}

@@ -1,0 +1,60 @@
+// Adding, changing and removing projects.
+
+import { canonical } from "../../base/canonical.ts";
+import { ok, refuse, type Result } from "../../base/result.ts";
+import { done, type Later } from "../later.ts";
+import type { Input, Refusal } from "../inputs.ts";
+import { isOver } from "../run/run-states.ts";
+import type { State } from "../state.ts";
+import type { Step } from "../step.ts";
+
+type AddProject = Extract<Input, { type: "project.add" }>;
+type ChangeProject = Extract<Input, { type: "project.change" }>;
+
+export function addProject(step: Step, input: AddProject): Result<Later, Refusal> {
+  for (const project of step.state.projects.values()) {
+    if (project.removed) continue;
+    if (project.root === input.root) return refuse({ code: "already-there", kind: "project", id: input.root, as: project.name });
+    if (project.name === input.name) return refuse({ code: "already-there", kind: "project", id: input.name, as: project.root });
+  }
+  const project = step.nextId("p");
+  const { name, root, foldCase, processes } = input;
+  step.emit({ type: "project.added", v: 1, project, name, root, foldCase, processes });
+  return ok(() => ({ of: "id", id: project }));
+}
+
+/** The case rule and the scope of processes change keys, so they change only while nothing is leased or queued (LS2). */
+export function changeProject(step: Step, input: ChangeProject): Result<Later, Refusal> {
+  const project = step.state.projects.get(input.project);
+  if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: input.project });
+  const foldCase = input.foldCase ?? project.foldCase;
+  const processes = input.processes ?? project.processes;
+  const scopes = (of: typeof processes): string => canonical(Object.entries(of).map(([name, process]) => [name, process.scope]).toSorted());
+  const keysChange = foldCase !== project.foldCase || scopes(processes) !== scopes(project.processes);
+  if (keysChange) {
+    const user = userOf(step.state, project.id);
+    if (user !== undefined) return refuse({ code: "in-use", kind: "project", id: project.id, by: user });
+  }
+  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes });
+  return done();
+}
+
+export function removeProject(step: Step, id: string): Result<Later, Refusal> {
+  const project = step.state.projects.get(id);
+  if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id });
+  for (const run of step.state.runs.values()) {
+    if (run.project === id && !isOver(run.state)) return refuse({ code: "in-use", kind: "project", id, by: run.id });
+  }
+  const user = userOf(step.state, id);
+  if (user !== undefined) return refuse({ code: "in-use", kind: "project", id, by: user });
+  step.emit({ type: "project.removed", v: 1, project: id });
+  return done();
+}
+
+/** Somebody who holds or awaits a unit of the project. */
+function userOf(state: State, project: string): string | undefined {
+  for (const family of state.table.families.values()) {
+    if (family.project === project && (family.leases.size > 0 || family.queued.size > 0)) return family.holder;
+  }
+  return undefined;
+}

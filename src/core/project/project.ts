@@ -1,0 +1,46 @@
+// A project: what agents work on, and how names in it are compared.
+
+import type { UnitRule } from "../lease/unit.ts";
+
+export type ProcessScope = "project" | "agent";
+
+export type Project = {
+  readonly id: string;
+  readonly name: string;
+  /** The folder as the person gave it; the core never looks into it. */
+  readonly root: string;
+  foldCase: boolean;
+  /** Named commands that only the door starts. */
+  processes: Readonly<Record<string, ProjectProcess>>;
+  removed: boolean;
+};
+
+export type ProjectProcess = { readonly argv: readonly string[]; readonly scope: ProcessScope };
+
+export type ProjectAdded = {
+  readonly type: "project.added";
+  readonly v: 1;
+  readonly project: string;
+  readonly name: string;
+  readonly root: string;
+  readonly foldCase: boolean;
+  readonly processes: Readonly<Record<string, ProjectProcess>>;
+};
+
+export type ProjectChanged = {
+  readonly type: "project.changed";
+  readonly v: 1;
+  readonly project: string;
+  readonly foldCase: boolean;
+  readonly processes: Readonly<Record<string, ProjectProcess>>;
+};
+
+export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };
+
+export type ProjectEvent = ProjectAdded | ProjectChanged | ProjectRemoved;
+
+/** How units of this project are read. */
+export function ruleOf(project: Pick<Project, "foldCase" | "processes">): UnitRule {
+  const own = Object.entries(project.processes).filter(([, process]) => process.scope === "agent");
+  return { foldCase: project.foldCase, ownProcesses: new Set(own.map(([name]) => name)) };
+}

@@ -1,0 +1,130 @@
+// What follows from an event. Every consequence is an event too, with the first one as its cause; a replay finds them in
+// the log and never comes here.
+
+import type { Logged } from "./events.ts";
+import { decideGrant, takeRecheck } from "./lease/grant-scan.ts";
+import { familyOf } from "./lease/lease-state.ts";
+import type { ClaimEnded, FamilyEnded, LeaseGranted } from "./lease/lease-events.ts";
+import { kinOf, pushCall } from "./run/call-decide.ts";
+import type { RunMoved } from "./run/run-events.ts";
+import { afterEnd, enterQueue, goOn, limitTime, moveRun, takeSlot } from "./run/run-flow.ts";
+import { familyName, type Run } from "./run/run-state.ts";
+import { isOver } from "./run/run-states.ts";
+import { hasSlotFor, runOf } from "./state.ts";
+import type { Step } from "./step.ts";
+
+/** Works out all consequences, until no claim that could be granted waits (LS16). */
+export function settle(step: Step, from: number): void {
+  const { actor } = step;
+  let at = from;
+  for (;;) {
+    for (let event = step.events[at]; event !== undefined; event = step.events[++at]) {
+      step.cause = event.seq;
+      step.actor = "system";
+      react(step, event);
+    }
+    if (!grantNext(step)) break;
+  }
+  step.cause = null;
+  step.actor = actor;
+}
+
+/** Grants what the noted changes allow, foremost first. Says whether anything was granted. */
+function grantNext(step: Step): boolean {
+  const { table } = step.state;
+  const before = step.events.length;
+  for (const claim of takeRecheck(table)) {
+    if (!claim.family.queued.has(claim)) continue;
+    const events = decideGrant(table, claim, (id) => hasSlotFor(step.state, id), step.nowMs);
+    if (events === undefined) continue;
+    step.actor = "system";
+    step.emitAll(events);
+    if (claim.slot === null) continue;
+    step.cause = step.state.seq;
+    takeSlot(step, runOf(step.state, claim.slot));
+    step.cause = null;
+  }
+  return step.events.length > before;
+}
+
+function react(step: Step, event: Logged): void {
+  const { state } = step;
+  switch (event.type) {
+    case "run.submitted":
+      return enterQueue(step, runOf(state, event.run));
+    case "run.moved":
+      return afterMove(step, runOf(state, event.run), event);
+    case "lease.granted":
+      return afterGrant(step, event);
+    case "lease.ready":
+      return pushCallOf(step, event.claim);
+    case "claim.ended":
+      return afterClaimEnd(step, event);
+    case "family.ended":
+      return afterFamilyEnd(step, event);
+    case "run.stopped":
+      return clearProcesses(step, runOf(state, event.run));
+    default:
+      return;
+  }
+}
+
+function afterMove(step: Step, run: Run, event: RunMoved): void {
+  if (event.to === "starting") limitTime(step, run);
+  if (event.to === "running") pushCall(step, run);
+  if (isOver(event.to)) afterEnd(step, run);
+}
+
+/** The grant that a call waited for lets it go on, as soon as its paths are ready. */
+function afterGrant(step: Step, event: LeaseGranted): void {
+  const run = step.state.runs.get(step.state.runOfClaim.get(event.claim) ?? event.slot ?? "");
+  if (run === undefined) return;
+  if (run.state === "blocked" && run.call?.claim === event.claim) moveRun(step, run, "running", null);
+  pushCall(step, run);
+}
+
+function pushCallOf(step: Step, claim: string): void {
+  const run = step.state.runs.get(step.state.runOfClaim.get(claim) ?? "");
+  if (run !== undefined) pushCall(step, run);
+}
+
+/** A call whose claim ended without a grant waits for its run to go on, or is told. */
+function afterClaimEnd(step: Step, event: ClaimEnded): void {
+  const run = step.state.runs.get(step.state.runOfClaim.get(event.claim) ?? "");
+  if (run?.call?.claim !== event.claim) return;
+  const { number, tool, units, bytes, other } = run.call;
+  const base = { v: 1, run: run.id, call: number, tool } as const;
+  if (event.how === "paused") {
+    step.emit({ ...base, type: "call.queued", units, bytes, claim: null, other });
+  } else if (event.how === "cancelled" || event.how === "timed-out") {
+    step.emit({ ...base, type: "call.refused", code: "cancelled", what: `the claim on ${units.join(", ")} was ${event.how}`, policy: null });
+    if (run.state === "blocked") moveRun(step, run, "running", null);
+    else if (run.state === "parked") goOn(step, run, "its claim was cancelled");
+  }
+}
+
+/** Leases that expired leave their run without a family: it waits for its node to come back (LS31). */
+function afterFamilyEnd(step: Step, event: FamilyEnded): void {
+  if (event.why !== "expired") return;
+  const root = step.state.runs.get(step.state.runOfFamily.get(event.family) ?? "");
+  if (root === undefined || root.family !== event.family) return;
+  for (const run of kinOf(step.state, root)) {
+    if (isOver(run.state) || run.state === "queued") continue;
+    step.emit({ type: "run.lost", v: 1, run: run.id });
+    const waits = run.state === "awaiting-input" || run.state === "paused" || run.state === "parked";
+    if (!waits) moveRun(step, run, "parked", "its node was silent and its leases expired");
+  }
+}
+
+/** Every process of the run is proven dead: its units open again (LS32). */
+function clearProcesses(step: Step, run: Run): void {
+  for (let incarnation = 1; incarnation <= run.incarnation; incarnation++) {
+    const id = familyName(run.id, incarnation);
+    if (!step.state.table.families.has(id)) continue;
+    const family = familyOf(step.state.table, id);
+    for (const lease of [...family.leases.values()]) {
+      if (!lease.quarantined) continue;
+      step.emit({ type: "unit.cleared", v: 1, project: family.project, unit: lease.unit.text, family: id, by: "proof" });
+    }
+  }
+}

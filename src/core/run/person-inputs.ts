@@ -1,0 +1,162 @@
+// What people do with runs: pause, resume, end, answer, judge, continue, try again.
+
+import { unreachable } from "../../base/assert.ts";
+import { ok, refuse, type Result } from "../../base/result.ts";
+import { done, type Later } from "../later.ts";
+import type { Input, Refusal, RunSelector } from "../inputs.ts";
+import { familyOf } from "../lease/lease-state.ts";
+import { runOf, type State } from "../state.ts";
+import type { Step } from "../step.ts";
+import { enterQueue, goOn, moveFamily, moveRun, openFamily, pauseRun } from "./run-flow.ts";
+import { familyName, type Run } from "./run-state.ts";
+import { isOver, mayMove, type RunState } from "./run-states.ts";
+import { addRun } from "./run-submit.ts";
+
+export type PersonInput = Extract<
+  Input,
+  {
+    type:
+      | "task.cancel"
+      | "run.pause"
+      | "run.resume"
+      | "run.terminate"
+      | "run.continue"
+      | "run.retry"
+      | "run.answer"
+      | "run.approve"
+      | "run.reject"
+      | "run.return"
+      | "run.remove";
+  }
+>;
+
+export function personInput(step: Step, input: PersonInput): Result<Later, Refusal> {
+  if (input.type === "task.cancel") return cancelTask(step, input.task);
+  if (input.type === "run.terminate") return terminate(step, input.select, input.because);
+  const run = step.state.runs.get(input.run);
+  if (run === undefined) return refuse({ code: "not-found", kind: "run", id: input.run });
+  switch (input.type) {
+    case "run.pause":
+      if (run.state === "paused") return done();
+      if (!mayMove(run.state, "paused")) return wrongState(run, "queued or at work");
+      pauseRun(step, run, "paused by a person");
+      return done();
+    case "run.resume":
+      return resume(step, run);
+    case "run.answer":
+      return answer(step, run, input.text);
+    case "run.approve":
+      if (run.state !== "review") return wrongState(run, "in review");
+      moveFamily(step, familyOf(step.state.table, run.family), "landing", null);
+      moveRun(step, run, "landing", `approved by ${step.actor}`);
+      return done();
+    case "run.reject":
+      if (run.state !== "review") return wrongState(run, "in review");
+      moveRun(step, run, "rejected", input.message);
+      return done();
+    case "run.return":
+      if (run.state !== "review") return wrongState(run, "in review");
+      step.emit({ type: "run.messaged", v: 1, run: run.id, text: input.message });
+      moveFamily(step, familyOf(step.state.table, run.family), "live", null);
+      goOn(step, run, "returned from review");
+      return done();
+    case "run.continue":
+      return continueRun(step, run, input.message);
+    case "run.retry":
+      return retry(step, run);
+    case "run.remove":
+      return remove(step, run);
+    default:
+      return unreachable(input);
+  }
+}
+
+function resume(step: Step, run: Run): Result<Later, Refusal> {
+  if (run.state !== "paused") return wrongState(run, "paused");
+  const family = step.state.table.families.get(run.family);
+  if (family !== undefined && !run.sub) moveFamily(step, family, "live", null);
+  if (run.pausedFrom === "queued") {
+    // It claims anew, as a new arrival (LS20).
+    moveRun(step, run, "queued", "resumed");
+    enterQueue(step, run);
+  } else if (run.question !== null) {
+    moveRun(step, run, "awaiting-input", "resumed");
+  } else if (run.lost) {
+    moveRun(step, run, "parked", "its node was silent and its leases expired");
+  } else {
+    goOn(step, run, "resumed");
+  }
+  return done();
+}
+
+function answer(step: Step, run: Run, text: string): Result<Later, Refusal> {
+  const { question } = run;
+  if (question === null) return wrongState(run, "awaiting-input");
+  step.emit({ type: "run.answered", v: 1, run: run.id, question: question.id, text });
+  if (run.state === "awaiting-input" && !run.lost) goOn(step, run, "answered");
+  return done();
+}
+
+/** A run that is done takes up again with a message, in a new family: its leases went when it landed. */
+function continueRun(step: Step, run: Run, message: string): Result<Later, Refusal> {
+  if (run.state !== "done" || run.sub) return wrongState(run, "done");
+  const incarnation = run.incarnation + 1;
+  step.emit({ type: "run.messaged", v: 1, run: run.id, text: message });
+  step.emit({ type: "run.revived", v: 1, run: run.id, family: familyName(run.id, incarnation), incarnation });
+  openFamily(step, run, incarnation);
+  goOn(step, run, "continued");
+  return done();
+}
+
+/** A new run of the same task. */
+function retry(step: Step, run: Run): Result<Later, Refusal> {
+  if (!isOver(run.state) || run.state === "done") return wrongState(run, "failed, rejected or terminated");
+  return ok(addRun(step, { ...run, key: null, retryOf: run.id, policy: "built-in", dependsOn: [] }));
+}
+
+function remove(step: Step, run: Run): Result<Later, Refusal> {
+  if (!isOver(run.state)) return wrongState(run, "over");
+  if (run.startedAtMs !== null && !run.stopped) return refuse({ code: "in-use", kind: "run", id: run.id, by: run.node });
+  for (const id of step.state.dependants.get(run.id) ?? []) {
+    const dependant = step.state.runs.get(id);
+    if (dependant !== undefined && !isOver(dependant.state)) return refuse({ code: "in-use", kind: "run", id: run.id, by: id });
+  }
+  step.emit({ type: "run.removed", v: 1, run: run.id });
+  return done();
+}
+
+function terminate(step: Step, select: RunSelector, because: string): Result<Later, Refusal> {
+  const runs = selectRuns(step.state, select);
+  if (select.by === "run") {
+    const run = step.state.runs.get(select.run);
+    if (run === undefined) return refuse({ code: "not-found", kind: "run", id: select.run });
+    if (isOver(run.state)) return wrongState(run, "not over");
+  }
+  for (const run of runs) if (!isOver(run.state)) moveRun(step, run, "terminated", because);
+  const ids = runs.map((run) => run.id);
+  return ok(() => ({ of: "ids", ids }));
+}
+
+function cancelTask(step: Step, id: string): Result<Later, Refusal> {
+  const task = step.state.tasks.get(id);
+  if (task === undefined) return refuse({ code: "not-found", kind: "task", id });
+  if (!task.cancelled) step.emit({ type: "task.cancelled", v: 1, task: id });
+  for (const run of task.runs.map((each) => runOf(step.state, each))) {
+    if (!isOver(run.state)) moveRun(step, run, "terminated", "its task was cancelled");
+  }
+  return done();
+}
+
+/** Runs that are not over, in the order of their submission. */
+function selectRuns(state: State, select: RunSelector): Run[] {
+  return [...state.runs.values()].filter((run) => {
+    if (isOver(run.state)) return false;
+    if (select.by === "run") return run.id === select.run;
+    if (select.project !== null && run.project !== select.project) return false;
+    return select.by === "all" || run.tags.includes(select.tag);
+  });
+}
+
+function wrongState(run: Run, wanted: string): Result<never, Refusal> {
+  return refuse({ code: "wrong-state", run: run.id, state: run.state satisfies RunState, wanted });
+}

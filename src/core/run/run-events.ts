@@ -1,0 +1,157 @@
+// The facts of tasks and runs.
+
+import type { CallTool } from "./run-state.ts";
+import type { RunState } from "./run-states.ts";
+
+export type TaskAdded = {
+  readonly type: "task.added";
+  readonly v: 1;
+  readonly task: string;
+  readonly project: string;
+  readonly title: string;
+  readonly description: string;
+  readonly acceptance: readonly string[] | null;
+};
+
+export type TaskCancelled = { readonly type: "task.cancelled"; readonly v: 1; readonly task: string };
+
+export type RunSubmitted = {
+  readonly type: "run.submitted";
+  readonly v: 1;
+  readonly run: string;
+  readonly task: string;
+  readonly project: string;
+  readonly title: string;
+  readonly runner: string;
+  readonly profile: string | null;
+  readonly node: string;
+  readonly priority: number;
+  readonly tags: readonly string[];
+  readonly plan: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly script: string | null;
+  readonly parent: string | null;
+  readonly sub: boolean;
+  readonly retryOf: string | null;
+  readonly key: string | null;
+  /** The policy that allowed its runner. */
+  readonly policy: string;
+};
+
+/** One arrow of the table in run-states.ts. */
+export type RunMoved = {
+  readonly type: "run.moved";
+  readonly v: 1;
+  readonly run: string;
+  readonly from: RunState;
+  readonly to: RunState;
+  readonly because: string | null;
+  /** The policy that decided it, where one did. */
+  readonly policy: string | null;
+};
+
+/** A run asked to be let in: its claim for units and a slot. */
+export type RunClaimed = { readonly type: "run.claimed"; readonly v: 1; readonly run: string; readonly claim: string };
+
+/** The time limit that a policy set for a run when it started. */
+export type RunLimited = {
+  readonly type: "run.limited";
+  readonly v: 1;
+  readonly run: string;
+  readonly limitAtMs: number;
+  readonly policy: string;
+};
+
+/** A run's leases expired while its driver was away; when it returns it is a new family. */
+export type RunLost = { readonly type: "run.lost"; readonly v: 1; readonly run: string };
+export type RunRevived = {
+  readonly type: "run.revived";
+  readonly v: 1;
+  readonly run: string;
+  readonly family: string;
+  readonly incarnation: number;
+};
+
+/** Its node has proven that none of its processes is left. */
+export type RunStopped = { readonly type: "run.stopped"; readonly v: 1; readonly run: string };
+
+export type RunSaid = { readonly type: "run.said"; readonly v: 1; readonly run: string; readonly text: string };
+export type RunAsked = {
+  readonly type: "run.asked";
+  readonly v: 1;
+  readonly run: string;
+  readonly question: string;
+  readonly text: string;
+};
+export type RunAnswered = {
+  readonly type: "run.answered";
+  readonly v: 1;
+  readonly run: string;
+  readonly question: string;
+  readonly text: string;
+};
+/** A message from a person: with a return from review, or to go on after the end. */
+export type RunMessaged = { readonly type: "run.messaged"; readonly v: 1; readonly run: string; readonly text: string };
+export type RunRemoved = { readonly type: "run.removed"; readonly v: 1; readonly run: string };
+
+type CallBase = { readonly v: 1; readonly run: string; readonly call: number; readonly tool: CallTool };
+
+/** A call waits at the door: for a claim, for another run, or for its own run to go on. */
+export type CallQueued = CallBase & {
+  readonly type: "call.queued";
+  readonly units: readonly string[];
+  readonly bytes: number;
+  readonly claim: string | null;
+  readonly other: string | null;
+};
+
+/** The door opened: the act may happen now, under these fences. */
+export type CallStarted = CallBase & {
+  readonly type: "call.started";
+  readonly units: readonly string[];
+  readonly bytes: number;
+  readonly fences: readonly number[];
+  /** A process unit taken for this call alone. */
+  readonly taken: string | null;
+};
+
+export type CallRefused = CallBase & {
+  readonly type: "call.refused";
+  readonly code: string;
+  readonly what: string;
+  readonly policy: string | null;
+};
+
+export type CallFinished = CallBase & {
+  readonly type: "call.finished";
+  readonly ok: boolean;
+  /** Exit status of a command: null where there was none, "unknown" where it was lost. */
+  readonly exit: number | "unknown" | null;
+  readonly summary: string;
+  readonly changed: readonly { readonly path: string; readonly bytes: number }[];
+  /** Paths that now differ from their base, and such that no longer do. */
+  readonly dirty: readonly string[];
+  readonly clean: readonly string[];
+  /** Stored bytes of the output, if any. */
+  readonly output: string | null;
+};
+
+export type RunEvent =
+  | TaskAdded
+  | TaskCancelled
+  | RunSubmitted
+  | RunMoved
+  | RunClaimed
+  | RunLimited
+  | RunLost
+  | RunRevived
+  | RunStopped
+  | RunSaid
+  | RunAsked
+  | RunAnswered
+  | RunMessaged
+  | RunRemoved
+  | CallQueued
+  | CallStarted
+  | CallRefused
+  | CallFinished;

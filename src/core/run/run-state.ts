@@ -1,0 +1,91 @@
+// What is remembered of tasks and runs.
+
+import type { RunState } from "./run-states.ts";
+
+export type Task = {
+  readonly id: string;
+  readonly project: string;
+  readonly title: string;
+  readonly description: string;
+  /** A command that has to succeed before the result counts, as argv. */
+  readonly acceptance: readonly string[] | null;
+  cancelled: boolean;
+  readonly runs: string[];
+  readonly atMs: number;
+};
+
+export type CallTool = "claim" | "read" | "write" | "edit" | "run" | "process" | "sleep" | "wait-run";
+
+/** A call at the door: one at a time per run. */
+export type Call = {
+  readonly number: number;
+  readonly tool: CallTool;
+  readonly units: readonly string[];
+  readonly bytes: number;
+  /** What it waits for: a claim, or its run to go on (null). */
+  claim: string | null;
+  /** The separate run that it waits for. */
+  readonly other: string | null;
+  started: boolean;
+  startedAtMs: number | null;
+  /** A process unit that the door took for this call alone. */
+  taken: string | null;
+};
+
+export type Run = {
+  readonly id: string;
+  readonly task: string;
+  readonly project: string;
+  readonly title: string;
+  readonly runner: string;
+  readonly profile: string | null;
+  readonly node: string;
+  readonly priority: number;
+  readonly tags: readonly string[];
+  readonly plan: readonly string[];
+  readonly dependsOn: readonly string[];
+  /** Name of the stored bytes of its script. */
+  readonly script: string | null;
+  readonly parent: string | null;
+  /** A sub-run acts under its parent's leases; a separate run has its own (LS43, LS46). */
+  readonly sub: boolean;
+  readonly retryOf: string | null;
+  readonly key: string | null;
+  readonly submittedAtMs: number;
+  state: RunState;
+  /** Why it is in this state: a word or a sentence. */
+  because: string | null;
+  sinceMs: number;
+  /** The event that brought it there: names the acts that follow from it. */
+  sinceSeq: number;
+  startedAtMs: number | null;
+  endedAtMs: number | null;
+  /** The family it acts in now. A run that lost its leases comes back as the next one. */
+  family: string;
+  incarnation: number;
+  /** The claim that lets it start or go on. */
+  claim: string | null;
+  call: Call | null;
+  callsDone: number;
+  pausedFrom: RunState | null;
+  question: { readonly id: string; readonly text: string } | null;
+  /** The last answer or message from a person, for the driver to pick up. */
+  messages: number;
+  readonly changed: Map<string, number>;
+  bytesWritten: number;
+  /** The time limit that applies, and who set it. */
+  limitAtMs: number | null;
+  limitPolicy: string | null;
+  /** Its node has proven that nothing of it runs any more. */
+  stopped: boolean;
+  /** Its leases expired while its driver was away. */
+  lost: boolean;
+  approvedBy: string | null;
+};
+
+/** How long a call waits with its slot before its run is parked (LS39). */
+export const inCallWaitMs = 20_000;
+
+export function familyName(run: string, incarnation: number): string {
+  return `${run}.${incarnation}`;
+}

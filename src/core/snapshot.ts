@@ -1,0 +1,171 @@
+// The state as plain data, and back. A snapshot with the rest of the log gives exactly what the whole log gives; what can
+// be worked out from other fields is left out. Ranks are not kept: only their order means anything.
+
+import { assert } from "../base/assert.ts";
+import { restoreDue } from "./due.ts";
+import { unitOf } from "./lease/lease-evolve.ts";
+import type { ClaimRecord, Family, Lease, QueuedClaim } from "./lease/lease-state.ts";
+import { familyOf, makeProjectLeases, projectOf } from "./lease/lease-state.ts";
+import type { Policy } from "./policy/policy.ts";
+import { ruleOf, type Project } from "./project/project.ts";
+import type { Run, Task } from "./run/run-state.ts";
+import { takesSlot } from "./run/run-states.ts";
+import { takeSlot } from "./schedule/slots.ts";
+import { makeState, runOf, subjectOf, type State } from "./state.ts";
+
+/** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
+export const snapshotVersion = 1;
+
+type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
+type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy"> & {
+  readonly leases: readonly PlainLease[];
+  readonly dirty: readonly string[];
+  readonly awaits: readonly string[];
+};
+type PlainClaim = Omit<QueuedClaim, "family" | "units" | "waiting" | "rank"> & {
+  readonly family: string;
+  readonly units: readonly string[];
+};
+type PlainRun = Omit<Run, "changed"> & { readonly changed: readonly (readonly [string, number])[] };
+
+export type PlainState = {
+  readonly version: number;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly wallOffsetMs: number;
+  readonly nextFence: number;
+  readonly projects: readonly Project[];
+  readonly policies: readonly Policy[];
+  readonly families: readonly PlainFamily[];
+  readonly outside: readonly (readonly [string, string])[];
+  readonly queues: readonly (readonly [string, readonly PlainClaim[]])[];
+  readonly claims: readonly ClaimRecord[];
+  readonly ended: readonly string[];
+  readonly tasks: readonly Task[];
+  readonly runs: readonly PlainRun[];
+};
+
+export function toPlain(state: State): PlainState {
+  const { table } = state;
+  return {
+    version: snapshotVersion,
+    seq: state.seq,
+    atMs: state.atMs,
+    wallOffsetMs: state.wallOffsetMs,
+    nextFence: table.nextFence,
+    projects: [...state.projects.values()].map((project) => ({ ...project })),
+    policies: [...state.policies.values()],
+    families: [...table.families.values()].map(plainFamily),
+    outside: [...table.outside],
+    queues: [...table.projects.values()].map((project) => [project.id, project.queue.map(plainClaim)] as const),
+    claims: [...table.claims.values()].map((record) => ({ ...record })),
+    ended: table.ended.toArray(),
+    tasks: [...state.tasks.values()].map((task) => ({ ...task, runs: [...task.runs] })),
+    runs: [...state.runs.values()].map((run) => ({
+      ...run,
+      call: run.call === null ? null : { ...run.call },
+      changed: [...run.changed],
+    })),
+  };
+}
+
+export function fromPlain(plain: PlainState): State {
+  assert(plain.version === snapshotVersion, `a snapshot of version ${plain.version} cannot be read`);
+  const state = makeState();
+  const { table } = state;
+  state.seq = plain.seq;
+  state.atMs = plain.atMs;
+  state.wallOffsetMs = plain.wallOffsetMs;
+  table.nextFence = plain.nextFence;
+  for (const project of plain.projects) {
+    state.projects.set(project.id, { ...project });
+    table.projects.set(project.id, makeProjectLeases(project.id, ruleOf(project)));
+  }
+  for (const policy of plain.policies) state.policies.set(policy.name, policy);
+  for (const family of plain.families) restoreFamily(state, family);
+  for (const family of plain.families) {
+    for (const other of family.awaits) {
+      familyOf(table, family.id).awaits.add(other);
+      familyOf(table, other).awaitedBy.add(family.id);
+    }
+  }
+  for (const [name, family] of plain.outside) table.outside.set(name, family);
+  for (const [project, queue] of plain.queues) for (const claim of queue) restoreClaim(state, project, claim);
+  for (const record of plain.claims) {
+    table.claims.set(record.id, { ...record });
+    if (record.key !== null) table.keys.set(`${record.family} ${record.key}`, record.id);
+  }
+  for (const id of plain.ended) table.ended.push(id);
+  for (const task of plain.tasks) state.tasks.set(task.id, { ...task, runs: [...task.runs] });
+  for (const run of plain.runs) restoreRun(state, run);
+  restoreDue(state);
+  return state;
+}
+
+function plainFamily(family: Family): PlainFamily {
+  const { leases, queued: _queued, dirty, awaits, awaitedBy: _awaitedBy, ...rest } = family;
+  return {
+    ...rest,
+    leases: [...leases.values()].map(({ unit, family: _family, ...lease }) => ({ ...lease, unit: unit.text })),
+    dirty: [...dirty.values()].map((unit) => unit.text),
+    awaits: [...awaits],
+  };
+}
+
+function plainClaim(claim: QueuedClaim): PlainClaim {
+  const { family, units, waiting: _waiting, rank: _rank, ...rest } = claim;
+  return { ...rest, family: family.id, units: units.map((unit) => unit.text) };
+}
+
+function restoreFamily(state: State, plain: PlainFamily): void {
+  const family: Family = {
+    ...plain,
+    leases: new Map(),
+    queued: new Set(),
+    dirty: new Map(),
+    awaits: new Set(),
+    awaitedBy: new Set(),
+  };
+  state.table.families.set(family.id, family);
+  const project = projectOf(state.table, family.project);
+  for (const { unit: text, ...rest } of plain.leases) {
+    const lease: Lease = { ...rest, unit: unitOf(state.table, family, text), family };
+    family.leases.set(lease.unit.id, lease);
+    project.leases.add(lease);
+  }
+  for (const text of plain.dirty) {
+    const unit = unitOf(state.table, family, text);
+    family.dirty.set(unit.key, unit);
+  }
+}
+
+function restoreClaim(state: State, projectId: string, plain: PlainClaim): void {
+  const project = projectOf(state.table, projectId);
+  const family = familyOf(state.table, plain.family);
+  const units = plain.units.map((text) => unitOf(state.table, family, text));
+  const waiting: { unit: (typeof units)[number]; claim: QueuedClaim }[] = [];
+  const claim: QueuedClaim = { ...plain, family, units, waiting, rank: ++project.rankMax };
+  for (const unit of units) waiting.push({ unit, claim });
+  for (const entry of waiting) project.waiting.add(entry);
+  project.queue.push(claim);
+  project.byId.set(claim.id, claim);
+  family.queued.add(claim);
+  if (claim.slot !== null) project.slotClaims.set(claim.id, claim);
+}
+
+function restoreRun(state: State, plain: PlainRun): void {
+  const run: Run = { ...plain, call: plain.call === null ? null : { ...plain.call }, changed: new Map(plain.changed) };
+  state.runs.set(run.id, run);
+  if (!run.sub) state.runOfFamily.set(run.family, run.id);
+  if (run.sub && run.parent !== null) {
+    state.subRuns.set(run.parent, (state.subRuns.get(run.parent) ?? new Set()).add(run.id));
+  }
+  for (let incarnation = 1; !run.sub && incarnation < run.incarnation; incarnation++) {
+    state.runOfFamily.set(`${run.id}.${incarnation}`, run.id);
+  }
+  if (run.key !== null) state.runKeys.set(`${run.project} ${run.key}`, run.id);
+  for (const other of run.dependsOn) state.dependants.set(other, (state.dependants.get(other) ?? new Set()).add(run.id));
+  if (run.claim !== null) state.runOfClaim.set(run.claim, run.id);
+  if (run.call?.claim != null) state.runOfClaim.set(run.call.claim, run.id);
+  if (!run.sub && takesSlot(run.state)) takeSlot(state.slots, subjectOf(runOf(state, run.id)));
+}

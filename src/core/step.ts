@@ -1,0 +1,37 @@
+// One step of the core: an input at an instant, and everything that follows from it. Events take effect as they are
+// emitted, so that each decision sees the ones before it; the log gets them all together or not at all.
+
+import type { Event, Logged } from "./events.ts";
+import { evolve } from "./evolve.ts";
+import type { State } from "./state.ts";
+
+export class Step {
+  readonly state: State;
+  readonly nowMs: number;
+  readonly events: Logged[] = [];
+  actor: string;
+  /** The event whose consequence is being worked out. */
+  cause: number | null = null;
+
+  constructor(state: State, nowMs: number, actor: string) {
+    this.state = state;
+    this.nowMs = Math.max(nowMs, state.atMs);
+    this.actor = actor;
+  }
+
+  emit(event: Event): void {
+    const { state, cause, actor } = this;
+    const logged = { seq: state.seq + 1, atMs: this.nowMs, cause, actor, ...event } as Logged;
+    this.events.push(logged);
+    evolve(state, logged);
+  }
+
+  emitAll(events: readonly Event[]): void {
+    for (const event of events) this.emit(event);
+  }
+
+  /** A fresh id. It is the number of the next event, so it is unique within the log and needs no chance. */
+  nextId(prefix: string): string {
+    return `${prefix}_${(this.state.seq + 1).toString(36)}`;
+  }
+}
