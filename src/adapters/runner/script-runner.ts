@@ -1,0 +1,60 @@
+// The runner whose assistant is a script. After a restart it goes through the same steps again; the door answers for those
+// that are done, so it finds its place by itself.
+
+import type { Door, DoorAnswer, Runner, RunnerJob } from "../../ports/runner.ts";
+import { parseScript, type PlainStep } from "../../protocol/script.ts";
+
+export class ScriptRunner implements Runner {
+  readonly name = "script";
+
+  async drive(job: RunnerJob, door: Door, signal: AbortSignal): Promise<void> {
+    const script = parseScript(job.script ?? "");
+    if (!script.ok) {
+      const { where, why } = script.refusal;
+      await door.finish(false, where === "" ? why : `${where}: ${why}`);
+      return;
+    }
+    const { steps, onMessage } = script.value;
+    const all = [...steps, ...job.messages.flatMap(() => onMessage)];
+    for (const [at, step] of all.entries()) {
+      if (signal.aborted) return;
+      if (step.do === "fail") {
+        await door.finish(false, step.text);
+        return;
+      }
+      const answer = await take(step, door);
+      if (!answer.ok) {
+        await door.finish(false, `step ${at + 1} (${step.do}): ${answer.code}: ${answer.message}`);
+        return;
+      }
+    }
+    // A script cannot mend what was sent back to it.
+    if (job.sentBack === null) await door.finish(true, "");
+    else await door.finish(false, job.sentBack);
+  }
+}
+
+function take(step: Exclude<PlainStep, { do: "fail" }>, door: Door): Promise<DoorAnswer> {
+  switch (step.do) {
+    case "claim":
+      return door.claim(step.units);
+    case "release":
+      return door.release(step.units, step.setAside);
+    case "read":
+      return door.read(step.path);
+    case "write":
+      return door.write(step.path, step.content);
+    case "edit":
+      return door.edit(step.path, step.find, step.replace);
+    case "run":
+      return door.run(step.argv);
+    case "process":
+      return door.process(step.name);
+    case "sleep":
+      return door.sleep(step.ms);
+    case "say":
+      return door.say(step.text);
+    case "ask":
+      return door.ask(step.text);
+  }
+}
