@@ -2,7 +2,7 @@
 // both give the same names, so that whoever does them can tell a repetition. Outcomes come back as inputs.
 
 import type { Logged } from "./events.ts";
-import type { Run } from "./run/run-state.ts";
+import { actName, type Run } from "./run/run-state.ts";
 import { isDriven, isOver } from "./run/run-states.ts";
 import { runOf, type State } from "./state.ts";
 
@@ -18,9 +18,21 @@ export type Act =
       readonly units: readonly string[];
     }
   /** See that a driver works for the run; answered by `run.driven`. */
-  | { readonly type: "drive"; readonly id: string; readonly run: string; readonly family: string; readonly node: string }
+  | {
+      readonly type: "drive";
+      readonly id: string;
+      readonly run: string;
+      readonly family: string;
+      readonly node: string;
+    }
   /** Try the result; answered by `run.validated`. */
-  | { readonly type: "validate"; readonly id: string; readonly run: string; readonly node: string; readonly argv: readonly string[] }
+  | {
+      readonly type: "validate";
+      readonly id: string;
+      readonly run: string;
+      readonly node: string;
+      readonly argv: readonly string[];
+    }
   /** Bring the result home; answered by `run.landed`. */
   | { readonly type: "land"; readonly id: string; readonly run: string; readonly node: string }
   /** End everything of the run and prove it; answered by `run.stopped`. */
@@ -51,7 +63,8 @@ export function actsPending(state: State): Act[] {
     for (const lease of family.leases.values()) if (!lease.ready && !lease.quarantined) claims.add(lease.claim);
   }
   for (const claim of [...claims].toSorted()) acts.push(...refreshOf(state, claim));
-  for (const run of state.runs.values()) acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...outcomesFor(state, run));
+  for (const run of state.runs.values())
+    acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...outcomesFor(state, run));
   return acts;
 }
 
@@ -62,19 +75,20 @@ function actsFor(state: State, run: Run): Act[] {
 
 function outcomesFor(state: State, run: Run): Act[] {
   const { node } = run;
-  const id = `${run.id}@${run.sinceSeq}`;
+  const id = actName(run);
   if (run.state === "validating") {
     const argv = state.tasks.get(run.task)?.acceptance ?? null;
-    return argv === null ? [] : [{ type: "validate", id: `validate:${id}`, run: run.id, node, argv }];
+    return argv === null ? [] : [{ type: "validate", id, run: run.id, node, argv }];
   }
-  if (run.state === "landing") return [{ type: "land", id: `land:${id}`, run: run.id, node }];
-  if (isOver(run.state) && run.startedAtMs !== null && !run.stopped) return [{ type: "stop", id: `stop:${id}`, run: run.id, node }];
+  if (run.state === "landing") return [{ type: "land", id, run: run.id, node }];
+  if (isOver(run.state) && run.startedAtMs !== null && !run.stopped) return [{ type: "stop", id, run: run.id, node }];
   return [];
 }
 
 function driveOf(run: Run): Act[] {
   if (run.startedAtMs === null || run.lost) return [];
-  return [{ type: "drive", id: `drive:${run.family}@${run.messages}`, run: run.id, family: run.family, node: run.node }];
+  const id = `drive:${run.id}:${run.family}@${run.messages.length}`;
+  return [{ type: "drive", id, run: run.id, family: run.family, node: run.node }];
 }
 
 function refreshOf(state: State, claim: string): Act[] {
@@ -82,5 +96,15 @@ function refreshOf(state: State, claim: string): Act[] {
   const family = record === undefined ? undefined : state.table.families.get(record.family);
   if (record === undefined || family === undefined || family.life === "over") return [];
   const node = state.runs.get(family.holder)?.node ?? "local";
-  return [{ type: "refresh", id: `refresh:${claim}`, claim, family: family.id, project: family.project, node, units: record.units }];
+  return [
+    {
+      type: "refresh",
+      id: `refresh:${claim}`,
+      claim,
+      family: family.id,
+      project: family.project,
+      node,
+      units: record.units,
+    },
+  ];
 }

@@ -8,7 +8,7 @@ import { clearUnit, cancelClaim, makeClaim, releaseClaim, renewClaim, answerClai
 import { decideRelease, decideRenew } from "./lease/lease-decide.ts";
 import { familyOf } from "./lease/lease-state.ts";
 import { addProject, changeProject, removeProject } from "./project/project-decide.ts";
-import { beginCall, finishCall, runForCall } from "./run/call-decide.ts";
+import { answerCall, beginCall, finishCall, runForCall, runsProcess } from "./run/call-decide.ts";
 import { driverInput, type DriverInput } from "./run/driver-inputs.ts";
 import { personInput, type PersonInput } from "./run/person-inputs.ts";
 import { submitRun } from "./run/run-submit.ts";
@@ -56,6 +56,9 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "run.release": {
       const run = runForCall(step.state, input);
       if (!run.ok) return run;
+      const busy = runsProcess(step.state, run.value, input.units);
+      if (busy !== undefined)
+        return refuse({ code: "in-use", kind: "process", id: busy.call?.units.join(", ") ?? "", by: busy.id });
       const family = familyOf(step.state.table, run.value.family);
       const released = decideRelease(step.state.table, family, input.units ?? "all", input.setAside);
       if (!released.ok) return released;
@@ -66,11 +69,10 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       const begun = beginCall(step, input);
       if (!begun.ok) return begun;
       const first = begun.value;
-      return ok(() => {
-        if (first.state !== "waiting") return { of: "call", call: first };
-        const now = beginCall(step, input);
-        return { of: "call", call: now.ok ? now.value : first };
-      });
+      return ok(() => ({
+        of: "call",
+        call: first.state === "done" ? first : answerCall(step.state, input.run, input.call),
+      }));
     }
     case "call.finish": {
       const finished = finishCall(step, input);

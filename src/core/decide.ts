@@ -1,7 +1,6 @@
 // The one entrance to the core: an input at an instant gives events and an answer. What is due comes first, then the
 // input, then everything that follows. A refusal adds nothing to what was due anyway.
 
-
 import { ok, type Result } from "../base/result.ts";
 import { decideInput } from "./decide-input.ts";
 import { runDue } from "./due.ts";
@@ -16,7 +15,8 @@ export type Decision = { readonly events: readonly Logged[]; readonly result: Re
 /** Decides, and moves the state on by the events it returns. */
 export function decide(state: State, given: Given, nowMs: number): Decision {
   const step = new Step(state, nowMs, given.actor);
-  runDue(step);
+  // Whoever was silent while the engine was down gets a full period first (LS33).
+  if (given.input.type !== "engine.open") runDue(step);
   settle(step, 0);
   const before = step.events.length;
   step.actor = given.actor;
@@ -24,4 +24,3 @@ export function decide(state: State, given: Given, nowMs: number): Decision {
   settle(step, before);
   return { events: step.events, result: result.ok ? ok(result.value()) : result };
 }
-

@@ -38,7 +38,8 @@ export function restoreDue(state: State): void {
     }
   }
   for (const project of table.projects.values()) {
-    for (const claim of project.queue) if (claim.deadlineAtMs !== null) table.due.add(`claim:${claim.id}`, claim.deadlineAtMs);
+    for (const claim of project.queue)
+      if (claim.deadlineAtMs !== null) table.due.add(`claim:${claim.id}`, claim.deadlineAtMs);
   }
   for (const run of state.runs.values()) {
     if (run.limitAtMs !== null && !isOver(run.state)) table.due.add(`run:${run.id}`, run.limitAtMs);
@@ -82,7 +83,7 @@ function limitRun(step: Step, id: string): void {
   const run = liveRun(step, id);
   if (run?.limitAtMs == null) return;
   if (run.limitAtMs > step.nowMs) step.state.table.due.add(`run:${id}`, run.limitAtMs);
-  else if (run.state !== "review" && run.state !== "landing") moveRun(step, run, "failed", "its time is up", run.limitPolicy);
+  else moveRun(step, run, "failed", "its time is up", run.limitPolicy);
 }
 
 function parkRun(step: Step, id: string): void {
@@ -99,5 +100,7 @@ function liveRun(step: Step, id: string): Run | undefined {
 
 function idsOf(names: readonly string[], kind: string): string[] {
   const prefix = `${kind}:`;
-  return [...new Set(names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length)))].toSorted();
+  return [
+    ...new Set(names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))),
+  ].toSorted();
 }

@@ -46,7 +46,7 @@ export function evolve(state: State, event: Logged): void {
     case "call.started":
     case "call.refused":
     case "call.finished":
-      return evolveRuns(state, event, event.atMs);
+      return evolveRuns(state, event, event.atMs, event.actor);
     default:
       return evolveLeases(state.table, event, event.atMs);
   }
@@ -75,7 +75,14 @@ function evolveProject(state: State, event: ProjectEvent): void {
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }
-  const project: Project = { id: event.project, name: event.name, root: event.root, foldCase, processes, removed: false };
+  const project: Project = {
+    id: event.project,
+    name: event.name,
+    root: event.root,
+    foldCase,
+    processes,
+    removed: false,
+  };
   state.projects.set(project.id, project);
   state.table.projects.set(project.id, makeProjectLeases(project.id, ruleOf(project)));
 }

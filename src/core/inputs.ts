@@ -56,17 +56,45 @@ export type Input =
   | { readonly type: "unit.clear"; readonly project: string; readonly unit: string }
   // From nodes and drivers.
   | { readonly type: "node.beat"; readonly node: string; readonly families: readonly string[] }
-  | { readonly type: "lease.refreshed"; readonly claim: string; readonly bases: Readonly<Record<string, string | null>> }
+  | {
+      readonly type: "lease.refreshed";
+      readonly claim: string;
+      readonly bases: Readonly<Record<string, string | null>>;
+    }
   | { readonly type: "run.driven"; readonly run: string; readonly family: string }
   | { readonly type: "run.back"; readonly run: string }
   | BeginCall
   | FinishCall
-  | { readonly type: "run.say"; readonly run: string; readonly family: string; readonly call: number; readonly text: string }
-  | { readonly type: "run.ask"; readonly run: string; readonly family: string; readonly call: number; readonly text: string }
-  | { readonly type: "run.finish"; readonly run: string; readonly family: string; readonly ok: boolean; readonly message: string }
-  | { readonly type: "run.validated"; readonly run: string; readonly ok: boolean; readonly message: string }
-  | { readonly type: "run.landed"; readonly run: string; readonly ok: boolean; readonly message: string }
-  | { readonly type: "run.stopped"; readonly run: string };
+  | {
+      readonly type: "run.say";
+      readonly run: string;
+      readonly family: string;
+      readonly call: number;
+      readonly text: string;
+    }
+  | {
+      readonly type: "run.ask";
+      readonly run: string;
+      readonly family: string;
+      readonly call: number;
+      readonly text: string;
+    }
+  | {
+      readonly type: "run.finish";
+      readonly run: string;
+      readonly family: string;
+      readonly ok: boolean;
+      readonly message: string;
+    }
+  // Outcomes of acts. Who names the act is not mistaken for a later one of the same kind.
+  | {
+      readonly type: "run.validated" | "run.landed";
+      readonly run: string;
+      readonly ok: boolean;
+      readonly message: string;
+      readonly act?: string | undefined;
+    }
+  | { readonly type: "run.stopped"; readonly run: string; readonly act?: string | undefined };
 
 export type SubmitRun = {
   readonly type: "run.submit";

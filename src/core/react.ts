@@ -5,11 +5,12 @@ import type { Logged } from "./events.ts";
 import { decideGrant, takeRecheck } from "./lease/grant-scan.ts";
 import { familyOf } from "./lease/lease-state.ts";
 import type { ClaimEnded, FamilyEnded, LeaseGranted } from "./lease/lease-events.ts";
-import { kinOf, pushCall } from "./run/call-decide.ts";
+import { pushCall, pushFamily } from "./run/call-decide.ts";
 import type { RunMoved } from "./run/run-events.ts";
-import { afterEnd, enterQueue, goOn, limitTime, moveRun, takeSlot } from "./run/run-flow.ts";
+import { afterEnd, enterQueue, goOn, kinOf, limitTime, moveRun, takeSlot } from "./run/run-flow.ts";
 import { familyName, type Run } from "./run/run-state.ts";
 import { isOver } from "./run/run-states.ts";
+import { settleAwaits } from "./run/run-wait.ts";
 import { hasSlotFor, runOf } from "./state.ts";
 import type { Step } from "./step.ts";
 
@@ -57,13 +58,21 @@ function react(step: Step, event: Logged): void {
     case "lease.granted":
       return afterGrant(step, event);
     case "lease.ready":
-      return pushCallOf(step, event.claim);
+    case "lease.released":
+      return pushFamily(step, event.family);
     case "claim.ended":
       return afterClaimEnd(step, event);
     case "family.ended":
       return afterFamilyEnd(step, event);
+    case "call.started":
+    case "call.refused":
+      return settleAwaits(step, runOf(state, event.run));
+    case "call.finished":
+      if (event.tool === "process") pushFamily(step, runOf(state, event.run).family);
+      return;
     case "run.stopped":
-      return clearProcesses(step, runOf(state, event.run));
+      clearProcesses(step, runOf(state, event.run));
+      return pushFamily(step, runOf(state, event.run).family);
     default:
       return;
   }
@@ -73,6 +82,7 @@ function afterMove(step: Step, run: Run, event: RunMoved): void {
   if (event.to === "starting") limitTime(step, run);
   if (event.to === "running") pushCall(step, run);
   if (isOver(event.to)) afterEnd(step, run);
+  if (isOver(event.to) || event.to === "paused") settleAwaits(step, run);
 }
 
 /** The grant that a call waited for lets it go on, as soon as its paths are ready. */
@@ -81,11 +91,6 @@ function afterGrant(step: Step, event: LeaseGranted): void {
   if (run === undefined) return;
   if (run.state === "blocked" && run.call?.claim === event.claim) moveRun(step, run, "running", null);
   pushCall(step, run);
-}
-
-function pushCallOf(step: Step, claim: string): void {
-  const run = step.state.runs.get(step.state.runOfClaim.get(claim) ?? "");
-  if (run !== undefined) pushCall(step, run);
 }
 
 /** A call whose claim ended without a grant waits for its run to go on, or is told. */
@@ -97,7 +102,13 @@ function afterClaimEnd(step: Step, event: ClaimEnded): void {
   if (event.how === "paused") {
     step.emit({ ...base, type: "call.queued", units, bytes, claim: null, other });
   } else if (event.how === "cancelled" || event.how === "timed-out") {
-    step.emit({ ...base, type: "call.refused", code: "cancelled", what: `the claim on ${units.join(", ")} was ${event.how}`, policy: null });
+    step.emit({
+      ...base,
+      type: "call.refused",
+      code: "cancelled",
+      what: `the claim on ${units.join(", ")} was ${event.how}`,
+      policy: null,
+    });
     if (run.state === "blocked") moveRun(step, run, "running", null);
     else if (run.state === "parked") goOn(step, run, "its claim was cancelled");
   }
@@ -124,7 +135,14 @@ function clearProcesses(step: Step, run: Run): void {
     const family = familyOf(step.state.table, id);
     for (const lease of [...family.leases.values()]) {
       if (!lease.quarantined) continue;
-      step.emit({ type: "unit.cleared", v: 1, project: family.project, unit: lease.unit.text, family: id, by: "proof" });
+      step.emit({
+        type: "unit.cleared",
+        v: 1,
+        project: family.project,
+        unit: lease.unit.text,
+        family: id,
+        by: "proof",
+      });
     }
   }
 }

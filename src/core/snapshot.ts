@@ -8,10 +8,11 @@ import type { ClaimRecord, Family, Lease, QueuedClaim } from "./lease/lease-stat
 import { familyOf, makeProjectLeases, projectOf } from "./lease/lease-state.ts";
 import type { Policy } from "./policy/policy.ts";
 import { ruleOf, type Project } from "./project/project.ts";
+import { setCall } from "./run/call-evolve.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { takesSlot } from "./run/run-states.ts";
 import { takeSlot } from "./schedule/slots.ts";
-import { makeState, runOf, subjectOf, type State } from "./state.ts";
+import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
 export const snapshotVersion = 1;
@@ -65,6 +66,8 @@ export function toPlain(state: State): PlainState {
       ...run,
       call: run.call === null ? null : { ...run.call },
       changed: [...run.changed],
+      answers: [...run.answers],
+      messages: [...run.messages],
     })),
   };
 }
@@ -98,6 +101,7 @@ export function fromPlain(plain: PlainState): State {
   for (const id of plain.ended) table.ended.push(id);
   for (const task of plain.tasks) state.tasks.set(task.id, { ...task, runs: [...task.runs] });
   for (const run of plain.runs) restoreRun(state, run);
+  restoreSlots(state);
   restoreDue(state);
   return state;
 }
@@ -154,7 +158,13 @@ function restoreClaim(state: State, projectId: string, plain: PlainClaim): void 
 }
 
 function restoreRun(state: State, plain: PlainRun): void {
-  const run: Run = { ...plain, call: plain.call === null ? null : { ...plain.call }, changed: new Map(plain.changed) };
+  const run: Run = {
+    ...plain,
+    call: plain.call === null ? null : { ...plain.call },
+    changed: new Map(plain.changed),
+    answers: [...plain.answers],
+    messages: [...plain.messages],
+  };
   state.runs.set(run.id, run);
   if (!run.sub) state.runOfFamily.set(run.family, run.id);
   if (run.sub && run.parent !== null) {
@@ -164,8 +174,19 @@ function restoreRun(state: State, plain: PlainRun): void {
     state.runOfFamily.set(`${run.id}.${incarnation}`, run.id);
   }
   if (run.key !== null) state.runKeys.set(`${run.project} ${run.key}`, run.id);
-  for (const other of run.dependsOn) state.dependants.set(other, (state.dependants.get(other) ?? new Set()).add(run.id));
+  for (const other of run.dependsOn)
+    state.dependants.set(other, (state.dependants.get(other) ?? new Set()).add(run.id));
   if (run.claim !== null) state.runOfClaim.set(run.claim, run.id);
-  if (run.call?.claim != null) state.runOfClaim.set(run.call.claim, run.id);
-  if (!run.sub && takesSlot(run.state)) takeSlot(state.slots, subjectOf(runOf(state, run.id)));
+  if (run.call !== null) setCall(state, run, run.call);
+}
+
+/** Counts the runs at work, once all runs are there: a sub-run counts for its root. */
+function restoreSlots(state: State): void {
+  for (const run of state.runs.values()) {
+    if (!takesSlot(run.state)) continue;
+    const root = rootOf(state, run);
+    const count = state.working.get(root.id) ?? 0;
+    if (count === 0) takeSlot(state.slots, subjectOf(root));
+    state.working.set(root.id, count + 1);
+  }
 }

@@ -20,6 +20,8 @@ export type State = {
   readonly tasks: Map<string, Task>;
   readonly runs: Map<string, Run>;
   readonly slots: SlotCounts;
+  /** How many runs of each family are at work, by its root: a family has one slot while any is. */
+  readonly working: Map<string, number>;
   /** Runs by the key they were submitted with. */
   readonly runKeys: Map<string, string>;
   /** Runs that wait for others to be done, by what they wait for. */
@@ -28,6 +30,8 @@ export type State = {
   readonly subRuns: Map<string, Set<string>>;
   /** Which run acts in a family: the root of its tree. */
   readonly runOfFamily: Map<string, string>;
+  /** Runs whose call waits for a run to be over, by the run they wait for. */
+  readonly awaiters: Map<string, Set<string>>;
   /** Runs that wait for a claim, by claim. */
   readonly runOfClaim: Map<string, string>;
 };
@@ -43,10 +47,12 @@ export function makeState(): State {
     tasks: new Map(),
     runs: new Map(),
     slots: new Map(),
+    working: new Map(),
     runKeys: new Map(),
     dependants: new Map(),
     subRuns: new Map(),
     runOfFamily: new Map(),
+    awaiters: new Map(),
     runOfClaim: new Map(),
   };
 }
@@ -55,9 +61,15 @@ export function runOf(state: State, run: string): Run {
   return mustGet(state.runs, run, "run");
 }
 
-/** Whether a run could take a slot now. */
+/** The run whose family this one acts in: itself, or the run that its sub-runs stem from. */
+export function rootOf(state: State, run: Run): Run {
+  return run.sub ? (state.runs.get(state.runOfFamily.get(run.family) ?? "") ?? run) : run;
+}
+
+/** Whether a run could take a slot now. Sub-runs work on the slot of their root. */
 export function hasSlotFor(state: State, id: string): boolean {
-  return fullLimit(state.slots, state.policies, subjectOf(runOf(state, id))) === undefined;
+  const root = rootOf(state, runOf(state, id));
+  return state.working.has(root.id) || fullLimit(state.slots, state.policies, subjectOf(root)) === undefined;
 }
 
 export function subjectOf(run: Run): PolicySubject {

@@ -17,7 +17,7 @@ export function upgradeEvent(stored: Record<string, unknown>, known = upgrades):
   const type = String(event["type"]);
   const newest = Object.hasOwn(eventVersions, type) ? eventVersions[type as EventType] : undefined;
   const unreadable = { seq: Number(event["seq"]), type, v: Number(event["v"]) };
-  if (newest === undefined || unreadable.v > newest) return unreadable;
+  if (newest === undefined || !Number.isInteger(unreadable.v) || unreadable.v > newest) return unreadable;
   for (let v = unreadable.v; v < newest; v++) {
     const upgrade = known[type as EventType]?.[v];
     if (upgrade === undefined) return unreadable;

@@ -7,20 +7,22 @@ import type { ClaimAnswer, MakeClaim, Refusal } from "../inputs.ts";
 import { hasSlotFor } from "../state.ts";
 import type { Step } from "../step.ts";
 import { listObstacles } from "./grant-scan.ts";
-import { decideCancel, decideClaim, decideRelease, decideRenew } from "./lease-decide.ts";
+import { decideCancel, decideClaim, decideRelease, decideRenew, isSameClaim } from "./lease-decide.ts";
 import { keyName, outsideName, projectOf, type Family, type LeaseTable } from "./lease-state.ts";
 import { parseUnit } from "./unit.ts";
 
 export function makeClaim(step: Step, input: MakeClaim): Result<Later, Refusal> {
   const { state } = step;
   const project = state.projects.get(input.project);
-  if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: input.project });
-  const texts: string[] = [];
+  if (project === undefined || project.removed)
+    return refuse({ code: "not-found", kind: "project", id: input.project });
+  const units = new Map<string, string>();
   for (const text of input.units) {
     const unit = parseUnit(text, projectOf(state.table, project.id).rule, "");
     if (!unit.ok) return unit;
-    if (!texts.includes(unit.value.text)) texts.push(unit.value.text);
+    if (!units.has(unit.value.id)) units.set(unit.value.id, unit.value.text);
   }
+  const texts = [...units.values()];
   const repeated = repeatOutside(state.table, input, texts);
   if (repeated !== undefined) return repeated;
 
@@ -94,30 +96,33 @@ export function answerClaim(table: LeaseTable, id: string): ClaimAnswer {
   const record = mustGet(table.claims, id, "claim");
   const queued = projectOf(table, record.project).byId.get(id);
   const behind =
-    queued === undefined
-      ? []
-      : listObstacles(table, queued.family, queued.units, (claim) => claim.rank < queued.rank);
+    queued === undefined ? [] : listObstacles(table, queued.family, queued.units, (claim) => claim.rank < queued.rank);
   const { family, state, fences, cycle } = record;
   return { claim: id, family, state, fences, behind, cycle };
 }
 
 /** The same request again, also when its holder is long gone (LS8). */
-function repeatOutside(table: LeaseTable, input: MakeClaim, texts: readonly string[]): Result<Later, Refusal> | undefined {
+function repeatOutside(
+  table: LeaseTable,
+  input: MakeClaim,
+  texts: readonly string[],
+): Result<Later, Refusal> | undefined {
   if (input.key === null || input.as === null) return undefined;
   const family = table.outside.get(outsideName(input.project, input.as));
   const known = table.claims.get(table.keys.get(keyName(family ?? "", input.key)) ?? "");
   if (known === undefined) return undefined;
-  const same = known.priority === input.priority && known.units.join("\n") === texts.join("\n");
-  if (!same) return refuse({ code: "key-reused", key: input.key });
+  if (!isSameClaim(known, texts, input.priority)) return refuse({ code: "key-reused", key: input.key });
   return ok(() => ({ of: "claim", claim: answerClaim(table, known.id) }));
 }
 
 /** The family of this name, or a new one. Another time to live takes effect at once. */
 function openOutside(step: Step, input: MakeClaim): string {
   const { table } = step.state;
-  const known = input.as === null ? undefined : table.families.get(table.outside.get(outsideName(input.project, input.as)) ?? "");
+  const known =
+    input.as === null ? undefined : table.families.get(table.outside.get(outsideName(input.project, input.as)) ?? "");
   if (known !== undefined && known.life === "live") {
-    if (known.ttlMs !== input.ttlMs) step.emit({ type: "lease.renewed", v: 1, families: [known.id], ttlMs: input.ttlMs });
+    if (known.ttlMs !== input.ttlMs)
+      step.emit({ type: "lease.renewed", v: 1, families: [known.id], ttlMs: input.ttlMs });
     return known.id;
   }
   const family = step.nextId("h");

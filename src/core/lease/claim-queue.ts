@@ -1,8 +1,9 @@
 // Where a claim stands in its project's queue (LS13 to LS15, LS25). It only looks; the place it finds goes into the
 // event, so that a replay need not search again.
 
+import { Defect } from "../../base/assert.ts";
 import type { Family, LeaseTable, ProjectLeases, QueuedClaim, WaitEdge } from "./lease-state.ts";
-import { projectOf } from "./lease-state.ts";
+import { keepsOut, projectOf } from "./lease-state.ts";
 import type { Unit } from "./unit.ts";
 import { allReachedFrom, allWaitersOf, findWay, someInTheWay, someWaitedFor } from "./wait-graph.ts";
 
@@ -18,13 +19,12 @@ export type Arrival = {
 };
 
 export type Placement = {
-  readonly after: QueuedClaim | null;
+  /** The claim directly ahead of the place. Looked for only when the arrival has to queue (LS45). */
+  readonly findAfter: () => QueuedClaim | null;
   readonly moved: readonly QueuedClaim[];
   readonly passed: readonly QueuedClaim[];
   /** Others' conflicting claims that stay ahead of it. */
   readonly before: readonly QueuedClaim[];
-  /** Nothing of another family is in its way at this place. */
-  readonly clear: boolean;
 };
 
 /** Finds the foremost place that LS14 allows, or the cycle that every place would close. */
@@ -32,14 +32,15 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
   const project = projectOf(table, arrival.family.project);
   const holders = leaseConflicts(project, arrival);
   const rivals = claimConflicts(project, arrival);
-  if (holders.size === 0 && rivals.size === 0) return placeByPriority(project, arrival, new Set());
-
+  if (holders.size === 0 && rivals.size === 0) {
+    return { findAfter: () => findByPriority(project, arrival, new Set()), moved: [], passed: [], before: [] };
+  }
   const waiters = allWaitersOf(table, [arrival.family]);
   for (const [holder, unit] of holders) {
     if (waiters.has(holder)) return { cycle: closeCycle(table, arrival, holder, unit) };
   }
-  const first = placeByPriority(project, arrival, waiters);
-  const firstRank = first.after?.rank ?? Number.NEGATIVE_INFINITY;
+  const first = findByPriority(project, arrival, waiters);
+  const firstRank = first?.rank ?? Number.NEGATIVE_INFINITY;
   const others = [...rivals].filter((rival) => !waiters.has(rival.family)).toSorted(byRank);
   const ahead = others.filter((rival) => rival.rank <= firstRank);
   const overtaken = others.filter((rival) => rival.rank > firstRank);
@@ -50,16 +51,10 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
     const passed = newWaiters(table, arrival, behind, waiters);
     if (passed.some((claim) => claim.passes >= passesMax)) continue;
     if (behind.length > 0 && closesCycle(table, arrival, [...holders.keys()], before, behind)) continue;
-    return {
-      after: skipped === 0 ? first.after : (overtaken[skipped - 1] ?? null),
-      moved: first.moved,
-      passed,
-      before,
-      clear: holders.size === 0 && before.length === 0,
-    };
+    const after = overtaken[skipped - 1] ?? first;
+    return { findAfter: () => after, moved: claimsOf(project, waiters), passed, before };
   }
-  // The end of the queue passes nobody, so the loop above always returns.
-  return { ...first, passed: [], clear: false };
+  throw new Defect("the end of the queue passes nobody, so there is always a place");
 }
 
 export function byRank(a: QueuedClaim, b: QueuedClaim): number {
@@ -67,25 +62,22 @@ export function byRank(a: QueuedClaim, b: QueuedClaim): number {
 }
 
 /** Condition (a): behind the last claim of equal or higher priority, apart from those that wait for us anyway. */
-function placeByPriority(project: ProjectLeases, arrival: Arrival, waiters: ReadonlySet<Family>): Placement {
-  let after: QueuedClaim | null = null;
-  for (let at = project.queue.length - 1; at >= 0; at--) {
-    const claim = project.queue[at];
-    if (claim === undefined || waiters.has(claim.family)) continue;
-    if (claim.priority >= arrival.priority) {
-      after = claim;
-      break;
-    }
-  }
-  const moved = waiters.size === 0 ? [] : project.queue.filter((claim) => waiters.has(claim.family));
-  return { after, moved, passed: [], before: [], clear: true };
+function findByPriority(project: ProjectLeases, arrival: Arrival, waiters: ReadonlySet<Family>): QueuedClaim | null {
+  const last = project.queue.findLast((claim) => !waiters.has(claim.family) && claim.priority >= arrival.priority);
+  return last ?? null;
+}
+
+/** All claims that these families have in the project's queue, foremost first. */
+function claimsOf(project: ProjectLeases, families: ReadonlySet<Family>): QueuedClaim[] {
+  const own = [...families].filter((family) => family.project === project.id);
+  return own.flatMap((family) => [...family.queued]).toSorted(byRank);
 }
 
 function leaseConflicts(project: ProjectLeases, arrival: Arrival): Map<Family, Unit> {
   const found = new Map<Family, Unit>();
   for (const unit of arrival.units) {
     project.leases.someConflict(unit, (lease) => {
-      if (lease.family !== arrival.family && !found.has(lease.family)) found.set(lease.family, unit);
+      if (keepsOut(lease, arrival.family) && !found.has(lease.family)) found.set(lease.family, unit);
       return false;
     });
   }
@@ -140,9 +132,7 @@ function newWaiters(
       if (someInTheWay(table, claim, (other) => slowed.has(other))) found.add(claim);
     }
   }
-  return [...found]
-    .filter((claim) => claim.family !== arrival.family && !waiters.has(claim.family))
-    .toSorted(byRank);
+  return [...found].filter((claim) => claim.family !== arrival.family && !waiters.has(claim.family)).toSorted(byRank);
 }
 
 function closeCycle(table: LeaseTable, arrival: Arrival, holder: Family, unit: Unit): WaitEdge[] {

@@ -3,7 +3,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import type { Family, Lease, LeaseTable, QueuedClaim } from "./lease-state.ts";
-import { familyOf, mayBeGranted, projectOf } from "./lease-state.ts";
+import { familyOf, keepsOut, mayBeGranted, projectOf } from "./lease-state.ts";
 import { byRank } from "./claim-queue.ts";
 import type { LeaseEvent, LeaseGranted, LeaseYielded, Obstacle } from "./lease-events.ts";
 import { conflicts, covers, type Unit } from "./unit.ts";
@@ -39,34 +39,46 @@ export function decideGrant(
   nowMs: number,
 ): LeaseEvent[] | undefined {
   if (!mayBeGranted(claim.family)) return undefined;
-  const { leases, waiting } = projectOf(table, claim.family.project);
-  const yielding = new Map<Family, Set<Lease>>();
+  const { waiting } = projectOf(table, claim.family.project);
   for (const unit of claim.units) {
-    const stopped = leases.someConflict(unit, (lease) => {
-      if (lease.family === claim.family) return false;
-      if (!mayYield(lease, nowMs)) return true;
-      const set = yielding.get(lease.family) ?? new Set();
-      yielding.set(lease.family, set.add(lease));
-      return false;
-    });
-    if (stopped) return undefined;
     const behind = waiting.someConflict(
       unit,
       (entry) => entry.claim.family !== claim.family && entry.claim.rank < claim.rank,
     );
     if (behind) return undefined;
   }
-  if (claim.slot !== null && !hasSlot(claim.slot)) return undefined;
-  const yields = [...yielding]
-    .toSorted(([a], [b]) => (a.id < b.id ? -1 : 1))
-    .map(([family, units]): LeaseYielded => ({
+  const yields = findYields(table, claim, nowMs);
+  if (yields === undefined || (claim.slot !== null && !hasSlot(claim.slot))) return undefined;
+  return [...yields, grantOf(table, claim, null, nowMs)];
+}
+
+/** What holds give to the claim if that alone lets it through (LS36); undefined when something else is in its way. */
+export function findYields(
+  table: LeaseTable,
+  claim: Pick<QueuedClaim, "id" | "family" | "units">,
+  nowMs: number,
+): LeaseYielded[] | undefined {
+  const { leases } = projectOf(table, claim.family.project);
+  const yielding = new Map<Family, Set<Lease>>();
+  for (const unit of claim.units) {
+    const stopped = leases.someConflict(unit, (lease) => {
+      if (!keepsOut(lease, claim.family)) return false;
+      if (!mayYield(lease, nowMs)) return true;
+      const set = yielding.get(lease.family) ?? new Set();
+      yielding.set(lease.family, set.add(lease));
+      return false;
+    });
+    if (stopped) return undefined;
+  }
+  return [...yielding]
+    .toSorted(([a], [b]) => compareText(a.id, b.id))
+    .map(([family, units]) => ({
       type: "lease.yielded",
       v: 1,
       family: family.id,
       units: withKin(family, units).map((unit) => unit.text),
       to: claim.id,
     }));
-  return [...yields, grantOf(table, claim, null, nowMs)];
 }
 
 /** The grant itself. Every unit of the set gets the next fence, also one that its family held before (LS10, LS28). */
@@ -104,7 +116,7 @@ export function listObstacles(
   const found = new Map<string, Obstacle>();
   for (const unit of units) {
     leases.someConflict(unit, (lease) => {
-      if (lease.family !== family) {
+      if (keepsOut(lease, family)) {
         const { id, holder } = lease.family;
         found.set(`${unit.text} ${id} 0`, { unit: unit.text, family: id, holder, by: "lease", claim: lease.claim });
       }
@@ -113,7 +125,13 @@ export function listObstacles(
     waiting.someConflict(unit, ({ claim }) => {
       if (claim.family !== family && isAhead(claim)) {
         const { id, holder } = claim.family;
-        found.set(`${unit.text} ${id} 1 ${claim.id}`, { unit: unit.text, family: id, holder, by: "claim", claim: claim.id });
+        found.set(`${unit.text} ${id} 1 ${claim.id}`, {
+          unit: unit.text,
+          family: id,
+          holder,
+          by: "claim",
+          claim: claim.id,
+        });
       }
       return false;
     });

@@ -5,7 +5,7 @@ import { assert } from "../../base/assert.ts";
 import { canonical, compareText } from "../../base/canonical.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
 import { placeClaim } from "./claim-queue.ts";
-import { grantOf, listObstacles, type SlotCheck } from "./grant-scan.ts";
+import { findYields, grantOf, listObstacles, type SlotCheck } from "./grant-scan.ts";
 import type { ClaimBody, FamilyEnded, LeaseEvent } from "./lease-events.ts";
 import type { ClaimRecord, Family, Lease, LeaseTable, WaitEdge } from "./lease-state.ts";
 import { expires, familyOf, keyName, mayBeGranted, projectOf } from "./lease-state.ts";
@@ -46,10 +46,12 @@ export function decideClaim(
   const body = bodyOf(request, family, units.value);
   const place = placeClaim(table, arrival);
   if ("cycle" in place) return done(request, endedOnArrival(body, "refused", place.cycle));
-  if (place.clear && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
-    const passed = place.passed.map((claim) => claim.id);
+  if (place.before.length === 0 && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
     const claim = { id: request.claim, family, units: units.value, slot: request.slot };
-    return done(request, grantOf(table, claim, { priority: request.priority, key: request.key, passed }, nowMs));
+    const yields = findYields(table, claim, nowMs);
+    const passed = place.passed.map((each) => each.id);
+    const arrived = { priority: request.priority, key: request.key, passed };
+    if (yields !== undefined) return done(request, ...yields, grantOf(table, claim, arrived, nowMs));
   }
   if (request.mode === "try") return done(request, endedOnArrival(body, "busy", null));
   return done(request, {
@@ -57,7 +59,7 @@ export function decideClaim(
     v: 1,
     ...body,
     deadlineAtMs: request.deadlineAtMs,
-    after: place.after?.id ?? null,
+    after: place.findAfter()?.id ?? null,
     moved: place.moved.map((claim) => claim.id),
     passed: place.passed.map((claim) => claim.id),
     behind: listObstacles(table, family, units.value, (claim) => place.before.includes(claim)),
@@ -65,7 +67,11 @@ export function decideClaim(
 }
 
 /** Ends a waiting claim. After its end nothing changes: the outcome stands (LS9). */
-export function decideCancel(table: LeaseTable, claim: string, how: "cancelled" | "timed-out" | "paused"): LeaseEvent[] {
+export function decideCancel(
+  table: LeaseTable,
+  claim: string,
+  how: "cancelled" | "timed-out" | "paused",
+): LeaseEvent[] {
   const record = table.claims.get(claim);
   assert(record !== undefined, `claim ${claim} is not known`);
   if (record.state !== "queued") return [];
@@ -87,7 +93,8 @@ export function decideRelease(
   setAside: boolean,
 ): Result<readonly LeaseEvent[], ReleaseRefusal> {
   if (family.life === "over") return refuse({ code: "expired", family: family.id });
-  const units = texts === "all" ? ok([...family.leases.values()].map((lease) => lease.unit)) : parseUnits(table, family, texts);
+  const units =
+    texts === "all" ? ok([...family.leases.values()].map((lease) => lease.unit)) : parseUnits(table, family, texts);
   if (!units.ok) return units;
   for (const unit of units.value) {
     if (!family.leases.has(unit.id)) return refuse({ code: "not-held", unit: unit.text });
@@ -96,7 +103,11 @@ export function decideRelease(
   const paths = uncoveredWithout(family, units.value);
   if (paths.length > 0 && !setAside) {
     const text = paths.map((path) => path.text);
-    return refuse({ code: "dirty", unit: units.value.find((unit) => covers(unit, paths[0] ?? unit))?.text ?? "", paths: text });
+    return refuse({
+      code: "dirty",
+      unit: units.value.find((unit) => covers(unit, paths[0] ?? unit))?.text ?? "",
+      paths: text,
+    });
   }
   if (units.value.length === 0) return ok([]);
   return ok([
@@ -151,7 +162,15 @@ export function endFamily(family: Family, why: FamilyEnded["why"], proven: boole
 export function endClaims(family: Family, how: "holder-gone" | "paused"): LeaseEvent[] {
   return [...family.queued]
     .toSorted((a, b) => a.rank - b.rank)
-    .map((claim) => ({ type: "claim.ended", v: 1, claim: claim.id, family: family.id, how, arrival: null, cycle: null }));
+    .map((claim) => ({
+      type: "claim.ended",
+      v: 1,
+      claim: claim.id,
+      family: family.id,
+      how,
+      arrival: null,
+      cycle: null,
+    }));
 }
 
 /** A family starts to wait for another outside the table; refused when that one already waits for it (LS46). */
@@ -196,9 +215,9 @@ export function parseUnits(table: LeaseTable, family: Family, texts: readonly st
 
 function done(
   request: ClaimRequest,
-  event: LeaseEvent,
+  ...events: readonly LeaseEvent[]
 ): Result<{ readonly claim: string; readonly events: readonly LeaseEvent[] }, never> {
-  return ok({ claim: request.claim, events: [event] });
+  return ok({ claim: request.claim, events });
 }
 
 function findByKey(table: LeaseTable, family: string, key: string | null): ClaimRecord | undefined {
@@ -211,13 +230,31 @@ function repeatClaim(
   request: ClaimRequest,
   units: readonly Unit[],
 ): Result<{ readonly claim: string; readonly events: readonly LeaseEvent[] }, ClaimRefusal> {
-  const same = canonical([known.units, known.priority]) === canonical([units.map((unit) => unit.text), request.priority]);
-  return same ? ok({ claim: known.id, events: [] }) : refuse({ code: "key-reused", key: request.key ?? "" });
+  const texts = units.map((unit) => unit.text);
+  return isSameClaim(known, texts, request.priority)
+    ? ok({ claim: known.id, events: [] })
+    : refuse({ code: "key-reused", key: request.key ?? "" });
+}
+
+/** Whether a request is the one that is known: a claim is a set, so the order of its units says nothing. */
+export function isSameClaim(known: ClaimRecord, units: readonly string[], priority: number): boolean {
+  return (
+    canonical([known.units.toSorted(compareText), known.priority]) ===
+    canonical([units.toSorted(compareText), priority])
+  );
 }
 
 function bodyOf(request: ClaimRequest, family: Family, units: readonly Unit[]): ClaimBody {
   const { claim, priority, key, slot } = request;
-  return { claim, family: family.id, project: family.project, units: units.map((unit) => unit.text), priority, key, slot };
+  return {
+    claim,
+    family: family.id,
+    project: family.project,
+    units: units.map((unit) => unit.text),
+    priority,
+    key,
+    slot,
+  };
 }
 
 function endedOnArrival(body: ClaimBody, how: "refused" | "busy", cycle: readonly WaitEdge[] | null): LeaseEvent {

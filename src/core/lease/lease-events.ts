@@ -37,7 +37,12 @@ export type FamilyEnded = {
 };
 
 /** A family waits for another one outside the table, or no longer does (LS46). */
-export type FamilyAwaited = { readonly type: "family.awaited"; readonly v: 1; readonly family: string; readonly other: string };
+export type FamilyAwaited = {
+  readonly type: "family.awaited";
+  readonly v: 1;
+  readonly family: string;
+  readonly other: string;
+};
 export type FamilyAwaitEnded = {
   readonly type: "family.await-ended";
   readonly v: 1;
@@ -96,7 +101,11 @@ export type LeaseGranted = {
   /** The run that took a slot with it. */
   readonly slot: string | null;
   /** Set when the claim was granted on arrival and never queued. */
-  readonly arrival: { readonly priority: number; readonly key: string | null; readonly passed: readonly string[] } | null;
+  readonly arrival: {
+    readonly priority: number;
+    readonly key: string | null;
+    readonly passed: readonly string[];
+  } | null;
 };
 
 /** A claim ended without a grant. */

@@ -56,7 +56,8 @@ export function evolveLeases(table: LeaseTable, event: LeaseEvent, atMs: number)
     case "lease.yielded": {
       const family = familyOf(table, event.family);
       for (const text of event.units) freeLease(table, family, unitOf(table, family, text));
-      if (event.type === "lease.released") for (const path of event.setAside) family.dirty.delete(unitOf(table, family, path).key);
+      if (event.type === "lease.released")
+        for (const path of event.setAside) family.dirty.delete(unitOf(table, family, path).key);
       settleContest(table, family, atMs);
       return;
     }
@@ -165,7 +166,8 @@ function queueClaim(table: LeaseTable, event: ClaimQueued, atMs: number): void {
 function endClaim(table: LeaseTable, event: ClaimEnded): void {
   const { arrival } = event;
   if (arrival !== null) {
-    remember(table, { ...arrival, claim: event.claim, family: event.family }, arrival.project, event.how).cycle = event.cycle;
+    remember(table, { ...arrival, claim: event.claim, family: event.family }, arrival.project, event.how).cycle =
+      event.cycle;
     forgetOldest(table, event.claim);
     return;
   }
@@ -197,6 +199,7 @@ function grantLease(table: LeaseTable, event: LeaseGranted, atMs: number): void 
     const before = family.leases.get(unit.id);
     const ready = event.ready || unit.kind === "process" || before?.ready === true;
     if (before !== undefined) project.leases.remove(before);
+    for (const left of [...project.leases.at(unit)]) if (left.quarantined) freeLease(table, left.family, left.unit);
     const lease: Lease = { unit, family, claim: event.claim, fence, grantedAtMs: atMs, ready, quarantined: false };
     family.leases.set(unit.id, lease);
     project.leases.add(lease);
@@ -251,6 +254,8 @@ function forgetOldest(table: LeaseTable, ended: string): void {
 function forgetFamily(table: LeaseTable, family: Family): void {
   if (family.kind !== "outside" || family.life !== "over" || family.leases.size > 0) return;
   table.families.delete(family.id);
+  // Someone without a name cannot come back under it.
+  if (family.holder === family.id) table.outside.delete(outsideName(family.project, family.holder));
 }
 
 function leaveQueue(table: LeaseTable, id: string): void {
@@ -342,4 +347,3 @@ function insertAfter(project: ProjectLeases, after: string | null, claim: Queued
   project.queue.forEach((queued, place) => (queued.rank = place + 1));
   project.rankMax = project.queue.length;
 }
-

@@ -67,14 +67,7 @@ export type QueuedClaim = {
 /** A queued claim as it stands on one of its units in the index. */
 export type ClaimUnit = { readonly unit: Unit; readonly claim: QueuedClaim };
 
-export type ClaimEnd =
-  | "granted"
-  | "refused"
-  | "busy"
-  | "cancelled"
-  | "timed-out"
-  | "paused"
-  | "holder-gone";
+export type ClaimEnd = "granted" | "refused" | "busy" | "cancelled" | "timed-out" | "paused" | "holder-gone";
 
 /** What is remembered of a claim after it ended, so that the same request gets the same answer (LS8). */
 export type ClaimRecord = {
@@ -178,6 +171,15 @@ export function keyName(family: string, key: string): string {
 
 export function outsideName(project: string, name: string): string {
   return `${project} ${name}`;
+}
+
+/**
+ * Whether a lease keeps this family out. What a lost run left behind does not keep out the same run when it comes back:
+ * nobody else could ever take up its process (LS32).
+ */
+export function keepsOut(lease: Lease, family: Family): boolean {
+  if (lease.family === family) return false;
+  return !(lease.quarantined && lease.family.kind === "run" && lease.family.holder === family.holder);
 }
 
 /** Whether a family may be granted anything now: alive and not paused (LS16). */

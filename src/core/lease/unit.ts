@@ -36,10 +36,29 @@ const processName = /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/;
 const unprintable = /[\u0000-\u001f\u007f\u2028\u2029]/;
 const loneSurrogate = /[\ud800-\udfff]/u;
 
+/**
+ * Units that were read before, by the rule they were read under. The same few thousand names come again and again, in
+ * claims, events and releases, and reading one costs more than all the rest of a grant.
+ */
+const known = new WeakMap<UnitRule, Map<string, Result<Unit, BadUnit>>>();
+const knownMax = 65_536;
+
 /** Reads a unit that somebody wrote. `family` matters only to processes that each family has for itself. */
 export function parseUnit(text: string, rule: UnitRule, family: string): Result<Unit, BadUnit> {
+  let memo = known.get(rule);
+  if (memo === undefined) known.set(rule, (memo = new Map()));
+  const before = memo.get(text);
+  if (before !== undefined) return before;
+  const parsed = readUnit(text, rule, family);
+  if (!parsed.ok || (parsed.value.kind === "process" && rule.ownProcesses.size > 0)) return parsed;
+  if (memo.size >= knownMax) memo.clear();
+  memo.set(text, parsed);
+  return parsed;
+}
+
+function readUnit(text: string, rule: UnitRule, family: string): Result<Unit, BadUnit> {
   const colon = text.indexOf(":");
-  const kind = text.slice(0, colon);
+  const kind = text.slice(0, Math.max(0, colon));
   const name = text.slice(colon + 1);
   if (kind === "process") return parseProcess(text, name, rule, family);
   if (kind !== "file" && kind !== "dir") {
@@ -71,6 +90,15 @@ export function isBeneath(inner: Unit, outer: Unit): boolean {
   return outer.segments.every((segment, at) => segment === inner.segments[at]);
 }
 
+/**
+ * What is compared of a name. Case folds through upper case first, so that letters with several lower forms (long s, the
+ * two sigmas) meet in one key, wherever in the name they stand.
+ */
+export function nameKey(name: string, foldCase: boolean): string {
+  const composed = name.normalize("NFC");
+  return foldCase ? composed.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC") : composed;
+}
+
 function parseProcess(text: string, name: string, rule: UnitRule, family: string): Result<Unit, BadUnit> {
   if (!processName.test(name)) {
     return bad(text, "a process name has 1 to 64 letters, digits, dots, dashes or underscores");
@@ -98,12 +126,7 @@ function parsePath(path: string, rule: UnitRule): ParsedPath | string {
     spelled.push(segment);
   }
   if (spelled.length > depthMax) return `a path has at most ${depthMax} folders`;
-  return { spelled: spelled.join("/"), segments: rule.foldCase ? spelled.map(foldCase) : spelled };
-}
-
-/** Folds through upper case first, so that letters with several lower forms (final sigma, long s) meet in one key. */
-function foldCase(segment: string): string {
-  return segment.toUpperCase().toLowerCase().normalize("NFC");
+  return { spelled: spelled.join("/"), segments: spelled.map((segment) => nameKey(segment, rule.foldCase)) };
 }
 
 function utf8Length(text: string): number {

@@ -3,7 +3,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import type { Family, LeaseTable, QueuedClaim, WaitEdge } from "./lease-state.ts";
-import { familyOf, projectOf } from "./lease-state.ts";
+import { familyOf, keepsOut, projectOf } from "./lease-state.ts";
 import type { Unit } from "./unit.ts";
 
 /** The families that `family` waits for, with the reason of each edge; the visitor stops the walk by returning true. */
@@ -31,13 +31,11 @@ export function someInTheWay(
   const { leases, waiting } = projectOf(table, claim.family.project);
   for (const unit of claim.units) {
     const found =
-      leases.someConflict(unit, (lease) => lease.family !== claim.family && visit(lease.family, unit)) ||
+      leases.someConflict(unit, (lease) => keepsOut(lease, claim.family) && visit(lease.family, unit)) ||
       waiting.someConflict(
         unit,
         (entry) =>
-          entry.claim.family !== claim.family &&
-          entry.claim.rank < claim.rank &&
-          visit(entry.claim.family, unit),
+          entry.claim.family !== claim.family && entry.claim.rank < claim.rank && visit(entry.claim.family, unit),
       );
     if (found) return true;
   }
@@ -49,7 +47,7 @@ function waitersOf(table: LeaseTable, family: Family, visit: (waiter: Family) =>
   const { waiting } = projectOf(table, family.project);
   for (const lease of family.leases.values()) {
     waiting.someConflict(lease.unit, (entry) => {
-      if (entry.claim.family !== family) visit(entry.claim.family);
+      if (keepsOut(lease, entry.claim.family)) visit(entry.claim.family);
       return false;
     });
   }
@@ -132,7 +130,7 @@ function edgeName(edge: WaitEdge): string {
 
 function walkBack(cameBy: Map<Family, { edge: WaitEdge; from: Family }>, from: Family, to: Family): WaitEdge[] {
   const way: WaitEdge[] = [];
-  for (let at = to; at !== from; ) {
+  for (let at = to; at !== from;) {
     const step = cameBy.get(at);
     if (step === undefined) break;
     way.unshift(step.edge);

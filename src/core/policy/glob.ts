@@ -4,7 +4,7 @@
 /** Whether the pattern names this path, which is relative to the project. */
 export function matchesGlob(pattern: string, path: string): boolean {
   const full = pattern.endsWith("/") ? `${pattern}**` : pattern;
-  return matchParts(full.split("/"), path.split("/"));
+  return matchParts(full.split("/"), path === "" ? [] : path.split("/"));
 }
 
 function matchParts(pattern: readonly string[], path: readonly string[]): boolean {
@@ -28,7 +28,8 @@ function matchParts(pattern: readonly string[], path: readonly string[]): boolea
 }
 
 function matchName(pattern: string, name: string): boolean {
-  let reachable = [true, ...Array.from(name, () => false)];
+  const chars = [...name];
+  let reachable = [true, ...chars.map(() => false)];
   for (const char of pattern) {
     const next = reachable.map(() => false);
     let open = false;
@@ -37,7 +38,7 @@ function matchName(pattern: string, name: string): boolean {
         open ||= reachable[at] === true;
         next[at] = open;
       } else if (at > 0) {
-        next[at] = reachable[at - 1] === true && (char === "?" || char === name[at - 1]);
+        next[at] = reachable[at - 1] === true && (char === "?" || char === chars[at - 1]);
       }
     }
     reachable = next;

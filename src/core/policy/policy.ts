@@ -2,6 +2,7 @@
 // applies to the run; concurrency is different: every limit that applies has to have room.
 
 import { compareText } from "../../base/canonical.ts";
+import { nameKey } from "../lease/unit.ts";
 import { matchesGlob } from "./glob.ts";
 
 /** Which runs a policy speaks of. An absent field means any. */
@@ -55,7 +56,12 @@ export const defaultRules = {
   holdPatienceMs: 10 * 60_000,
 } as const;
 
-export type PolicyDenied = { readonly code: "policy-denied"; readonly policy: string; readonly rule: string; readonly what: string };
+export type PolicyDenied = {
+  readonly code: "policy-denied";
+  readonly policy: string;
+  readonly rule: string;
+  readonly what: string;
+};
 
 /** The policies that apply, the most important first. */
 export function applicable(policies: ReadonlyMap<string, Policy>, subject: PolicySubject): Policy[] {
@@ -85,12 +91,13 @@ export function checkRunner(policies: readonly Policy[], runner: string): Policy
   return undefined;
 }
 
-/** Whether a path may be changed. */
-export function checkPath(policies: readonly Policy[], path: string): PolicyDenied | undefined {
+/** Whether a path may be changed. Where the project folds case, so do its policies, or another spelling would pass. */
+export function checkPath(policies: readonly Policy[], path: string, foldCase: boolean): PolicyDenied | undefined {
   const denied = ruleFor(policies, "deniedPaths");
-  if (denied?.value?.some((pattern) => matchesGlob(pattern, path))) return deny(denied.policy, "deniedPaths", path);
+  if (denied?.value?.some((pattern) => isNamed(pattern, path, foldCase)))
+    return deny(denied.policy, "deniedPaths", path);
   const allowed = ruleFor(policies, "allowedPaths");
-  if (allowed?.value && !allowed.value.some((pattern) => matchesGlob(pattern, path))) {
+  if (allowed?.value && !allowed.value.some((pattern) => isNamed(pattern, path, foldCase))) {
     return deny(allowed.policy, "allowedPaths", path);
   }
   return undefined;
@@ -113,11 +120,13 @@ export function checkAmount(policies: readonly Policy[], files: number, bytes: n
 export function decideApproval(
   policies: readonly Policy[],
   changed: readonly string[],
+  foldCase: boolean,
 ): { readonly needed: boolean; readonly policy: string } {
   const required = ruleFor(policies, "approvalRequired");
   if (required?.value !== true) return { needed: false, policy: required?.policy ?? builtIn };
   const auto = ruleFor(policies, "autoApprove");
-  const all = auto?.value && changed.length > 0 && changed.every((path) => auto.value?.some((glob) => matchesGlob(glob, path)));
+  const isFine = (path: string): boolean => auto?.value?.some((glob) => isNamed(glob, path, foldCase)) === true;
+  const all = auto !== undefined && changed.length > 0 && changed.every(isFine);
   return all ? { needed: false, policy: auto.policy } : { needed: true, policy: required.policy };
 }
 
@@ -128,6 +137,10 @@ export function inScope(scope: PolicyScope, subject: PolicySubject): boolean {
     (scope.runner === undefined || scope.runner === subject.runner) &&
     (scope.node === undefined || scope.node === subject.node)
   );
+}
+
+function isNamed(pattern: string, path: string, foldCase: boolean): boolean {
+  return matchesGlob(nameKey(pattern, foldCase), nameKey(path, foldCase));
 }
 
 function deny(policy: string, rule: string, what: string): PolicyDenied {

@@ -14,8 +14,10 @@ type ChangeProject = Extract<Input, { type: "project.change" }>;
 export function addProject(step: Step, input: AddProject): Result<Later, Refusal> {
   for (const project of step.state.projects.values()) {
     if (project.removed) continue;
-    if (project.root === input.root) return refuse({ code: "already-there", kind: "project", id: input.root, as: project.name });
-    if (project.name === input.name) return refuse({ code: "already-there", kind: "project", id: input.name, as: project.root });
+    if (project.root === input.root)
+      return refuse({ code: "already-there", kind: "project", id: input.root, as: project.name });
+    if (project.name === input.name)
+      return refuse({ code: "already-there", kind: "project", id: input.name, as: project.root });
   }
   const project = step.nextId("p");
   const { name, root, foldCase, processes } = input;
@@ -26,10 +28,16 @@ export function addProject(step: Step, input: AddProject): Result<Later, Refusal
 /** The case rule and the scope of processes change keys, so they change only while nothing is leased or queued (LS2). */
 export function changeProject(step: Step, input: ChangeProject): Result<Later, Refusal> {
   const project = step.state.projects.get(input.project);
-  if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: input.project });
+  if (project === undefined || project.removed)
+    return refuse({ code: "not-found", kind: "project", id: input.project });
   const foldCase = input.foldCase ?? project.foldCase;
   const processes = input.processes ?? project.processes;
-  const scopes = (of: typeof processes): string => canonical(Object.entries(of).map(([name, process]) => [name, process.scope]).toSorted());
+  const scopes = (of: typeof processes): string =>
+    canonical(
+      Object.entries(of)
+        .map(([name, process]) => [name, process.scope])
+        .toSorted(),
+    );
   const keysChange = foldCase !== project.foldCase || scopes(processes) !== scopes(project.processes);
   if (keysChange) {
     const user = userOf(step.state, project.id);
@@ -51,10 +59,11 @@ export function removeProject(step: Step, id: string): Result<Later, Refusal> {
   return done();
 }
 
-/** Somebody who holds or awaits a unit of the project. */
+/** Somebody who holds or awaits a unit of the project, or has changed one. */
 function userOf(state: State, project: string): string | undefined {
   for (const family of state.table.families.values()) {
-    if (family.project === project && (family.leases.size > 0 || family.queued.size > 0)) return family.holder;
+    const changes = family.life === "over" ? 0 : family.dirty.size;
+    if (family.project === project && family.leases.size + family.queued.size + changes > 0) return family.holder;
   }
   return undefined;
 }

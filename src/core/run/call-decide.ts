@@ -1,40 +1,38 @@
 // Calls at the door. A call goes through when its run is at work, the policies allow it and its family owns what it
 // touches; until then it waits here, in the log, so that a restart finds it where it was.
 
+import { assert } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
-import { compareText } from "../../base/canonical.ts";
 import type { BeginCall, CallAnswer, FinishCall, Refusal } from "../inputs.ts";
 import { fenceFor, isCovered, listObstacles } from "../lease/grant-scan.ts";
-import { decideAwait, decideClaim, parseUnits } from "../lease/lease-decide.ts";
+import { decideClaim, parseUnits } from "../lease/lease-decide.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import type { Unit } from "../lease/unit.ts";
-import { checkAmount, checkPath, defaultRules, ruleFor, type PolicyDenied } from "../policy/policy.ts";
+import { builtIn, checkAmount, checkPath, defaultRules, ruleFor } from "../policy/policy.ts";
 import { hasSlotFor, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { moveRun, policiesFor } from "./run-flow.ts";
+import { describeCycle, foldsCase, kinOf, moveRun, mustParse, policiesFor } from "./run-flow.ts";
 import type { Call, Run } from "./run-state.ts";
-import { isOver } from "./run-states.ts";
+import { isDriven, isOver } from "./run-states.ts";
+import { decideWait } from "./run-wait.ts";
 
 /** Takes a call at the door. The same call again gets the same answer. */
 export function beginCall(step: Step, input: BeginCall): Result<CallAnswer, Refusal> {
-  const found = runForCall(step.state, input);
+  const { state } = step;
+  const found = runForCall(state, input);
   if (!found.ok) return found;
   const run = found.value;
-  if (input.call < run.callsDone) return ok({ state: "done" });
-  if (run.call?.number === input.call) return ok(answerOf(step.state, run));
+  if (input.call < run.callsDone)
+    return run.refused?.call === input.call ? refuse(toRefusal(run)) : ok({ state: "done" });
+  if (run.call?.number === input.call) return ok(answerOf(state, run));
   if (input.call > run.callsDone || run.call !== null) {
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   }
-  const units = parseUnits(step.state.table, familyOf(step.state.table, run.family), input.units);
-  if (!units.ok) return units;
-  if (input.other !== null && !step.state.runs.has(input.other)) {
-    return refuse({ code: "not-found", kind: "run", id: input.other });
-  }
-  const refusal = checkCall(step.state, run, input, units.value);
-  if (refusal !== undefined) {
-    refuseCall(step, run, input.call, input.tool, refusal);
-    return refuse(refusal);
-  }
+  if (!isDriven(run.state)) return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "at work" });
+  const units = parseUnits(state.table, familyOf(state.table, run.family), input.units);
+  if (!units.ok) return refuse(refuseCall(step, run, input.call, input.tool, units.refusal));
+  const refusal = checkCall(state, run, input, units.value);
+  if (refusal !== undefined) return refuse(refuseCall(step, run, input.call, input.tool, refusal));
   step.emit({
     type: "call.queued",
     v: 1,
@@ -47,23 +45,38 @@ export function beginCall(step: Step, input: BeginCall): Result<CallAnswer, Refu
     other: input.other,
   });
   const stopped = pushCall(step, run);
-  return stopped === undefined ? ok(answerOf(step.state, run)) : refuse(stopped);
+  return stopped === undefined ? ok(answerOf(state, run)) : refuse(stopped);
+}
+
+/** How a call stands once all consequences of taking it are there. */
+export function answerCall(state: State, id: string, call: number): CallAnswer {
+  const run = runOf(state, id);
+  return run.call?.number === call ? answerOf(state, run) : { state: "done" };
 }
 
 /** Moves a waiting call on as far as it goes: claims what it lacks, and opens the door when all is there. */
 export function pushCall(step: Step, run: Run): Refusal | undefined {
   const { call } = run;
+  const { table } = step.state;
   if (call === null || call.started || run.state !== "running") return undefined;
   if (call.other !== null) return pushWait(step, run, call, call.other);
-  const family = familyOf(step.state.table, run.family);
-  const units = call.units.map((text) => unitNamed(step.state, run, text));
-  const cover = units.map((unit) => isCovered(step.state.table, family, unit));
+  const family = familyOf(table, run.family);
+  const units = mustParse(table, run, call.units);
+  const cover = units.map((unit) => isCovered(table, family, unit));
   if (cover.includes("no")) return claimForCall(step, run, call);
   if (cover.includes("not-ready") || isProcessBusy(step.state, run, call)) return undefined;
-  const fences = units.map((unit) => fenceFor(step.state.table, family, unit) ?? 0);
+  const fences = units.map((unit) => fenceFor(table, family, unit) ?? 0);
   const { number, tool, bytes } = call;
-  step.emit({ type: "call.started", v: 1, run: run.id, call: number, tool, units: call.units, bytes, fences, taken: takenBy(step.state, run, call) });
+  const taken = takenBy(step.state, run, call);
+  step.emit({ type: "call.started", v: 1, run: run.id, call: number, tool, units: call.units, bytes, fences, taken });
   return undefined;
+}
+
+/** Moves on the calls of everyone in the family: something changed in what it holds. */
+export function pushFamily(step: Step, family: string): void {
+  const root = step.state.runs.get(step.state.runOfFamily.get(family) ?? "");
+  if (root?.family !== family) return;
+  for (const run of kinOf(step.state, root)) pushCall(step, run);
 }
 
 /** Records what became of a call, and gives back the process unit that it took. */
@@ -76,16 +89,35 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   if (call === null || call.number !== input.call || !call.started) {
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   }
-  const { taken, tool } = call;
   const { type: _type, family: _family, ...body } = input;
-  step.emit({ ...body, type: "call.finished", v: 1, tool });
-  const family = familyOf(step.state.table, run.family);
-  const unit = taken === null ? undefined : unitNamed(step.state, run, taken);
-  if (unit !== undefined && family.leases.has(unit.id)) {
-    step.emit({ type: "lease.released", v: 1, family: family.id, units: [unit.text], setAside: [] });
-  }
-  if (tool === "process") wakeFamily(step, run);
+  releaseTaken(step, run);
+  // A name that no unit can have is in nobody's way: nothing can be leased or landed under it.
+  const nameable = (path: string): boolean =>
+    parseUnits(step.state.table, familyOf(step.state.table, run.family), [`file:${path}`]).ok;
+  const dirty = input.dirty.filter(nameable);
+  const clean = input.clean.filter(nameable);
+  step.emit({ ...body, dirty, clean, type: "call.finished", v: 1, tool: call.tool });
   return ok({ state: "done" });
+}
+
+/** Gives back the process unit that the door took for the call alone, unless it was claimed for more meanwhile. */
+export function releaseTaken(step: Step, run: Run): void {
+  const { table } = step.state;
+  const family = table.families.get(run.family);
+  const { call } = run;
+  if (call === null || call.taken === null || family === undefined || family.life === "over") return;
+  const unit = mustParse(table, run, [call.taken])[0];
+  const lease = unit === undefined ? undefined : family.leases.get(unit.id);
+  if (lease === undefined || lease.fence !== call.fences[call.units.indexOf(call.taken)]) return;
+  step.emit({ type: "lease.released", v: 1, family: family.id, units: [call.taken], setAside: [] });
+}
+
+/** Whether a process of the family runs under one of these units right now. */
+export function runsProcess(state: State, run: Run, units: readonly string[] | null): Run | undefined {
+  return kinOf(state, run).find(({ call }) => {
+    if (call === null || call.tool !== "process" || !call.started) return false;
+    return units === null || call.units.some((unit) => units.includes(unit));
+  });
 }
 
 /** The run that a driver speaks for, if its family is still the one that may act (LS29, LS31). */
@@ -105,27 +137,20 @@ export function runForCall(
 function answerOf(state: State, run: Run): CallAnswer {
   const { call } = run;
   if (call === null) return { state: "done" };
+  if (call.started) return { state: "go", fences: call.fences, startedAtMs: call.startedAtMs ?? state.atMs };
   const family = familyOf(state.table, run.family);
-  const units = call.units.map((text) => unitNamed(state, run, text));
-  if (call.started) {
-    const fences = units.map((unit) => fenceFor(state.table, family, unit) ?? 0);
-    return { state: "go", fences, startedAtMs: call.startedAtMs ?? state.atMs };
-  }
   const rank = state.table.projects.get(run.project)?.byId.get(call.claim ?? "")?.rank ?? 0;
+  const units = mustParse(state.table, run, call.units);
   return { state: "waiting", behind: listObstacles(state.table, family, units, (claim) => claim.rank < rank) };
 }
 
-function checkCall(
-  state: State,
-  run: Run,
-  input: BeginCall,
-  units: readonly Unit[],
-): PolicyDenied | { readonly code: "outside-lease"; readonly unit: string } | undefined {
+function checkCall(state: State, run: Run, input: BeginCall, units: readonly Unit[]): Refusal | undefined {
+  if (input.other !== null && !state.runs.has(input.other)) return { code: "not-found", kind: "run", id: input.other };
   const policies = policiesFor(state, run);
   const writes = input.tool === "write" || input.tool === "edit";
   for (const unit of units) {
     if (unit.kind === "process") continue;
-    const denied = checkPath(policies, pathOf(unit));
+    const denied = checkPath(policies, pathOf(unit), foldsCase(state, run));
     if (denied !== undefined) return denied;
   }
   if (!writes) return undefined;
@@ -141,8 +166,12 @@ function checkCall(
 
 /** Claims the whole footprint in one claim, waiting (LS41). */
 function claimForCall(step: Step, run: Run, call: Call): Refusal | undefined {
-  if (call.claim !== null && step.state.table.claims.get(call.claim)?.state === "queued") return undefined;
   const { number, tool, units, bytes, other } = call;
+  const waits = `waits for ${units.join(", ")}`;
+  if (step.state.table.claims.get(call.claim ?? "")?.state === "queued") {
+    moveRun(step, run, "blocked", waits);
+    return undefined;
+  }
   const request = {
     claim: step.nextId("c"),
     family: run.family,
@@ -158,13 +187,17 @@ function claimForCall(step: Step, run: Run, call: Call): Refusal | undefined {
   if (decided.ok) step.emitAll(decided.value.events);
   const record = step.state.table.claims.get(request.claim);
   if (record?.state === "queued") {
-    moveRun(step, run, "blocked", `waits for ${units.join(", ")}`);
+    moveRun(step, run, "blocked", waits);
     return undefined;
   }
   if (record?.state === "granted") return pushCall(step, run);
-  const refusal: Refusal = decided.ok ? { code: "deadlock", cycle: record?.cycle ?? [] } : decided.refusal;
-  refuseCall(step, run, number, tool, refusal);
-  return refusal;
+  return refuseCall(
+    step,
+    run,
+    number,
+    tool,
+    decided.ok ? { code: "deadlock", cycle: record?.cycle ?? [] } : decided.refusal,
+  );
 }
 
 /** Waits for a separate run: an edge in the waiting graph like any other (LS46). */
@@ -175,52 +208,57 @@ function pushWait(step: Step, run: Run, call: Call, otherId: string): Refusal | 
     step.emit({ type: "call.started", v: 1, run: run.id, call: number, tool, units, bytes, fences: [], taken: null });
     return undefined;
   }
-  const family = familyOf(step.state.table, run.family);
-  const otherFamily = step.state.table.families.get(other.family);
-  if (otherFamily !== undefined) {
-    const decided = decideAwait(step.state.table, family, otherFamily);
-    if (!decided.ok) {
-      refuseCall(step, run, number, tool, decided.refusal);
-      return decided.refusal;
-    }
-    step.emitAll(decided.value);
-  }
+  const decided = decideWait(step.state, run, other);
+  if (!decided.ok) return refuseCall(step, run, number, tool, decided.refusal);
+  step.emitAll(decided.value);
   moveRun(step, run, "blocked", `waits for ${other.id}`);
   return undefined;
 }
 
-function refuseCall(step: Step, run: Run, call: number, tool: Call["tool"], refusal: Refusal): void {
+/** A refused call is over: the next one has the next number. */
+function refuseCall(step: Step, run: Run, call: number, tool: Call["tool"], refusal: Refusal): Refusal {
   const policy = refusal.code === "policy-denied" ? refusal.policy : null;
-  step.emit({ type: "call.refused", v: 1, run: run.id, call, tool, code: refusal.code, what: describe(refusal), policy });
+  step.emit({
+    type: "call.refused",
+    v: 1,
+    run: run.id,
+    call,
+    tool,
+    code: refusal.code,
+    what: describe(refusal),
+    policy,
+  });
+  return refusal;
 }
 
 function describe(refusal: Refusal): string {
   if (refusal.code === "policy-denied") return `${refusal.rule}: ${refusal.what}`;
-  if (refusal.code === "deadlock") return refusal.cycle.map((edge) => `${edge.from} waits for ${edge.to}`).join(", ");
+  if (refusal.code === "deadlock") return describeCycle(refusal.cycle);
   if (refusal.code === "outside-lease") return refusal.unit;
+  if (refusal.code === "bad-unit") return `${refusal.unit}: ${refusal.why}`;
+  if (refusal.code === "not-found") return refusal.id;
   return "";
+}
+
+/** The refusal again, for a driver that did not hear of it. */
+function toRefusal(run: Run): Refusal {
+  assert(run.refused !== null, `a call of ${run.id} was refused`);
+  const { code, what, policy } = run.refused;
+  const [first = "", ...rest] = what.split(": ");
+  if (code === "policy-denied") return { code, policy: policy ?? builtIn, rule: first, what: rest.join(": ") };
+  if (code === "outside-lease") return { code, unit: what };
+  if (code === "bad-unit") return { code, unit: first, why: rest.join(": ") };
+  if (code === "not-found") return { code, kind: "run", id: what };
+  return code === "deadlock" ? { code, cycle: [] } : { code: "cancelled", run: run.id };
 }
 
 /** Within a family too, one process at a time runs under a unit (LS43). */
 function isProcessBusy(state: State, run: Run, call: Call): boolean {
   if (call.tool !== "process") return false;
   return kinOf(state, run).some(
-    (other) => other !== run && other.call?.started === true && other.call.units.some((unit) => call.units.includes(unit)),
+    (other) =>
+      other !== run && other.call?.started === true && other.call.units.some((unit) => call.units.includes(unit)),
   );
-}
-
-function wakeFamily(step: Step, run: Run): void {
-  for (const other of kinOf(step.state, run)) if (other !== run) pushCall(step, other);
-}
-
-/** The run and the sub-runs that act in the same family, in a fixed order. */
-export function kinOf(state: State, run: Run): Run[] {
-  const root = run.sub ? (state.runOfFamily.get(run.family) ?? run.id) : run.id;
-  const found = [runOf(state, root)];
-  for (const member of found) {
-    for (const id of state.subRuns.get(member.id) ?? []) found.push(runOf(state, id));
-  }
-  return found.toSorted((a, b) => compareText(a.id, b.id));
 }
 
 /** A process unit that the door took for this call alone goes back with it. */
@@ -231,12 +269,6 @@ function takenBy(state: State, run: Run, call: Call): string | null {
     if (lease.claim === call.claim && lease.unit.kind === "process") return lease.unit.text;
   }
   return null;
-}
-
-function unitNamed(state: State, run: Run, text: string): Unit {
-  const parsed = parseUnits(state.table, familyOf(state.table, run.family), [text]);
-  if (!parsed.ok || parsed.value[0] === undefined) throw new Error(`the log names a bad unit: ${text}`);
-  return parsed.value[0];
 }
 
 function pathOf(unit: Unit): string {

@@ -8,15 +8,24 @@ import type { Input, Refusal } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { runOf } from "../state.ts";
 import type { Step } from "../step.ts";
-import { kinOf, runForCall } from "./call-decide.ts";
-import { afterValidation, goOn, moveFamily, moveRun, openFamily } from "./run-flow.ts";
-import { familyName, type Run } from "./run-state.ts";
-import { isOver } from "./run-states.ts";
+import { releaseTaken, runForCall, runsProcess } from "./call-decide.ts";
+import { afterValidation, enterQueue, goOn, kinOf, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
+import { actName, familyName, type Run } from "./run-state.ts";
+import { isDriven, isOver } from "./run-states.ts";
+import { renewAwaits } from "./run-wait.ts";
 
 export type DriverInput = Extract<
   Input,
   {
-    type: "run.driven" | "run.back" | "run.say" | "run.ask" | "run.finish" | "run.validated" | "run.landed" | "run.stopped";
+    type:
+      | "run.driven"
+      | "run.back"
+      | "run.say"
+      | "run.ask"
+      | "run.finish"
+      | "run.validated"
+      | "run.landed"
+      | "run.stopped";
   }
 >;
 
@@ -36,12 +45,12 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
     case "run.finish":
       return finish(step, input);
     case "run.validated":
-      if (run.state !== "validating") return done();
+      if (run.state !== "validating" || isStale(run, input.act)) return done();
       if (input.ok) afterValidation(step, run);
       else moveRun(step, run, "running", input.message);
       return done();
     case "run.landed":
-      if (run.state !== "landing") return done();
+      if (run.state !== "landing" || isStale(run, input.act)) return done();
       if (input.ok) moveRun(step, run, "done", null);
       else {
         moveFamily(step, familyOf(state.table, run.family), "live", null);
@@ -49,7 +58,9 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
       }
       return done();
     case "run.stopped":
-      if (isOver(run.state) && !run.stopped) step.emit({ type: "run.stopped", v: 1, run: run.id });
+      if (!isOver(run.state) || run.stopped || isStale(run, input.act)) return done();
+      releaseTaken(step, run);
+      step.emit({ type: "run.stopped", v: 1, run: run.id });
       return done();
     default:
       return unreachable(input);
@@ -61,15 +72,20 @@ function comeBack(step: Step, run: Run): Result<Later, Refusal> {
   if (!run.lost || run.sub || isOver(run.state)) return done();
   const incarnation = run.incarnation + 1;
   const family = familyName(run.id, incarnation);
-  for (const member of kinOf(step.state, run)) {
-    if (!member.lost || isOver(member.state)) continue;
-    step.emit({ type: "run.revived", v: 1, run: member.id, family, incarnation });
-  }
+  const members = kinOf(step.state, run).filter((member) => !isOver(member.state));
   openFamily(step, run, incarnation);
-  for (const member of kinOf(step.state, run)) {
+  for (const member of members) step.emit({ type: "run.revived", v: 1, run: member.id, family, incarnation });
+  renewAwaits(step);
+  for (const member of members) {
     if (member.state === "parked") goOn(step, member, "its node is back");
+    else if (member.state === "queued") enterQueue(step, member);
   }
   return done();
+}
+
+/** A report of an act that was for an earlier passage through this state. */
+function isStale(run: Run, act: string | undefined): boolean {
+  return act !== undefined && act !== actName(run);
 }
 
 type Speech = Extract<Input, { type: "run.say" | "run.ask" }>;
@@ -98,11 +114,20 @@ function finish(step: Step, input: Finish): Result<Later, Refusal> {
   const found = runForCall(step.state, input);
   if (!found.ok) return found;
   const run = found.value;
-  if (!input.ok) {
+  // It may come twice: a run that has finished stays finished, whatever its driver says afterwards.
+  if (["validating", "review", "landing"].includes(run.state)) return done();
+  if (!input.ok && isDriven(run.state)) {
     moveRun(step, run, "failed", input.message);
     return done();
   }
   if (run.state !== "running") return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "running" });
+  if (run.call !== null)
+    return refuse({ code: "out-of-order", run: run.id, call: run.call.number, next: run.callsDone });
+  // What is tested and landed must not change any more: sub-runs end first, with proof where they ran a process.
+  const sub =
+    treeOf(step.state, run).find((member) => member !== run && !isOver(member.state)) ??
+    runsProcess(step.state, run, null);
+  if (sub !== undefined) return refuse({ code: "in-use", kind: "run", id: run.id, by: sub.id });
   moveRun(step, run, "validating", input.message === "" ? null : input.message);
   const acceptance = step.state.tasks.get(run.task)?.acceptance ?? null;
   if (acceptance === null || run.sub) afterValidation(step, run);

@@ -7,10 +7,12 @@ import type { Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { enterQueue, goOn, moveFamily, moveRun, openFamily, pauseRun } from "./run-flow.ts";
+import { goOn, limitTime, moveFamily, moveRun, openFamily } from "./run-flow.ts";
+import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
-import { isOver, mayMove, type RunState } from "./run-states.ts";
-import { addRun } from "./run-submit.ts";
+import { isOver, type RunState } from "./run-states.ts";
+import { addRun, allowRunner, findNoParent } from "./run-submit.ts";
+import { renewAwaits } from "./run-wait.ts";
 
 export type PersonInput = Extract<
   Input,
@@ -37,12 +39,9 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
   if (run === undefined) return refuse({ code: "not-found", kind: "run", id: input.run });
   switch (input.type) {
     case "run.pause":
-      if (run.state === "paused") return done();
-      if (!mayMove(run.state, "paused")) return wrongState(run, "queued or at work");
-      pauseRun(step, run, "paused by a person");
-      return done();
+      return pauseRun(step, run);
     case "run.resume":
-      return resume(step, run);
+      return resumeRun(step, run);
     case "run.answer":
       return answer(step, run, input.text);
     case "run.approve":
@@ -71,39 +70,28 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
   }
 }
 
-function resume(step: Step, run: Run): Result<Later, Refusal> {
-  if (run.state !== "paused") return wrongState(run, "paused");
-  const family = step.state.table.families.get(run.family);
-  if (family !== undefined && !run.sub) moveFamily(step, family, "live", null);
-  if (run.pausedFrom === "queued") {
-    // It claims anew, as a new arrival (LS20).
-    moveRun(step, run, "queued", "resumed");
-    enterQueue(step, run);
-  } else if (run.question !== null) {
-    moveRun(step, run, "awaiting-input", "resumed");
-  } else if (run.lost) {
-    moveRun(step, run, "parked", "its node was silent and its leases expired");
-  } else {
-    goOn(step, run, "resumed");
-  }
-  return done();
-}
-
 function answer(step: Step, run: Run, text: string): Result<Later, Refusal> {
   const { question } = run;
   if (question === null) return wrongState(run, "awaiting-input");
   step.emit({ type: "run.answered", v: 1, run: run.id, question: question.id, text });
-  if (run.state === "awaiting-input" && !run.lost) goOn(step, run, "answered");
+  if (run.state !== "awaiting-input") return done();
+  if (run.lost) moveRun(step, run, "parked", "its node was silent and its leases expired");
+  else goOn(step, run, "answered");
   return done();
 }
 
 /** A run that is done takes up again with a message, in a new family: its leases went when it landed. */
 function continueRun(step: Step, run: Run, message: string): Result<Later, Refusal> {
   if (run.state !== "done" || run.sub) return wrongState(run, "done");
+  const allowed = mayWorkAgain(step.state, run);
+  if (!allowed.ok) return allowed;
   const incarnation = run.incarnation + 1;
   step.emit({ type: "run.messaged", v: 1, run: run.id, text: message });
-  step.emit({ type: "run.revived", v: 1, run: run.id, family: familyName(run.id, incarnation), incarnation });
   openFamily(step, run, incarnation);
+  step.emit({ type: "run.revived", v: 1, run: run.id, family: familyName(run.id, incarnation), incarnation });
+  moveRun(step, run, "parked", "continued");
+  limitTime(step, run);
+  renewAwaits(step);
   goOn(step, run, "continued");
   return done();
 }
@@ -111,15 +99,28 @@ function continueRun(step: Step, run: Run, message: string): Result<Later, Refus
 /** A new run of the same task. */
 function retry(step: Step, run: Run): Result<Later, Refusal> {
   if (!isOver(run.state) || run.state === "done") return wrongState(run, "failed, rejected or terminated");
-  return ok(addRun(step, { ...run, key: null, retryOf: run.id, policy: "built-in", dependsOn: [] }));
+  const allowed = mayWorkAgain(step.state, run);
+  if (!allowed.ok) return allowed;
+  return ok(addRun(step, { ...run, key: null, retryOf: run.id, policy: allowed.value, dependsOn: [] }));
+}
+
+/** Whether the run's project, task, parent and policies still want it; says which policy allows its runner. */
+function mayWorkAgain(state: State, run: Run): Result<string, Refusal> {
+  const project = state.projects.get(run.project);
+  if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: run.project });
+  if (state.tasks.get(run.task)?.cancelled === true) return refuse({ code: "cancelled", run: run.id });
+  const missing = run.sub ? findNoParent(state, run) : undefined;
+  return missing === undefined ? allowRunner(state, run) : refuse(missing);
 }
 
 function remove(step: Step, run: Run): Result<Later, Refusal> {
   if (!isOver(run.state)) return wrongState(run, "over");
-  if (run.startedAtMs !== null && !run.stopped) return refuse({ code: "in-use", kind: "run", id: run.id, by: run.node });
+  if (run.startedAtMs !== null && !run.stopped)
+    return refuse({ code: "in-use", kind: "run", id: run.id, by: run.node });
   for (const id of step.state.dependants.get(run.id) ?? []) {
     const dependant = step.state.runs.get(id);
-    if (dependant !== undefined && !isOver(dependant.state)) return refuse({ code: "in-use", kind: "run", id: run.id, by: id });
+    if (dependant !== undefined && !isOver(dependant.state))
+      return refuse({ code: "in-use", kind: "run", id: run.id, by: id });
   }
   step.emit({ type: "run.removed", v: 1, run: run.id });
   return done();
@@ -130,7 +131,8 @@ function terminate(step: Step, select: RunSelector, because: string): Result<Lat
   if (select.by === "run") {
     const run = step.state.runs.get(select.run);
     if (run === undefined) return refuse({ code: "not-found", kind: "run", id: select.run });
-    if (isOver(run.state)) return wrongState(run, "not over");
+    // What is landing is landing: its leases stay until that is recorded (LS38).
+    if (isOver(run.state) || run.state === "landing") return wrongState(run, "neither landing nor over");
   }
   for (const run of runs) if (!isOver(run.state)) moveRun(step, run, "terminated", because);
   const ids = runs.map((run) => run.id);
@@ -142,15 +144,15 @@ function cancelTask(step: Step, id: string): Result<Later, Refusal> {
   if (task === undefined) return refuse({ code: "not-found", kind: "task", id });
   if (!task.cancelled) step.emit({ type: "task.cancelled", v: 1, task: id });
   for (const run of task.runs.map((each) => runOf(step.state, each))) {
-    if (!isOver(run.state)) moveRun(step, run, "terminated", "its task was cancelled");
+    if (!isOver(run.state) && run.state !== "landing") moveRun(step, run, "terminated", "its task was cancelled");
   }
   return done();
 }
 
-/** Runs that are not over, in the order of their submission. */
+/** Runs that can be ended, in the order of their submission. */
 function selectRuns(state: State, select: RunSelector): Run[] {
   return [...state.runs.values()].filter((run) => {
-    if (isOver(run.state)) return false;
+    if (isOver(run.state) || run.state === "landing") return false;
     if (select.by === "run") return run.id === select.run;
     if (select.project !== null && run.project !== select.project) return false;
     return select.by === "all" || run.tags.includes(select.tag);

@@ -1,15 +1,14 @@
 // Turns run events into the next state of runs, tasks and slots.
 
 import { assert, mustGet, unreachable } from "../../base/assert.ts";
-import { unitOf } from "../lease/lease-evolve.ts";
-import { familyOf } from "../lease/lease-state.ts";
 import { returnSlot, takeSlot } from "../schedule/slots.ts";
-import { runOf, subjectOf, type State } from "../state.ts";
-import type { CallFinished, RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
+import { rootOf, runOf, subjectOf, type State } from "../state.ts";
+import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
+import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
 import { isOver, mayMove, takesSlot } from "./run-states.ts";
 
-export function evolveRuns(state: State, event: RunEvent, atMs: number): void {
+export function evolveRuns(state: State, event: RunEvent, atMs: number, actor: string): void {
   switch (event.type) {
     case "task.added": {
       const { task: id, project, title, description, acceptance } = event;
@@ -22,7 +21,7 @@ export function evolveRuns(state: State, event: RunEvent, atMs: number): void {
     case "run.submitted":
       return submitRun(state, event, atMs);
     case "run.moved":
-      return moveRun(state, event, atMs);
+      return moveRun(state, event, atMs, actor);
     case "run.removed":
       return removeRun(state, runOf(state, event.run));
     default:
@@ -30,7 +29,10 @@ export function evolveRuns(state: State, event: RunEvent, atMs: number): void {
   }
 }
 
-type OneRunEvent = Exclude<RunEvent, { type: "task.added" | "task.cancelled" | "run.submitted" | "run.moved" | "run.removed" }>;
+type OneRunEvent = Exclude<
+  RunEvent,
+  { type: "task.added" | "task.cancelled" | "run.submitted" | "run.moved" | "run.removed" }
+>;
 
 function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): void {
   switch (event.type) {
@@ -38,15 +40,14 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       setClaim(state, run, event.claim);
       return;
     case "run.limited":
-      run.limitAtMs = event.limitAtMs;
       run.limitPolicy = event.policy;
-      state.table.due.add(`run:${run.id}`, event.limitAtMs);
+      run.limitLeftMs = event.limitAtMs - atMs;
+      if (takesSlot(run.state)) startClock(state, run, atMs);
       return;
     case "run.lost":
       run.lost = true;
       setClaim(state, run, null);
-      if (run.call !== null) setCallClaim(state, run, null);
-      run.call = null;
+      setCall(state, run, null);
       return;
     case "run.revived":
       run.lost = false;
@@ -56,6 +57,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     case "run.stopped":
       run.stopped = true;
+      setCall(state, run, null);
       return;
     case "run.said":
       run.callsDone++;
@@ -66,32 +68,16 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     case "run.answered":
       run.question = null;
-      run.messages++;
+      run.answers.push(event.text);
       return;
     case "run.messaged":
-      run.messages++;
+      run.messages.push(event.text);
       return;
-    case "call.queued": {
-      const { call: number, tool, units, bytes, other } = event;
-      if (run.call !== null) setCallClaim(state, run, null);
-      run.call = { number, tool, units, bytes, claim: null, other, started: false, startedAtMs: null, taken: null };
-      setCallClaim(state, run, event.claim);
-      return;
-    }
-    case "call.started": {
-      const { call: number, tool, units, bytes, taken } = event;
-      const other = run.call?.other ?? null;
-      if (run.call !== null) setCallClaim(state, run, null);
-      run.call = { number, tool, units, bytes, claim: null, other, started: true, startedAtMs: atMs, taken };
-      return;
-    }
+    case "call.queued":
+    case "call.started":
     case "call.refused":
-      if (run.call !== null) setCallClaim(state, run, null);
-      run.call = null;
-      run.callsDone = event.call + 1;
-      return;
     case "call.finished":
-      return finishCall(state, run, event);
+      return evolveCall(state, run, event, atMs);
     default:
       return unreachable(event);
   }
@@ -118,11 +104,15 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     callsDone: 0,
     pausedFrom: null,
     question: null,
-    messages: 0,
+    answers: [],
+    messages: [],
+    sentBack: null,
     changed: new Map(),
     bytesWritten: 0,
     limitAtMs: null,
+    limitLeftMs: null,
     limitPolicy: null,
+    refused: null,
     stopped: false,
     lost: false,
     approvedBy: null,
@@ -138,75 +128,94 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
   }
 }
 
-function moveRun(state: State, event: RunMoved, atMs: number): void {
+function moveRun(state: State, event: RunMoved, atMs: number, actor: string): void {
   const run = runOf(state, event.run);
-  assert(run.state === event.from, `run ${run.id} is ${run.state}, not ${event.from}`);
-  assert(mayMove(event.from, event.to), `no run moves from ${event.from} to ${event.to}`);
-  if (!run.sub) changeSlot(state, run, takesSlot(event.from), takesSlot(event.to));
-  if (event.to === "paused") run.pausedFrom = event.from;
-  if (event.to === "starting" || event.to === "running" || event.to === "paused") setClaim(state, run, null);
-  if (event.to === "starting") run.startedAtMs = atMs;
-  if (event.to === "parked" && event.from === "done") {
-    run.stopped = false;
-    run.endedAtMs = null;
-  }
-  if (event.from === "blocked" && event.to === "parked") needSlot(state, run);
-  if (isOver(event.to)) {
-    run.endedAtMs = atMs;
-    run.question = null;
-    setClaim(state, run, null);
-    if (event.to !== "done") dropCall(state, run);
-  }
-  run.state = event.to;
+  const { from, to } = event;
+  assert(run.state === from, `run ${run.id} is ${run.state}, not ${from}`);
+  assert(mayMove(from, to), `no run moves from ${from} to ${to}`);
+  if (takesSlot(from) && !takesSlot(to)) stopWork(state, run, atMs);
+  if (to === "paused") run.pausedFrom = from;
+  if (from === "validating") run.sentBack = to === "running" ? event.because : null;
+  if (from === "landing") run.sentBack = to === "parked" ? event.because : null;
+  if (from === "review" && to === "landing") run.approvedBy = actor;
+  if (to === "starting" || to === "running" || to === "paused") setClaim(state, run, null);
+  if (to === "starting") run.startedAtMs = atMs;
+  if (from === "done") takeUp(run);
+  if (from === "blocked" && to === "parked") needSlot(state, run);
+  if (isOver(to)) endRun(state, run, to, atMs);
+  run.state = to;
   run.because = event.because;
   run.sinceMs = atMs;
   run.sinceSeq = state.seq;
-  if (event.to === "blocked") state.table.due.add(`park:${run.id}`, atMs + inCallWaitMs);
+  if (takesSlot(to) && !takesSlot(from)) startWork(state, run, atMs);
+  if (to === "blocked") state.table.due.add(`park:${run.id}`, atMs + inCallWaitMs);
 }
 
-function changeSlot(state: State, run: Run, had: boolean, has: boolean): void {
-  if (had === has) return;
-  if (has) takeSlot(state.slots, subjectOf(run));
-  else {
-    returnSlot(state.slots, subjectOf(run));
-    state.table.recheck.slots = true;
+/** The first run of a family at work takes its slot; the others work on it too. */
+function startWork(state: State, run: Run, atMs: number): void {
+  const root = rootOf(state, run);
+  const count = state.working.get(root.id) ?? 0;
+  state.working.set(root.id, count + 1);
+  startClock(state, run, atMs);
+  if (count > 0) return;
+  takeSlot(state.slots, subjectOf(root));
+  // What else of the family waits for a slot has one now.
+  for (const claim of state.table.families.get(run.family)?.queued ?? []) state.table.recheck.claims.add(claim);
+}
+
+function stopWork(state: State, run: Run, atMs: number): void {
+  const root = rootOf(state, run);
+  const count = mustGet(state.working, root.id, "work of");
+  if (run.limitAtMs !== null) run.limitLeftMs = Math.max(0, run.limitAtMs - atMs);
+  run.limitAtMs = null;
+  if (count > 1) {
+    state.working.set(root.id, count - 1);
+    return;
   }
+  state.working.delete(root.id);
+  returnSlot(state.slots, subjectOf(root));
+  state.table.recheck.slots = true;
+}
+
+/** A time limit runs only while the run is at work. */
+function startClock(state: State, run: Run, atMs: number): void {
+  if (run.limitLeftMs === null) return;
+  run.limitAtMs = atMs + run.limitLeftMs;
+  run.limitLeftMs = null;
+  state.table.due.add(`run:${run.id}`, run.limitAtMs);
+}
+
+function endRun(state: State, run: Run, to: RunMoved["to"], atMs: number): void {
+  run.endedAtMs = atMs;
+  run.question = null;
+  run.limitAtMs = null;
+  run.limitLeftMs = null;
+  setClaim(state, run, null);
+  // A process that was started is still there until its node has proven it dead, and its unit with it (LS43).
+  const mayStillRun = to !== "done" && run.call?.started === true && run.call.tool === "process";
+  if (!mayStillRun) setCall(state, run, null);
+}
+
+/** Continued with a message: what was proven of its first end says nothing about its second. */
+function takeUp(run: Run): void {
+  run.stopped = false;
+  run.endedAtMs = null;
+  run.approvedBy = null;
 }
 
 /** The claim that the parked run waits for now has to bring a slot along (LS39). */
 function needSlot(state: State, run: Run): void {
-  const id = run.call?.claim;
-  const family = familyOf(state.table, run.family);
-  for (const claim of family.queued) {
-    if (claim.id !== id) continue;
-    claim.slot = run.id;
-    state.table.projects.get(run.project)?.slotClaims.set(claim.id, claim);
-  }
-}
-
-function finishCall(state: State, run: Run, event: CallFinished): void {
-  const family = familyOf(state.table, run.family);
-  for (const { path, bytes } of event.changed) {
-    run.changed.set(path, (run.changed.get(path) ?? 0) + bytes);
-    run.bytesWritten += bytes;
-  }
-  for (const path of event.dirty) {
-    const unit = unitOf(state.table, family, `file:${path}`);
-    family.dirty.set(unit.key, unit);
-  }
-  for (const path of event.clean) family.dirty.delete(unitOf(state.table, family, `file:${path}`).key);
-  dropCall(state, run);
-  run.callsDone = event.call + 1;
-}
-
-function dropCall(state: State, run: Run): void {
-  if (run.call !== null) setCallClaim(state, run, null);
-  run.call = null;
+  const project = state.table.projects.get(run.project);
+  const claim = project?.byId.get(run.call?.claim ?? "");
+  if (claim === undefined) return;
+  claim.slot = run.id;
+  project?.slotClaims.set(claim.id, claim);
 }
 
 function removeRun(state: State, run: Run): void {
+  setCall(state, run, null);
   state.runs.delete(run.id);
-  if (!run.sub) state.runOfFamily.delete(run.family);
+  if (!run.sub) forgetFamilies(state, run);
   if (run.parent !== null) state.subRuns.get(run.parent)?.delete(run.id);
   state.subRuns.delete(run.id);
   if (run.key !== null) state.runKeys.delete(`${run.project} ${run.key}`);
@@ -218,15 +227,11 @@ function removeRun(state: State, run: Run): void {
   }
 }
 
-function setClaim(state: State, run: Run, claim: string | null): void {
-  if (run.claim !== null && run.claim !== run.call?.claim) state.runOfClaim.delete(run.claim);
-  run.claim = claim;
-  if (claim !== null) state.runOfClaim.set(claim, run.id);
-}
-
-function setCallClaim(state: State, run: Run, claim: string | null): void {
-  if (run.call === null) return;
-  if (run.call.claim !== null && run.call.claim !== run.claim) state.runOfClaim.delete(run.call.claim);
-  run.call.claim = claim;
-  if (claim !== null) state.runOfClaim.set(claim, run.id);
+function forgetFamilies(state: State, run: Run): void {
+  for (let incarnation = 1; incarnation <= run.incarnation; incarnation++) {
+    const id = familyName(run.id, incarnation);
+    assert((state.table.families.get(id)?.leases.size ?? 0) === 0, `family ${id} is forgotten once it holds nothing`);
+    state.table.families.delete(id);
+    state.runOfFamily.delete(id);
+  }
 }

@@ -1,20 +1,29 @@
 // How runs move: into the queue, on after a wait, to the end. Each function emits the events of one passage; who calls
 // it is either a person's input or a consequence of another event.
 
-import { decideClaim, decideShrink, endClaims, endFamily } from "../lease/lease-decide.ts";
-import { familyOf, type Family } from "../lease/lease-state.ts";
+import { assert, mustGet } from "../../base/assert.ts";
+import { compareText } from "../../base/canonical.ts";
+import { isCovered } from "../lease/grant-scan.ts";
+import { decideClaim, decideShrink, endFamily, parseUnits } from "../lease/lease-decide.ts";
+import { familyOf, type Family, type LeaseTable, type WaitEdge } from "../lease/lease-state.ts";
+import type { Unit } from "../lease/unit.ts";
 import { applicable, builtIn, decideApproval, defaultRules, ruleFor, type Policy } from "../policy/policy.ts";
-import { hasSlotFor, runOf, subjectOf, type State } from "../state.ts";
+import { hasSlotFor, rootOf, runOf, subjectOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { familyName, type Run } from "./run-state.ts";
-import { isOver, takesSlot, type RunState } from "./run-states.ts";
+import { isOver, type RunState } from "./run-states.ts";
 
 /** How long a run's leases live without a sign of life from its node. */
 export const runTtlMs = 30_000;
-/** How long the leases of a paused run resist others. */
-export const pausedPatienceMs = 30 * 60_000;
 
-export function moveRun(step: Step, run: Run, to: RunState, because: string | null, policy: string | null = null): void {
+export function moveRun(
+  step: Step,
+  run: Run,
+  to: RunState,
+  because: string | null,
+  policy: string | null = null,
+): void {
+  if (isOver(to)) endWaits(step, run, "holder-gone");
   step.emit({ type: "run.moved", v: 1, run: run.id, from: run.state, to, because, policy });
 }
 
@@ -22,62 +31,80 @@ export function moveRun(step: Step, run: Run, to: RunState, because: string | nu
 export function enterQueue(step: Step, run: Run): void {
   const { state } = step;
   if (run.state !== "queued" || run.claim !== null) return;
-  if (!run.dependsOn.every((id) => state.runs.get(id)?.state === "done")) return;
-  if (run.sub) return moveRun(step, run, "starting", null);
-  openFamily(step, run, run.incarnation);
-  askToGoOn(step, run, run.plan);
+  // It has a family from the first moment on, so that others can wait for it.
+  if (!run.sub) openFamily(step, run, run.incarnation);
+  if (familyOf(state.table, run.family).life === "over") return;
+  const others = run.dependsOn.map((id) => runOf(state, id));
+  const failed = others.find((other) => isOver(other.state) && other.state !== "done");
+  if (failed !== undefined) return moveRun(step, run, "failed", `it depends on ${failed.id}, which is ${failed.state}`);
+  if (others.every((other) => other.state === "done")) askToGoOn(step, run, run.plan);
 }
 
 /** Brings a run back to work: it waits, if only for an instant, for a slot and for what its call needs (LS21). */
 export function goOn(step: Step, run: Run, because: string): void {
+  const { table } = step.state;
   if (run.state !== "parked") moveRun(step, run, "parked", because);
-  if (run.sub) return moveRun(step, run, "running", because);
   if (run.claim !== null) return;
-  const call = run.call;
-  const wanted = call !== null && !call.started && call.claim === null ? call.units : [];
-  askToGoOn(step, run, wanted);
+  const call = run.call !== null && !run.call.started && run.call.other === null ? run.call : null;
+  if (table.claims.get(call?.claim ?? "")?.state === "queued") return;
+  const units = call === null ? [] : mustParse(table, run, call.units);
+  const lacks = units.some((unit) => isCovered(table, familyOf(table, run.family), unit) === "no");
+  askToGoOn(step, run, lacks && call !== null ? call.units : []);
 }
 
-/** Makes the claim that lets a run start or go on. A refusal for deadlock goes to its call; the run itself goes on. */
+/** Makes the claim that lets a run start or go on. A refusal goes to its call, and the run goes on without. */
 function askToGoOn(step: Step, run: Run, units: readonly string[]): void {
+  const { state } = step;
   const claim = step.nextId("c");
+  const { family, priority, call } = run;
   const request = {
     claim,
-    family: run.family,
+    family,
     units,
-    priority: run.priority,
+    priority,
     key: null,
     mode: "wait",
     deadlineAtMs: null,
     slot: run.id,
   } as const;
   step.emit({ type: "run.claimed", v: 1, run: run.id, claim });
-  const decided = decideClaim(step.state.table, request, (id) => hasSlotFor(step.state, id), step.nowMs);
-  if (decided.ok) step.emitAll(decided.value.events);
-  const record = step.state.table.claims.get(claim);
-  if (record?.state === "granted") return takeSlot(step, run);
-  if (record?.state === "queued") return;
-  if (run.call !== null && units.length > 0) {
-    const what = `waiting for ${units.join(", ")} would close a circle`;
-    step.emit({
-      type: "call.refused",
-      v: 1,
-      run: run.id,
-      call: run.call.number,
-      tool: run.call.tool,
-      code: decided.ok ? "deadlock" : decided.refusal.code,
-      what,
-      policy: null,
-    });
+  if (call !== null && units.length > 0) {
+    const { number, tool, bytes, other } = call;
+    step.emit({ type: "call.queued", v: 1, run: run.id, call: number, tool, units, bytes, claim, other });
   }
-  // An empty claim conflicts with nothing, so it is never refused.
-  if (units.length > 0) askToGoOn(step, run, []);
+  const decided = decideClaim(state.table, request, (id) => hasSlotFor(state, id), step.nowMs);
+  assert(decided.ok, `run ${run.id} may ask to go on`);
+  step.emitAll(decided.value.events);
+  const record = mustGet(state.table.claims, claim, "claim");
+  if (record.state === "granted") return takeSlot(step, run);
+  if (record.state === "queued") return;
+  const what = describeCycle(record.cycle ?? []);
+  // What it planned it cannot have: a run that somebody already waits for wants what that one holds (LS46).
+  if (run.state === "queued") return moveRun(step, run, "failed", `its plan closes a circle: ${what}`);
+  assert(units.length > 0, "an empty claim conflicts with nothing");
+  if (call !== null) {
+    const { number, tool } = call;
+    step.emit({ type: "call.refused", v: 1, run: run.id, call: number, tool, code: "deadlock", what, policy: null });
+  }
+  askToGoOn(step, run, []);
 }
 
 /** A run whose grant brought a slot moves at once, so that the next decision counts it. */
 export function takeSlot(step: Step, run: Run): void {
   if (run.state === "queued") moveRun(step, run, "starting", null);
   else if (run.state === "parked") moveRun(step, run, "running", null);
+}
+
+/** Ends what this one run waits for in the queue. */
+export function endWaits(step: Step, run: Run, how: "holder-gone" | "paused"): void {
+  for (const claim of new Set([run.claim, run.call?.claim])) {
+    if (typeof claim !== "string" || step.state.table.claims.get(claim)?.state !== "queued") continue;
+    step.emit({ type: "claim.ended", v: 1, claim, family: run.family, how, arrival: null, cycle: null });
+  }
+}
+
+export function describeCycle(cycle: readonly WaitEdge[]): string {
+  return cycle.map((edge) => `${edge.from} waits for ${edge.to}`).join(", ");
 }
 
 export function openFamily(step: Step, run: Run, incarnation: number): void {
@@ -107,26 +134,17 @@ export function moveFamily(
   step.emit({ type: "family.moved", v: 1, family: family.id, to, patienceMs, expiresAtMs });
 }
 
-/** Ends the waiting claims of a run and turns its leases into a hold (LS20, LS35). */
-export function pauseRun(step: Step, run: Run, because: string | null): void {
-  const family = step.state.table.families.get(run.family);
-  if (family !== undefined && !run.sub) {
-    step.emitAll(endClaims(family, "paused"));
-    moveFamily(step, family, "paused", pausedPatienceMs);
-  }
-  moveRun(step, run, "paused", because);
-}
-
 /** The work was accepted, or nothing was to be tested: to a person if a policy says so, else straight to landing. */
 export function afterValidation(step: Step, run: Run): void {
   const { state } = step;
   if (run.sub) {
+    // A sub-run's work is part of its root's: it lands with that.
     moveRun(step, run, "landing", null);
     return moveRun(step, run, "done", null);
   }
   const family = familyOf(state.table, run.family);
   const policies = policiesFor(state, run);
-  const approval = decideApproval(policies, [...run.changed.keys()]);
+  const approval = decideApproval(policies, changedBy(state, run), foldsCase(state, run));
   step.emitAll(decideShrink(family));
   if (approval.needed) {
     const patience = ruleFor(policies, "holdPatienceMs");
@@ -141,7 +159,6 @@ export function afterValidation(step: Step, run: Run): void {
 export function afterEnd(step: Step, run: Run): void {
   const { state } = step;
   const family = state.table.families.get(run.family);
-  const awaiting = family === undefined || run.sub ? [] : [...family.awaitedBy].toSorted();
   if (family !== undefined && !run.sub) {
     const neverActed = run.startedAtMs === null || run.state === "done";
     step.emitAll(endFamily(family, "finished", neverActed));
@@ -152,14 +169,12 @@ export function afterEnd(step: Step, run: Run): void {
   }
   for (const id of [...(state.dependants.get(run.id) ?? [])].toSorted()) {
     const dependant = state.runs.get(id);
-    if (dependant === undefined || dependant.state !== "queued") continue;
-    if (run.state === "done") enterQueue(step, dependant);
-    else moveRun(step, dependant, "failed", `it depends on ${run.id}, which is ${run.state}`);
+    if (dependant !== undefined) enterQueue(step, dependant);
   }
-  for (const id of awaiting) {
-    const waiter = state.runs.get(state.runOfFamily.get(id) ?? "");
-    if (waiter?.state === "blocked" && waiter.call?.other === run.id) moveRun(step, waiter, "running", null);
-    else if (waiter?.state === "parked" && waiter.call?.other === run.id) goOn(step, waiter, "what it waited for is over");
+  for (const id of [...(state.awaiters.get(run.id) ?? [])].toSorted()) {
+    const waiter = runOf(state, id);
+    if (waiter.state === "blocked") moveRun(step, waiter, "running", null);
+    else if (waiter.state === "parked") goOn(step, waiter, "what it waited for is over");
   }
 }
 
@@ -174,7 +189,33 @@ export function policiesFor(state: State, run: Run): Policy[] {
   return applicable(state.policies, subjectOf(run));
 }
 
-/** Whether a driver may act for the run now. */
-export function isAtWork(run: Run): boolean {
-  return takesSlot(run.state) && run.state !== "validating";
+/** Whether names in the run's project are compared without case. */
+export function foldsCase(state: State, run: Run): boolean {
+  return mustGet(state.projects, run.project, "project").foldCase;
+}
+
+/** The run and the sub-runs beneath it, in a fixed order, itself first. */
+export function treeOf(state: State, run: Run): Run[] {
+  const found = [run];
+  for (const member of found) {
+    for (const id of [...(state.subRuns.get(member.id) ?? [])].toSorted(compareText)) found.push(runOf(state, id));
+  }
+  return found;
+}
+
+/** All runs that act in the same family. */
+export function kinOf(state: State, run: Run): Run[] {
+  return treeOf(state, rootOf(state, run));
+}
+
+/** What the family's runs have changed. */
+function changedBy(state: State, run: Run): string[] {
+  return [...new Set(treeOf(state, run).flatMap((member) => [...member.changed.keys()]))];
+}
+
+/** Units of a call, which were checked when it was taken. */
+export function mustParse(table: LeaseTable, run: Run, texts: readonly string[]): Unit[] {
+  const parsed = parseUnits(table, familyOf(table, run.family), texts);
+  assert(parsed.ok, `run ${run.id} names a bad unit`);
+  return parsed.value;
 }

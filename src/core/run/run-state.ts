@@ -23,13 +23,15 @@ export type Call = {
   readonly units: readonly string[];
   readonly bytes: number;
   /** What it waits for: a claim, or its run to go on (null). */
-  claim: string | null;
-  /** The separate run that it waits for. */
+  readonly claim: string | null;
+  /** The run that it waits for. */
   readonly other: string | null;
-  started: boolean;
-  startedAtMs: number | null;
+  readonly started: boolean;
+  readonly startedAtMs: number | null;
+  /** The fences it acts under, in the order of its units. */
+  readonly fences: readonly number[];
   /** A process unit that the door took for this call alone. */
-  taken: string | null;
+  readonly taken: string | null;
 };
 
 export type Run = {
@@ -69,12 +71,23 @@ export type Run = {
   callsDone: number;
   pausedFrom: RunState | null;
   question: { readonly id: string; readonly text: string } | null;
-  /** The last answer or message from a person, for the driver to pick up. */
-  messages: number;
+  /** What people answered to its questions, and what they told it, each in order. */
+  readonly answers: string[];
+  readonly messages: string[];
+  /** Why its result was sent back to it: a failed acceptance. */
+  sentBack: string | null;
   readonly changed: Map<string, number>;
   bytesWritten: number;
-  /** The time limit that applies, and who set it. */
+  /** The last call that was refused, for a driver that did not hear of it. */
+  refused: {
+    readonly call: number;
+    readonly code: string;
+    readonly what: string;
+    readonly policy: string | null;
+  } | null;
+  /** The time limit: when it is up while the run is at work, what is left of it while it is not, and who set it. */
   limitAtMs: number | null;
+  limitLeftMs: number | null;
   limitPolicy: string | null;
   /** Its node has proven that nothing of it runs any more. */
   stopped: boolean;
@@ -85,6 +98,12 @@ export type Run = {
 
 /** How long a call waits with its slot before its run is parked (LS39). */
 export const inCallWaitMs = 20_000;
+
+/** The name of what has to be done for a run in the state that it is in. */
+export function actName(run: Pick<Run, "id" | "state" | "sinceSeq">): string {
+  const kind = run.state === "validating" ? "validate" : run.state === "landing" ? "land" : "stop";
+  return `${kind}:${run.id}@${run.sinceSeq}`;
+}
 
 export function familyName(run: string, incarnation: number): string {
   return `${run}.${incarnation}`;

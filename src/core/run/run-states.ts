@@ -63,7 +63,7 @@ export function takesSlot(state: RunState): boolean {
   return state === "starting" || state === "running" || state === "blocked" || state === "validating";
 }
 
-/** States in which a driver is expected to be there for the run. */
+/** States in which a driver is expected to be there for the run, and may speak for it. */
 export function isDriven(state: RunState): boolean {
-  return takesSlot(state) || state === "parked" || state === "awaiting-input" || state === "paused";
+  return ["starting", "running", "blocked", "parked", "awaiting-input", "paused"].includes(state);
 }

@@ -4,36 +4,59 @@ import { ok, refuse, type Result } from "../../base/result.ts";
 import type { Later } from "../later.ts";
 import type { Refusal, SubmitRun } from "../inputs.ts";
 import { parseUnit } from "../lease/unit.ts";
-import { applicable, builtIn, checkPath, checkRunner, ruleFor } from "../policy/policy.ts";
+import { applicable, builtIn, checkPath, checkRunner, ruleFor, type PolicySubject } from "../policy/policy.ts";
 import { ruleOf } from "../project/project.ts";
+import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { isOver } from "./run-states.ts";
+import type { Run } from "./run-state.ts";
+import { isDriven } from "./run-states.ts";
 
 export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> {
   const { state } = step;
   const project = state.projects.get(input.project);
-  if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: input.project });
+  if (project === undefined || project.removed)
+    return refuse({ code: "not-found", kind: "project", id: input.project });
   const known = input.key === null ? undefined : state.runKeys.get(`${input.project} ${input.key}`);
   if (known !== undefined) return repeat(step, known, input);
-  const parent = input.parent === null ? undefined : state.runs.get(input.parent);
-  if (input.parent !== null && parent === undefined) return refuse({ code: "not-found", kind: "run", id: input.parent });
-  if (input.sub && parent !== undefined && isOver(parent.state)) {
-    return refuse({ code: "wrong-state", run: parent.id, state: parent.state, wanted: "at work" });
-  }
+  if (input.parent !== null && !state.runs.has(input.parent))
+    return refuse({ code: "not-found", kind: "run", id: input.parent });
+  const missing = input.sub ? findNoParent(state, input) : undefined;
+  if (missing !== undefined) return refuse(missing);
   for (const id of input.dependsOn) if (!state.runs.has(id)) return refuse({ code: "not-found", kind: "run", id });
-  const policies = applicable(state.policies, input);
-  const denied = checkRunner(policies, input.runner);
-  if (denied !== undefined) return refuse(denied);
+  // A sub-run shares its parent's workspace, so it works on the same node.
+  const node = input.sub ? (state.runs.get(input.parent ?? "")?.node ?? input.node) : input.node;
+  const allowed = allowRunner(state, { ...input, node });
+  if (!allowed.ok) return allowed;
+  const policies = applicable(state.policies, { ...input, node });
   for (const text of input.plan) {
     const unit = parseUnit(text, ruleOf(project), "");
     if (!unit.ok) return unit;
-    const outside = unit.value.kind === "process" ? undefined : checkPath(policies, unit.value.text.replace(/^\w+:/, ""));
+    const outside =
+      unit.value.kind === "process"
+        ? undefined
+        : checkPath(policies, unit.value.text.replace(/^\w+:/, ""), project.foldCase);
     if (outside !== undefined) return refuse(outside);
   }
   const task = step.nextId("t");
   const { title, description, acceptance } = input;
   step.emit({ type: "task.added", v: 1, task, project: input.project, title, description, acceptance });
-  return ok(addRun(step, { ...input, task, retryOf: null, policy: ruleFor(policies, "allowedRunners")?.policy ?? builtIn }));
+  return ok(addRun(step, { ...input, node, task, retryOf: null, policy: allowed.value }));
+}
+
+/** The policy that allows the runner, or the one that does not. */
+export function allowRunner(state: State, subject: PolicySubject): Result<string, Refusal> {
+  const policies = applicable(state.policies, subject);
+  const denied = checkRunner(policies, subject.runner);
+  return denied === undefined ? ok(ruleFor(policies, "allowedRunners")?.policy ?? builtIn) : refuse(denied);
+}
+
+/** Why there is no run that could have this sub-run: it acts in a family, so that has to be at work in this project. */
+export function findNoParent(state: State, sub: Pick<Run, "parent" | "project">): Refusal | undefined {
+  const parent = state.runs.get(sub.parent ?? "");
+  if (parent === undefined || parent.project !== sub.project)
+    return { code: "not-found", kind: "run", id: sub.parent ?? "" };
+  if (isDriven(parent.state) && parent.state !== "paused" && !parent.lost) return undefined;
+  return { code: "wrong-state", run: parent.id, state: parent.state, wanted: "at work" };
 }
 
 type NewRun = Omit<SubmitRun, "type" | "description" | "acceptance"> & {
@@ -73,6 +96,7 @@ export function addRun(step: Step, input: NewRun): Later {
 
 function repeat(step: Step, known: string, input: SubmitRun): Result<Later, Refusal> {
   const run = step.state.runs.get(known);
-  const same = run !== undefined && run.title === input.title && run.runner === input.runner && run.script === input.script;
+  const same =
+    run !== undefined && run.title === input.title && run.runner === input.runner && run.script === input.script;
   return same ? ok(() => ({ of: "id", id: known })) : refuse({ code: "key-reused", key: input.key ?? "" });
 }
