@@ -1,0 +1,92 @@
+// Codes about projects, policies, tasks, runs and calls.
+
+import { type ErrorEntry, exitCodes, show } from "./error-entry.ts";
+
+export const workErrors = {
+  "policy-denied": {
+    status: 403,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means: "A policy does not allow it. The answer names the policy and its rule.",
+    todo: "Do it another way, or ask whoever set the policy.",
+    sentence: (data) =>
+      `The policy ${show(data["policy"])} does not allow ${show(data["what"])} (rule ${show(data["rule"])}). Do it another way, or ask whoever set the policy.`,
+  },
+  "not-found": {
+    status: 404,
+    exit: exitCodes.notFound,
+    retry: "after-change",
+    means: "There is nothing of that kind under that id or name.",
+    todo: "List what there is; ids are never used twice.",
+    sentence: (data) =>
+      `There is no ${show(data["kind"])} "${show(data["id"])}"${show(data["hint"] ?? "")}. List what there is and try again.`,
+  },
+  "already-there": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "Something of that name or place is there already.",
+    todo: "Use what is there, or choose another name.",
+    sentence: (data) =>
+      `The ${show(data["kind"])} "${show(data["id"])}" is there already, as ${show(data["as"])}. Use it, or choose another name.`,
+  },
+  "wrong-state": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The run is not in a state in which this is possible.",
+    todo: "Look at the run's state and what it waits for.",
+    sentence: (data) =>
+      `Run ${show(data["run"])} is ${show(data["state"])}; this needs a run that is ${show(data["wanted"])}.`,
+  },
+  "in-use": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "Somebody still uses it.",
+    todo: "End or finish what uses it; the answer names it.",
+    sentence: (data) =>
+      `The ${show(data["kind"])} ${show(data["id"])} is still used by ${show(data["by"])}. End that first.`,
+  },
+  "out-of-order": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "A driver's call came out of order.",
+    todo: "Drivers number their calls without gaps; ask for the next number.",
+    sentence: (data) =>
+      `Call ${show(data["call"])} of run ${show(data["run"])} is out of order; the next one is ${show(data["next"])}.`,
+  },
+  cancelled: {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "The run ended while its call was waiting.",
+    todo: "Nothing: what it waited for is free for others.",
+    sentence: (data) => `Run ${show(data["run"])} has ended; its call does not happen any more.`,
+  },
+  "not-a-file": {
+    status: 422,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The path does not name a plain file inside the workspace.",
+    todo: "Name a file; folders, links and devices are not read or written.",
+    sentence: (data) => `${show(data["message"] ?? data["path"])}. Name a plain file of the workspace.`,
+  },
+  "not-a-folder": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "The path does not name a folder.",
+    todo: "Name a folder that is there.",
+    sentence: (data) => `${show(data["message"] ?? data["path"])}. Name a folder that is there.`,
+  },
+  "bad-script": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "The script could not be read. The answer names the step and the reason.",
+    todo: "Mend the step; the script reference lists what a step may be.",
+    sentence: (data) => `The script is not right at ${show(data["where"])}: ${show(data["why"])}.`,
+  },
+} as const satisfies Record<string, ErrorEntry>;

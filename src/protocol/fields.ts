@@ -1,0 +1,103 @@
+// The small pieces that wire types are made of.
+
+import { z } from "zod";
+import { limits } from "./limits.ts";
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this finds
+const printable = /^[^\u0000-\u001f\u007f\u2028\u2029]*$/;
+const loneSurrogate = /\p{Surrogate}/u;
+const wellFormed = (text: string): boolean => !loneSurrogate.test(text);
+
+/** Ids are made by the log: a letter, and the number of the event that made them. */
+function id(letter: string, what: string): z.ZodString {
+  return z
+    .string()
+    .max(24)
+    .regex(new RegExp(`^${letter}_[0-9a-z]{1,16}$`), `the id of a ${what} looks like ${letter}_1a`);
+}
+
+/** One line of text, without control characters. */
+export function line(max: number): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(printable, "no control characters, please")
+    .refine(wellFormed, "not valid Unicode");
+}
+
+/** Text of any number of lines. */
+export function text(max: number = limits.textCharsMax): z.ZodString {
+  return z
+    .string()
+    .max(max)
+    .refine(wellFormed, "not valid Unicode")
+    .refine((value) => !value.includes("\0"), "no NUL, please");
+}
+
+export const runId = id("r", "run").describe("Id of a run, such as r_1a.");
+export const taskId = id("t", "task").describe("Id of a task, such as t_1a.");
+export const claimId = id("c", "claim").describe("Id of a claim, such as c_1a.");
+
+const looksLikeId = /^[a-z]_[0-9a-z]+$/;
+
+/** A name that people give. It never looks like an id, so that either can stand in the same place. */
+export function name(what: string): z.ZodString {
+  return z
+    .string()
+    .min(1)
+    .max(limits.nameCharsMax)
+    .regex(
+      /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/,
+      `a ${what} starts with a letter or digit; then also dots, dashes and underscores`,
+    )
+    .refine((value) => !looksLikeId.test(value), `a ${what} must not look like an id`);
+}
+
+export const projectRef = z
+  .string()
+  .min(1)
+  .max(limits.nameCharsMax)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/, "a project is given by its id or its name")
+  .describe("Id or name of a project.");
+
+export const holderName = z
+  .string()
+  .min(1)
+  .max(limits.nameCharsMax)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9._@:/-]*$/, "a holder's name starts with a letter or digit; then also . _ @ : / -")
+  .refine((value) => !looksLikeId.test(value), "a holder's name must not look like an id");
+
+export const tag = z
+  .string()
+  .min(1)
+  .max(limits.nameCharsMax)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9._:/-]*$/, "a tag starts with a letter or digit; then also . _ : / -");
+
+export const unit = z
+  .string()
+  .min(1)
+  .max(limits.unitCharsMax)
+  .describe("A work unit: file:src/a.ts, dir:src/auth or process:test. Paths are relative to the project.");
+
+export const idempotencyKey = line(limits.keyCharsMax).describe(
+  "Makes a repetition harmless: the same key with the same request gets the same answer.",
+);
+
+export const priority = z.int().min(-limits.priorityMax).max(limits.priorityMax);
+export const argv = z
+  .array(
+    z
+      .string()
+      .max(limits.argCharsMax)
+      .refine((arg) => !arg.includes("\0"), "no NUL, please"),
+  )
+  .min(1)
+  .max(limits.argvMax);
+export const limit = z.int().min(1).max(limits.pageMax).default(limits.pageDefault).describe("At most this many.");
+export const waitMs = z.int().min(0).max(limits.waitMsMax);
+export const seq = z.int().min(0).describe("Number of an event in the log.");
+export const atMs = z
+  .number()
+  .describe("Engine time in milliseconds. Add wallOffsetMs of `status` for the time of day.");
+export const nothing = z.object({});

@@ -1,0 +1,78 @@
+// Reads JSON that somebody sent. Beyond what JSON.parse does it bounds the depth, and it refuses an object that says two
+// things under one name: one reader would believe the first, another the last.
+
+import { ok, refuse, type Result } from "../base/result.ts";
+import { limits } from "./limits.ts";
+
+export type BadJson = { readonly code: "bad-input" | "too-large"; readonly why: string };
+
+export function parseJson(text: string): Result<unknown, BadJson> {
+  const flaw = findFlaw(text);
+  if (flaw !== undefined) return refuse(flaw);
+  try {
+    return ok(JSON.parse(text) as unknown);
+  } catch (error) {
+    return refuse({
+      code: "bad-input",
+      why: error instanceof Error ? `not JSON (${error.message.slice(0, 120)})` : "not JSON",
+    });
+  }
+}
+
+const quote = 34;
+const backslash = 92;
+const colon = 58;
+
+function findFlaw(text: string): BadJson | undefined {
+  /** The names seen in each open object; null for a list. */
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === quote) {
+      const end = endOfString(text, at);
+      if (end < 0) return { code: "bad-input", why: "not JSON (a string has no end)" };
+      const names = open.at(-1);
+      if (names != null && isName(text, end)) {
+        const name = decode(text.slice(at, end + 1));
+        if (name === "__proto__") return { code: "bad-input", why: 'a field may not be called "__proto__"' };
+        if (names.has(name)) return { code: "bad-input", why: `the field "${name.slice(0, 60)}" is there twice` };
+        names.add(name);
+      }
+      at = end;
+    } else if (char === 123 || char === 91) {
+      if (open.length >= limits.depthMax) return { code: "too-large", why: `nested deeper than ${limits.depthMax}` };
+      open.push(char === 123 ? new Set() : null);
+    } else if (char === 125 || char === 93) {
+      open.pop();
+    }
+  }
+  return undefined;
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** Whether the string that ends here is followed by a colon. */
+function isName(text: string, end: number): boolean {
+  let at = end + 1;
+  while (at < text.length && text.charCodeAt(at) <= 32) at++;
+  return text.charCodeAt(at) === colon;
+}
+
+function decode(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted;
+  }
+}

@@ -1,0 +1,34 @@
+// How much anyone may send. Every string, list and number that crosses a socket is bounded by one of these.
+
+export const limits = {
+  /** Of one request, whatever carries it. */
+  requestBytesMax: 1_048_576,
+  /** How deep objects and lists may nest in a request. */
+  depthMax: 32,
+  nameCharsMax: 64,
+  keyCharsMax: 128,
+  titleCharsMax: 200,
+  textCharsMax: 65_536,
+  pathCharsMax: 4096,
+  unitCharsMax: 4200,
+  unitsMax: 256,
+  tagsMax: 32,
+  argvMax: 64,
+  argCharsMax: 4096,
+  patternsMax: 256,
+  patternCharsMax: 512,
+  processesMax: 64,
+  dependsOnMax: 64,
+  priorityMax: 1000,
+  scriptCharsMax: 524_288,
+  scriptStepsMax: 10_000,
+  ttlMsMin: 100,
+  ttlMsMax: 86_400_000,
+  deadlineMsMax: 604_800_000,
+  /** The longest that one request waits for something to happen. Ask again to wait longer. */
+  waitMsMax: 60_000,
+  pageMax: 1000,
+  pageDefault: 100,
+  /** Filters of an event stream. */
+  typesMax: 32,
+} as const;

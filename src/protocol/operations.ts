@@ -1,0 +1,39 @@
+// The one table of what can be asked. Everything that faces the outside is derived from it.
+
+import type { z } from "zod";
+import type { Operation } from "./operation.ts";
+import { claimOperations } from "./operations/claim.ts";
+import { policyOperations } from "./operations/policy.ts";
+import { projectOperations } from "./operations/project.ts";
+import { runOperations } from "./operations/run.ts";
+import { systemOperations } from "./operations/system.ts";
+import { taskOperations } from "./operations/task.ts";
+
+export const operations = {
+  ...systemOperations,
+  ...projectOperations,
+  ...policyOperations,
+  ...runOperations,
+  ...taskOperations,
+  ...claimOperations,
+} as const satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;
+
+/** What a caller may write: fields with a default may be left out. */
+export type InputOf<Name extends OperationName> = z.input<(typeof operations)[Name]["input"]>;
+/** What the handler gets: every default filled in. */
+export type ParsedInputOf<Name extends OperationName> = z.output<(typeof operations)[Name]["input"]>;
+export type OutputOf<Name extends OperationName> = z.output<(typeof operations)[Name]["output"]>;
+
+export const operationNames = Object.keys(operations) as OperationName[];
+
+const byName: ReadonlyMap<string, Operation> = new Map(Object.entries(operations));
+
+/** Looks up a name that somebody sent. */
+export function findOperation(
+  name: string,
+): { readonly name: OperationName; readonly operation: Operation } | undefined {
+  const operation = byName.get(name);
+  return operation === undefined ? undefined : { name: name as OperationName, operation };
+}

@@ -1,0 +1,215 @@
+import { z } from "zod";
+import { limit, line, nothing, projectRef, runId, seq, tag, text, waitMs } from "../fields.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { eventPageSchema } from "../wire/log-event.ts";
+import { runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
+
+const one = z.strictObject({ run: runId });
+const withMessage = z.strictObject({
+  run: runId,
+  message: text().describe("For the one who goes on with it, and for the record."),
+});
+const because = line(limits.titleCharsMax).optional().describe("Why, for the record.");
+const ended = z.object({ runs: z.array(z.string()).describe("The runs that were ended.") });
+
+export const runOperations = {
+  "run.submit": operation({
+    summary: "Submits a task and starts a run of it as soon as it may.",
+    effect: "write",
+    input: submitRunSchema,
+    output: z.object({ run: z.string(), task: z.string() }),
+    http: { method: "POST", path: "/api/v1/runs" },
+    mcp: {
+      tool: "run_submit",
+      description:
+        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
+    },
+  }),
+  "run.list": operation({
+    summary: "Lists runs, the newest first.",
+    effect: "read",
+    input: z.strictObject({
+      project: projectRef.optional(),
+      state: z.array(runStateSchema).max(14).optional().describe("Only runs in one of these states."),
+      active: z.boolean().optional().describe("True: only runs that are not over. False: only runs that are."),
+      tag: tag.optional(),
+      task: z.string().max(24).optional(),
+      limit,
+      after: runId.optional().describe("Go on after this run: the last one of the page before."),
+    }),
+    output: z.object({ runs: z.array(runSchema), next: z.string().nullable(), total: z.number(), nowMs: z.number() }),
+    http: { method: "GET", path: "/api/v1/runs" },
+    mcp: {
+      tool: "run_list",
+      description:
+        "Lists runs, newest first, with state, reason, what they hold and what they wait behind. Filter by project, state, tag, or `active`. Next: run_get or run_log for one of them.",
+    },
+  }),
+  "run.get": operation({
+    summary: "Shows a run.",
+    effect: "read",
+    input: one,
+    output: z.object({ run: runSchema }),
+    http: { method: "GET", path: "/api/v1/runs/{run}" },
+    mcp: {
+      tool: "run_get",
+      description:
+        "Shows one run: state and why, units it holds, whom it waits behind, the question it asks. If it is awaiting-input, answer with run_answer; if blocked, look at locks.",
+    },
+  }),
+  "run.pause": operation({
+    summary: "Pauses a run. Its leases become holds; it survives any restart.",
+    effect: "write",
+    input: one,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/pause" },
+    mcp: {
+      tool: "run_pause",
+      description: "Pauses a run that is queued or at work. It keeps its leases as holds. Next: run_resume.",
+    },
+  }),
+  "run.resume": operation({
+    summary: "Lets a paused run go on.",
+    effect: "write",
+    input: one,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/resume" },
+    mcp: { tool: "run_resume", description: "Lets a paused run go on; it claims anew what it waited for." },
+  }),
+  "run.stop": operation({
+    summary: "Ends a run. What it wrote is kept.",
+    effect: "write",
+    input: z.strictObject({ run: runId, because }),
+    output: ended,
+    http: { method: "POST", path: "/api/v1/runs/{run}/stop" },
+    mcp: {
+      tool: "run_stop",
+      description:
+        "Ends a run as `terminated` and frees its leases; what it wrote is kept. Use run_pause if it should go on later, run_retry to try again.",
+    },
+  }),
+  "run.kill": operation({
+    summary: "Ends a run at once, without asking its processes.",
+    effect: "write",
+    input: z.strictObject({ run: runId, because }),
+    output: ended,
+    http: { method: "POST", path: "/api/v1/runs/{run}/kill" },
+    mcp: { tool: "run_kill", description: "Ends a run at once. Prefer run_stop; use this when that does not end it." },
+  }),
+  "run.stop-by-tag": operation({
+    summary: "Ends all runs with a tag.",
+    effect: "write",
+    input: z.strictObject({ tag, project: projectRef.optional(), because }),
+    output: ended,
+    http: { method: "POST", path: "/api/v1/runs/stop-by-tag" },
+    mcp: {
+      tool: "run_stop_by_tag",
+      description:
+        "Ends every run that carries the tag, in one project or in all. Look at run_list with the same tag first.",
+    },
+  }),
+  "run.stop-all": operation({
+    summary: "Ends all runs, of a project or altogether.",
+    effect: "write",
+    input: z.strictObject({ project: projectRef.optional(), because }),
+    output: ended,
+    http: { method: "POST", path: "/api/v1/runs/stop-all" },
+    mcp: {
+      tool: "run_stop_all",
+      description:
+        "Ends every run, of one project or of all. Only when someone asked for exactly that; others may be at work.",
+    },
+  }),
+  "run.continue": operation({
+    summary: "Takes a run that is done up again, with a message.",
+    effect: "write",
+    input: withMessage,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/continue" },
+    mcp: {
+      tool: "run_continue",
+      description: "Takes up a run that is `done` again, with a message saying what else is wanted. Next: run_wait.",
+    },
+  }),
+  "run.retry": operation({
+    summary: "Starts a new run of the same task.",
+    effect: "write",
+    input: one,
+    output: z.object({ run: z.string() }),
+    http: { method: "POST", path: "/api/v1/runs/{run}/retry" },
+    mcp: {
+      tool: "run_retry",
+      description:
+        "Starts a new run of the same task, for one that failed, was rejected or terminated. Read run_log first: the same cause fails again. Next: run_wait with the new id.",
+    },
+  }),
+  "run.answer": operation({
+    summary: "Answers a run's question.",
+    effect: "write",
+    input: z.strictObject({ run: runId, text: text() }),
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/answer" },
+    mcp: { tool: "run_answer", description: "Answers the question of a run that is awaiting-input; run_get shows it." },
+  }),
+  "run.approve": operation({
+    summary: "Approves the result of a run in review.",
+    effect: "write",
+    input: one,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/approve" },
+    mcp: null,
+  }),
+  "run.reject": operation({
+    summary: "Rejects the result of a run in review.",
+    effect: "write",
+    input: withMessage,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/reject" },
+    mcp: null,
+  }),
+  "run.return": operation({
+    summary: "Sends a run in review back to work, with a message.",
+    effect: "write",
+    input: withMessage,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/return" },
+    mcp: null,
+  }),
+  "run.remove": operation({
+    summary: "Forgets a run that is over. The log keeps what happened.",
+    effect: "write",
+    input: one,
+    output: nothing,
+    http: { method: "DELETE", path: "/api/v1/runs/{run}" },
+    mcp: { tool: "run_remove", description: "Takes a run that is over off the lists. What happened stays in the log." },
+  }),
+  "run.log": operation({
+    summary: "Reads the events of a run.",
+    effect: "read",
+    input: z.strictObject({ run: runId, after: seq.default(0), limit }),
+    output: eventPageSchema,
+    http: { method: "GET", path: "/api/v1/runs/{run}/log" },
+    mcp: {
+      tool: "run_log",
+      description:
+        "Reads everything that happened to one run, in order: states with reasons, calls with results, what it said, claims and grants. While `more` is true, ask again with `after` set to `next`.",
+    },
+  }),
+  "run.wait": operation({
+    summary: "Waits until a run is over or in a given state, or the time is up.",
+    effect: "read",
+    input: z.strictObject({
+      run: runId,
+      states: z.array(runStateSchema).min(1).max(14).optional().describe("Left out: until it is over."),
+      waitMs: waitMs.default(30_000),
+    }),
+    output: z.object({ run: runSchema, reached: z.boolean() }),
+    http: { method: "GET", path: "/api/v1/runs/{run}/wait" },
+    mcp: {
+      tool: "run_wait",
+      description:
+        "Waits until a run is over (or in one of `states`) for at most `waitMs`, then answers it with `reached`. If `reached` is false, call again, or run_get to see what it waits for: awaiting-input needs run_answer, review needs a person.",
+    },
+  }),
+};

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { limit, nothing, projectRef, runId, seq, unit } from "../fields.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { locksSchema } from "../wire/claim.ts";
+import { eventPageSchema } from "../wire/log-event.ts";
+import { doctorSchema, statusSchema } from "../wire/status.ts";
+
+const empty = z.strictObject({});
+
+export const eventFilter = {
+  types: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .max(limits.nameCharsMax)
+        .regex(/^[a-z.-]+$/, "types look like run.moved, or run. for all of runs"),
+    )
+    .max(limits.typesMax)
+    .optional()
+    .describe("Only events whose type starts with one of these, such as `run.` or `lease.granted`."),
+  project: projectRef.optional(),
+  run: runId.optional(),
+};
+
+export const systemOperations = {
+  status: operation({
+    summary: "Says what runs here and how much there is to do.",
+    effect: "read",
+    input: empty,
+    output: statusSchema,
+    http: { method: "GET", path: "/api/v1/status" },
+    mcp: {
+      tool: "status",
+      description:
+        "Shows the daemon: version, how many projects, runs by state, leases and waiting claims. Call it first to see whether anything is going on. Next: project_list, run_list or locks.",
+    },
+  }),
+  doctor: operation({
+    summary: "Tries what the daemon needs and says what is missing.",
+    effect: "read",
+    input: empty,
+    output: doctorSchema,
+    http: { method: "GET", path: "/api/v1/doctor" },
+    mcp: {
+      tool: "doctor",
+      description:
+        "Checks the daemon's own health: log, disk, sockets. Use it when calls fail in a way that their message does not explain. Each failed check says how to fix it.",
+    },
+  }),
+  login: operation({
+    summary: "Makes a link that opens the console once, within ten minutes.",
+    effect: "write",
+    input: empty,
+    output: z.object({ url: z.string(), expiresInMs: z.number() }),
+    http: { method: "POST", path: "/api/v1/login" },
+    mcp: null,
+  }),
+  shutdown: operation({
+    summary: "Ends the daemon once everything acknowledged is safe.",
+    effect: "write",
+    input: empty,
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/shutdown" },
+    mcp: null,
+  }),
+  locks: operation({
+    summary: "Shows who holds what, who waits in which place, and who waits for whom.",
+    effect: "read",
+    input: z.strictObject({ project: projectRef.optional(), limit: limit.default(limits.pageMax) }),
+    output: locksSchema,
+    http: { method: "GET", path: "/api/v1/locks" },
+    mcp: {
+      tool: "locks",
+      description:
+        "Shows all leases (unit, holder, fence, expiry), the queue of waiting claims with what each waits behind, and who waits for whom. Use it before claiming, or to find out why a run is blocked. Next: claim_make for free units, run_get for a holder that is a run.",
+    },
+  }),
+  "unit.clear": operation({
+    summary: "Says that the processes behind a closed process unit are dead.",
+    effect: "write",
+    input: z.strictObject({ project: projectRef, unit }),
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/projects/{project}/clear" },
+    mcp: null,
+  }),
+  "events.read": operation({
+    summary: "Reads the log.",
+    effect: "read",
+    input: z.strictObject({ after: seq.default(0).describe("Only events after this number."), limit, ...eventFilter }),
+    output: eventPageSchema,
+    http: { method: "GET", path: "/api/v1/events" },
+    mcp: {
+      tool: "events_read",
+      description:
+        "Reads what happened, in order: every run state change, claim, grant and call. Filter by type prefix, project or run. Answers `next` to read on from. Use run_log for a single run; use status.seq minus a few as `after` to see only the newest.",
+    },
+  }),
+};

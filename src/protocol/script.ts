@@ -1,0 +1,75 @@
+// Scripts: a run whose assistant is a YAML file. Tests, the demo, the simulator and people's CI are written in it. It is
+// read once, when a run is submitted, so that a run never stumbles over a typing mistake in step 40.
+
+import { parseDocument } from "yaml";
+import { ok, refuse, type Result } from "../base/result.ts";
+import { parseInput } from "./parse-input.ts";
+import { parseSteps, type ScriptStep } from "./script/script-steps.ts";
+import { planSchema, taskSchema } from "./script/step-schemas.ts";
+
+export type { ScriptStep } from "./script/script-steps.ts";
+
+/** A step that does something itself: repetitions are written out. */
+export type PlainStep = Exclude<ScriptStep, { do: "repeat" }>;
+
+export type Script = {
+  readonly task: string;
+  readonly plan: readonly string[];
+  readonly steps: readonly PlainStep[];
+  /** What is done for each message that a person sends after the end. */
+  readonly onMessage: readonly PlainStep[];
+};
+
+/** Where a script is wrong, and why. */
+export type BadScript = { readonly code: "bad-script"; readonly where: string; readonly why: string };
+
+/** Reads a script. The first thing that is wrong is named by its place: `steps[3].repeat.steps[0].write.path`. */
+export function parseScript(source: string): Result<Script, BadScript> {
+  const plain = readYaml(source);
+  if (!plain.ok) return plain;
+  const { task, plan, steps, onMessage, ...rest } = plain.value;
+  const unknown = Object.keys(rest)[0];
+  if (unknown !== undefined)
+    return bad(unknown.slice(0, 60), "there is no such field; a script has task, plan, steps and onMessage");
+  const title = parseInput(taskSchema, task);
+  if (!title.ok) return bad("task", title.refusal.why);
+  const units = parseInput(planSchema, plan ?? []);
+  if (!units.ok) return bad("plan", units.refusal.why);
+  const main = parseSteps(steps, "steps");
+  if (!main.ok) return main;
+  const answers = parseSteps(onMessage ?? [], "onMessage");
+  if (!answers.ok) return answers;
+  return ok({
+    task: title.value,
+    plan: units.value,
+    steps: writeOut(main.value),
+    onMessage: writeOut(answers.value),
+  });
+}
+
+function readYaml(source: string): Result<Record<string, unknown>, BadScript> {
+  try {
+    const document = parseDocument(source, { strict: true, uniqueKeys: true, logLevel: "silent" });
+    const error = document.errors[0];
+    if (error !== undefined) return bad("the text", error.message);
+    // Aliases that unfold without end are refused by the reader itself.
+    const plain: unknown = document.toJS({ maxAliasCount: 100 });
+    if (typeof plain === "object" && plain !== null && !Array.isArray(plain))
+      return ok(plain as Record<string, unknown>);
+    return bad("the top", "a script is a mapping with task and steps");
+  } catch (cause) {
+    return bad("the text", cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+function writeOut(steps: readonly ScriptStep[]): PlainStep[] {
+  return steps.flatMap((step) => {
+    if (step.do !== "repeat") return [step];
+    const once = writeOut(step.steps);
+    return Array.from({ length: step.times }, () => once).flat();
+  });
+}
+
+function bad(where: string, why: string): Result<never, BadScript> {
+  return refuse({ code: "bad-script", where, why });
+}

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { argv, atMs, idempotencyKey, line, name, priority, projectRef, runId, tag, text, unit } from "../fields.ts";
+import { limits } from "../limits.ts";
+
+/** The states of a run. A test compares them with the core's. */
+export const runStates = [
+  "queued",
+  "starting",
+  "running",
+  "blocked",
+  "parked",
+  "awaiting-input",
+  "paused",
+  "validating",
+  "review",
+  "landing",
+  "done",
+  "failed",
+  "rejected",
+  "terminated",
+] as const;
+export const runStateSchema = z.enum(runStates);
+export type RunState = z.output<typeof runStateSchema>;
+
+/** States in which nothing more happens by itself. */
+export const overStates: readonly RunState[] = ["done", "failed", "rejected", "terminated"];
+
+export const callSchema = z.object({
+  number: z.number(),
+  tool: z.string(),
+  units: z.array(z.string()),
+  started: z.boolean().describe("False while it waits at the door."),
+  claim: z.string().nullable(),
+  other: z.string().nullable().describe("The run that it waits for."),
+});
+
+export const runSchema = z.object({
+  id: z.string(),
+  task: z.string(),
+  project: z.string(),
+  projectName: z.string(),
+  title: z.string(),
+  runner: z.string(),
+  profile: z.string().nullable(),
+  node: z.string(),
+  priority: z.number(),
+  tags: z.array(z.string()),
+  plan: z.array(z.string()),
+  dependsOn: z.array(z.string()),
+  parent: z.string().nullable(),
+  sub: z.boolean().describe("Whether it acts under its parent's leases."),
+  retryOf: z.string().nullable(),
+  state: runStateSchema,
+  because: z.string().nullable().describe("Why it is in this state."),
+  submittedAtMs: atMs,
+  sinceMs: atMs,
+  startedAtMs: z.number().nullable(),
+  endedAtMs: z.number().nullable(),
+  family: z.string().describe("The holder of its leases."),
+  holds: z.array(z.string()).describe("Units that it holds now."),
+  claim: z.string().nullable().describe("The claim that lets it start or go on."),
+  behind: z.array(z.string()).describe("Holders that it waits for."),
+  call: callSchema.nullable(),
+  callsDone: z.number(),
+  question: z.object({ id: z.string(), text: z.string() }).nullable().describe("What it asks a person."),
+  filesChanged: z.number(),
+  bytesWritten: z.number(),
+  limitAtMs: z.number().nullable().describe("When its time is over."),
+});
+export type Run = z.output<typeof runSchema>;
+
+export const taskSchema = z.object({
+  id: z.string(),
+  project: z.string(),
+  title: z.string(),
+  description: z.string(),
+  acceptance: z.array(z.string()).nullable(),
+  cancelled: z.boolean(),
+  runs: z.array(z.string()),
+  atMs,
+});
+export type Task = z.output<typeof taskSchema>;
+
+export const submitRunSchema = z.strictObject({
+  project: projectRef,
+  title: line(limits.titleCharsMax).optional().describe("What is wanted, in a line. Left out: the task of the script."),
+  description: text().default("").describe("What is wanted, at length."),
+  acceptance: argv.nullable().default(null).describe("A command that has to succeed before the result counts."),
+  runner: name("runner").default("script").describe("Who does it. A script is read from `script`."),
+  profile: name("profile").nullable().default(null),
+  node: name("node").default("local"),
+  priority: priority.default(0).describe("Higher goes first where runs wait for the same."),
+  tags: z.array(tag).max(limits.tagsMax).default([]),
+  plan: z
+    .array(unit)
+    .max(limits.unitsMax)
+    .optional()
+    .describe("Units to claim before it starts, all together. Left out: the plan of the script."),
+  dependsOn: z.array(runId).max(limits.dependsOnMax).default([]).describe("Runs that have to be done first."),
+  script: z
+    .string()
+    .max(limits.scriptCharsMax)
+    .optional()
+    .describe("The script itself, as YAML text: task, optional plan, and steps."),
+  parent: runId.nullable().default(null).describe("The run that starts this one."),
+  sub: z.boolean().default(false).describe("Whether it acts under its parent's leases."),
+  key: idempotencyKey.nullable().default(null),
+});

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { atMs } from "../fields.ts";
+
+export const statusSchema = z.object({
+  pid: z.number(),
+  url: z.string(),
+  version: z.string(),
+  home: z.string(),
+  socket: z.string().nullable(),
+  startedAtMs: z.number().describe("Time of day, in milliseconds since 1970."),
+  nowMs: atMs,
+  wallOffsetMs: z.number().describe("Time of day minus engine time."),
+  seq: z.number().describe("Number of the newest event."),
+  projects: z.number(),
+  runs: z.record(z.string(), z.number()).describe("How many runs there are, by state."),
+  leases: z.number(),
+  queued: z.number().describe("Claims that wait."),
+  subscribers: z.number(),
+});
+export type Status = z.output<typeof statusSchema>;
+
+export const checkSchema = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  detail: z.string(),
+  fix: z.string().nullable().describe("What to do about it."),
+});
+export const doctorSchema = z.object({ ok: z.boolean(), checks: z.array(checkSchema) });
+export type DoctorReport = z.output<typeof doctorSchema>;
