@@ -1,0 +1,90 @@
+// What a handler has at hand, and how it answers.
+
+import { ok, refuse, type Result } from "../base/result.ts";
+import type { Answer, Input } from "../core/inputs.ts";
+import type { State } from "../core/state.ts";
+import type { WireError } from "../protocol/errors.ts";
+import type { OperationName, OutputOf, ParsedInputOf } from "../protocol/operations.ts";
+import type { DurableReads } from "./durable-reads.ts";
+import { toError, toThrownError } from "./failure.ts";
+import type { History } from "./history.ts";
+import type { DaemonParts } from "./parts.ts";
+import type { Waits } from "./waits.ts";
+
+/** Who asks. */
+export type Caller = {
+  readonly actor: string;
+  /** A model may not do what is for people only. */
+  readonly face: "person" | "mcp";
+  /** Says that nobody waits for the answer any more. */
+  readonly signal: AbortSignal | undefined;
+};
+
+export type Reply<Value = unknown> = (outcome: Result<Value, WireError>) => void;
+
+export type Handler<Name extends OperationName> = (
+  context: Context,
+  input: ParsedInputOf<Name>,
+  caller: Caller,
+  reply: Reply<OutputOf<Name>>,
+) => void;
+
+export type Handlers<Name extends OperationName> = { readonly [Each in Name]: Handler<Each> };
+
+/** What the server knows of itself. */
+export type ServerFacts = {
+  readonly url: string;
+  readonly socket: string | null;
+  readonly startedAtMs: number;
+  readonly subscribers: () => number;
+  readonly makeLoginLink: () => { url: string; expiresInMs: number };
+};
+
+export class Context {
+  readonly parts: DaemonParts;
+  readonly reads: DurableReads;
+  readonly waits: Waits;
+  readonly history: History;
+  readonly facts: ServerFacts;
+
+  constructor(parts: DaemonParts, own: { reads: DurableReads; waits: Waits; history: History; facts: ServerFacts }) {
+    this.parts = parts;
+    this.reads = own.reads;
+    this.waits = own.waits;
+    this.history = own.history;
+    this.facts = own.facts;
+  }
+
+  get state(): State {
+    return this.parts.engine.state;
+  }
+
+  /** Gives the engine one input and answers with what becomes of it, once that is durable. */
+  submit<Value>(caller: Caller, input: Input, reply: Reply<Value>, answer: (answer: Answer) => Value): void {
+    this.parts.engine.submit({ actor: caller.actor, input }, (outcome) => {
+      if (outcome.ok) reply(ok(answer(outcome.value)));
+      else reply(refuse(toError(this.state, outcome.refusal)));
+    });
+  }
+
+  /** Answers from the state. */
+  read<Value>(view: (state: State) => Value, reply: Reply<Value>): void {
+    this.reads.read(
+      view,
+      (value) => reply(ok(value)),
+      (error) => reply(refuse(this.toThrown(error))),
+    );
+  }
+
+  /** Answers with what a promise brings. */
+  later<Value>(promise: Promise<Value>, reply: Reply<Value>): void {
+    promise.then(
+      (value) => reply(ok(value)),
+      (error: unknown) => reply(refuse(this.toThrown(error))),
+    );
+  }
+
+  toThrown(error: unknown): WireError {
+    return toThrownError(error, this.parts.onDefect);
+  }
+}

@@ -1,0 +1,53 @@
+// Every face ends here: a name and some input from somebody, and one answer. Whatever goes wrong is an error of the
+// catalogue.
+
+import { refuse } from "../base/result.ts";
+import { toWireError, type WireError } from "../protocol/errors.ts";
+import { findOperation, type OperationName } from "../protocol/operations.ts";
+import { parseInput } from "../protocol/parse-input.ts";
+import type { Caller, Context, Handlers, Reply } from "./context.ts";
+import { claimHandlers } from "./handlers/claim-handlers.ts";
+import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts";
+import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
+import { systemHandlers } from "./handlers/system-handlers.ts";
+
+const handlers: Handlers<OperationName> = {
+  ...systemHandlers,
+  ...projectHandlers,
+  ...policyHandlers,
+  ...runHandlers,
+  ...taskHandlers,
+  ...claimHandlers,
+};
+
+type AnyHandler = (context: Context, input: unknown, caller: Caller, reply: Reply) => void;
+
+export class Dispatcher {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Answers exactly once. */
+  dispatch(name: string, input: unknown, caller: Caller, reply: Reply): void {
+    const found = findOperation(name);
+    if (found === undefined)
+      return reply(refuse(toWireError("not-found", { kind: "operation", id: name.slice(0, 60) })));
+    if (caller.face === "mcp" && found.operation.mcp === null) {
+      return reply(refuse(toWireError("forbidden", { what: name })));
+    }
+    const parsed = parseInput(found.operation.input, input ?? {});
+    if (!parsed.ok) return reply(refuse(toBadInput(parsed.refusal)));
+    try {
+      (handlers[found.name] as AnyHandler)(this.#context, parsed.value, caller, reply);
+    } catch (error) {
+      reply(refuse(this.#context.toThrown(error)));
+    }
+    return undefined;
+  }
+}
+
+function toBadInput({ where, why }: { readonly where: string; readonly why: string }): WireError {
+  return toWireError("bad-input", { where, why });
+}

@@ -1,0 +1,121 @@
+// Tries, for real, what the daemon needs of this machine, and says what to do about what does not work.
+
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SqliteStore } from "../adapters/store/sqlite-store.ts";
+import { runCommand } from "../node/supervisor/command.ts";
+import { ScratchFolder } from "../node/workspace/scratch-folder.ts";
+import type { DoctorReport } from "../protocol/wire/status.ts";
+
+type Check = DoctorReport["checks"][number];
+type Trial = { readonly name: string; readonly fix: string; readonly try: (folder: string) => Promise<string> };
+
+const nodeMajorMin = 24;
+const freeBytesMin = 512 * 1024 * 1024;
+
+/** Runs every check. None depends on another, and one that throws has failed. */
+export async function examine(home: string): Promise<DoctorReport> {
+  const folder = await mkdtemp(join(tmpdir(), "signalbox-doctor-"));
+  try {
+    const checks: Check[] = [];
+    for (const trial of trials(home)) checks.push(await run(trial, folder));
+    return { ok: checks.every((check) => check.ok), checks };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function trials(home: string): Trial[] {
+  return [
+    { name: "node", fix: `install Node ${nodeMajorMin} or newer, or run npm run setup`, try: async () => tryNode() },
+    { name: "home", fix: "set SIGNALBOX_HOME to a folder that only you can read", try: () => tryHome(home) },
+    { name: "disk", fix: "free some space, or set SIGNALBOX_HOME to another disk", try: () => tryDisk(home) },
+    { name: "store", fix: "run npm run setup again; the log needs SQLite with WAL and full sync", try: tryStore },
+    { name: "files", fix: "the door needs a Linux with /proc mounted", try: tryFiles },
+    { name: "commands", fix: "commands need /bin/sh and a /proc that shows your own processes", try: tryCommands },
+    { name: "locks", fix: "a project is locked by an abstract socket, which needs Linux", try: tryLock },
+    { name: "git", fix: "apt-get install git; plain folders work without it", try: tryGit },
+  ];
+}
+
+async function run(trial: Trial, folder: string): Promise<Check> {
+  try {
+    return { name: trial.name, ok: true, detail: await trial.try(folder), fix: null };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return { name: trial.name, ok: false, detail, fix: trial.fix };
+  }
+}
+
+function tryNode(): string {
+  const major = Number.parseInt(process.versions.node, 10);
+  if (major < nodeMajorMin) throw new Error(`this is Node ${process.versions.node}`);
+  return `Node ${process.versions.node}`;
+}
+
+async function tryHome(home: string): Promise<string> {
+  const info = await stat(home).catch(() => undefined);
+  if (info === undefined) return `${home} will be made at the first start`;
+  if ((info.mode & 0o077) !== 0) throw new Error(`${home} can be read by others`);
+  return `${home} is yours alone`;
+}
+
+async function tryDisk(home: string): Promise<string> {
+  const folder = (await stat(home).catch(() => undefined)) === undefined ? tmpdir() : home;
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const said = `${Math.round(free / 1024 / 1024)} MiB free`;
+  if (free < freeBytesMin) throw new Error(`${said} in ${folder}`);
+  return said;
+}
+
+async function tryStore(folder: string): Promise<string> {
+  const store = SqliteStore.open({ path: join(folder, "log.db") });
+  const opened = { type: "engine.opened", v: 1, version: "doctor", wallMs: 0 } as const;
+  const fault = await new Promise((resolve) =>
+    store.append([{ ...opened, seq: 1, atMs: 1, cause: null, actor: "system" }], resolve),
+  );
+  const read = await store.read(0, 10);
+  await store.close();
+  if (fault !== null || read.length !== 1) throw new Error("an event was written and not found again");
+  return "an event was written, synced and read back";
+}
+
+async function tryFiles(folder: string): Promise<string> {
+  const scratch = new ScratchFolder(join(folder, "scratch"));
+  await scratch.prepare();
+  await scratch.write("a/b.txt", Buffer.from("hello"), "doctor");
+  const read = await scratch.read("a/b.txt");
+  if (read?.toString() !== "hello") throw new Error("a file was written and not found again");
+  return "a file was written and read through open folders";
+}
+
+async function tryCommands(folder: string): Promise<string> {
+  const order = { folder: join(folder, "call"), argv: ["/bin/sh", "-c", "exit 7"], cwd: folder, env: {} };
+  const end = await runCommand(order, AbortSignal.timeout(10_000));
+  if (end.exit !== 7) throw new Error(`a command that ends with 7 was seen to end with ${end.exit}`);
+  return "a command ran in its own session and its exit was kept";
+}
+
+async function tryLock(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(`\0signalbox-doctor-${process.pid}`, resolve);
+  });
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return "an abstract socket could be taken and given back";
+}
+
+function tryGit(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", ["--version"], { stdio: ["ignore", "pipe", "ignore"] });
+    let said = "";
+    child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    child.once("error", () => reject(new Error("git is not there")));
+    child.once("close", () => resolve(said.trim()));
+  });
+}

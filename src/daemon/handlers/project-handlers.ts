@@ -1,0 +1,113 @@
+// Projects and policies.
+
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { compareText } from "../../base/canonical.ts";
+import type { Result } from "../../base/result.ts";
+import { limits } from "../../protocol/limits.ts";
+import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { policyOperations } from "../../protocol/operations/policy.ts";
+import type { projectOperations } from "../../protocol/operations/project.ts";
+import type { Caller, Context, Handlers } from "../context.ts";
+import { findProject, toPolicy, toProject } from "../views/project-view.ts";
+import { idOf } from "./run-handlers.ts";
+
+export const projectHandlers: Handlers<keyof typeof projectOperations> = {
+  "project.add": (context, input, caller, reply) => context.later(addProject(context, input, caller), reply),
+  "project.list": (context, _input, _caller, reply) =>
+    context.read((state) => {
+      const projects = [...state.projects.values()].filter((project) => !project.removed);
+      return { projects: projects.toSorted((a, b) => compareText(a.name, b.name)).map(toProject) };
+    }, reply),
+  "project.get": (context, { project }, _caller, reply) =>
+    context.read((state) => ({ project: toProject(findProject(state, project)) }), reply),
+  "project.change": (context, { project, foldCase, processes }, caller, reply) => {
+    const { id } = findProject(context.state, project);
+    context.submit(caller, { type: "project.change", project: id, foldCase, processes }, reply, () => ({}));
+  },
+  "project.remove": (context, { project }, caller, reply) => {
+    const { id, root } = findProject(context.state, project);
+    context.submit(caller, { type: "project.remove", project: id }, reply, () => {
+      void context.parts.projects.giveBack(root).catch(context.parts.onDefect);
+      return {};
+    });
+  },
+};
+
+export const policyHandlers: Handlers<keyof typeof policyOperations> = {
+  "policy.set": (context, input, caller, reply) => {
+    const { scope } = input;
+    const project = scope.project === undefined ? {} : { project: findProject(context.state, scope.project).id };
+    context.submit(
+      caller,
+      { type: "policy.set", policy: { ...input, scope: { ...scope, ...project } } },
+      reply,
+      () => ({}),
+    );
+  },
+  "policy.list": (context, _input, _caller, reply) =>
+    context.read((state) => {
+      const policies = [...state.policies.values()];
+      return {
+        policies: policies.toSorted((a, b) => b.priority - a.priority || compareText(a.name, b.name)).map(toPolicy),
+      };
+    }, reply),
+  "policy.get": (context, { name }, _caller, reply) =>
+    context.read((state) => {
+      const policy = state.policies.get(name);
+      if (policy === undefined) throw protocolError("not-found", { kind: "policy", id: name });
+      return { policy: toPolicy(policy) };
+    }, reply),
+  "policy.remove": (context, { name }, caller, reply) =>
+    context.submit(caller, { type: "policy.remove", name }, reply, () => ({})),
+};
+
+async function addProject(
+  context: Context,
+  input: ParsedInputOf<"project.add">,
+  caller: Caller,
+): Promise<OutputOf<"project.add">> {
+  const root = await findFolder(input.root);
+  const name = input.name ?? nameOf(root);
+  const known = [...context.state.projects.values()].find((project) => project.root === root && !project.removed);
+  if (known === undefined) await context.parts.projects.take(root);
+  const { foldCase, processes } = input;
+  return new Promise((resolve, reject) => {
+    context.submit(
+      caller,
+      { type: "project.add", name, root, foldCase, processes },
+      (outcome: Result<string, WireError>) => {
+        if (outcome.ok) return resolve({ project: outcome.value, name, root });
+        reject(new ProtocolError(outcome.refusal));
+        // Unless the project is ours under this folder, nobody has it now.
+        const ours = [...context.state.projects.values()].some((project) => project.root === root && !project.removed);
+        if (!ours) void context.parts.projects.giveBack(root).catch(context.parts.onDefect);
+      },
+      idOf,
+    );
+  });
+}
+
+/** The folder by its real name, so that two ways to one folder are one project. */
+async function findFolder(root: string): Promise<string> {
+  try {
+    const real = await realpath(root);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT")
+      throw protocolError("not-found", { kind: "folder", id: root }, { cause });
+    throw protocolError("not-a-folder", { message: `${root} cannot be opened` }, { cause });
+  }
+  throw protocolError("not-a-folder", { message: `${root} is not a folder` });
+}
+
+/** A name from the folder's, in the letters that a name may have. */
+function nameOf(root: string): string {
+  const plain = path
+    .basename(root)
+    .replaceAll(/[^a-zA-Z0-9._-]+/g, "-")
+    .replace(/^[^a-zA-Z0-9]+/, "");
+  const name = plain.slice(0, limits.nameCharsMax);
+  return name === "" || /^[a-z]_[0-9a-z]+$/.test(name) ? `project-${name}`.replace(/-$/, "") : name;
+}

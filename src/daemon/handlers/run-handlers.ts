@@ -1,0 +1,163 @@
+// Runs and tasks.
+
+import { assert } from "../../base/assert.ts";
+import type { Answer, Input, RunSelector } from "../../core/inputs.ts";
+import type { Run as CoreRun } from "../../core/run/run-state.ts";
+import { isOver } from "../../core/run/run-states.ts";
+import type { State } from "../../core/state.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { runOperations } from "../../protocol/operations/run.ts";
+import type { taskOperations } from "../../protocol/operations/task.ts";
+import { overStates, type RunState } from "../../protocol/wire/run.ts";
+import type { Caller, Context, Handlers, Reply } from "../context.ts";
+import { numberOfId } from "../number-of-id.ts";
+import { findProject } from "../views/project-view.ts";
+import { toRun, toTask } from "../views/run-view.ts";
+import { submitRun } from "./run-submit.ts";
+
+export const runHandlers: Handlers<keyof typeof runOperations> = {
+  "run.submit": (context, input, caller, reply) => context.later(submitRun(context, input, caller), reply),
+  "run.list": (context, input, _caller, reply) => context.read((state) => listRuns(context, state, input), reply),
+  "run.get": (context, { run }, _caller, reply) =>
+    context.read((state) => ({ run: toRun(state, findRun(state, run)) }), reply),
+  "run.pause": (context, { run }, caller, reply) => simply(context, caller, { type: "run.pause", run }, reply),
+  "run.resume": (context, { run }, caller, reply) => simply(context, caller, { type: "run.resume", run }, reply),
+  "run.stop": (context, { run, because }, caller, reply) =>
+    terminate(context, caller, { by: "run", run }, because ?? `stopped by ${caller.actor}`, reply),
+  "run.kill": (context, { run, because }, caller, reply) =>
+    terminate(context, caller, { by: "run", run }, because ?? `killed by ${caller.actor}`, reply),
+  "run.stop-by-tag": (context, { tag, project, because }, caller, reply) => {
+    const select: RunSelector = { by: "tag", tag, project: maybeProject(context.state, project) };
+    terminate(context, caller, select, because ?? `all of ${tag} stopped by ${caller.actor}`, reply);
+  },
+  "run.stop-all": (context, { project, because }, caller, reply) => {
+    const select: RunSelector = { by: "all", project: maybeProject(context.state, project) };
+    terminate(context, caller, select, because ?? `all stopped by ${caller.actor}`, reply);
+  },
+  "run.continue": (context, { run, message }, caller, reply) =>
+    simply(context, caller, { type: "run.continue", run, message }, reply),
+  "run.retry": (context, { run }, caller, reply) =>
+    context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) })),
+  "run.answer": (context, { run, text }, caller, reply) =>
+    simply(context, caller, { type: "run.answer", run, text }, reply),
+  "run.approve": (context, { run }, caller, reply) => simply(context, caller, { type: "run.approve", run }, reply),
+  "run.reject": (context, { run, message }, caller, reply) =>
+    simply(context, caller, { type: "run.reject", run, message }, reply),
+  "run.return": (context, { run, message }, caller, reply) =>
+    simply(context, caller, { type: "run.return", run, message }, reply),
+  "run.remove": (context, { run }, caller, reply) => simply(context, caller, { type: "run.remove", run }, reply),
+  "run.log": (context, { run, after, limit }, _caller, reply) =>
+    context.later(readRunLog(context, run, after, limit), reply),
+  "run.wait": (context, { run, states, waitMs }, caller, reply) => {
+    const wanted: readonly RunState[] = states ?? overStates;
+    context.waits.until(run, waitMs, caller.signal, (last) => {
+      const now = context.state.runs.get(run);
+      if (now !== undefined && !last && !wanted.includes(now.state)) return false;
+      context.read((state) => {
+        const found = findRun(state, run);
+        return { run: toRun(state, found), reached: wanted.includes(found.state) };
+      }, reply);
+      return true;
+    });
+  },
+};
+
+export const taskHandlers: Handlers<keyof typeof taskOperations> = {
+  "task.list": (context, { project, limit, after }, _caller, reply) =>
+    context.read((state) => {
+      const only = maybeProject(state, project);
+      const found = [...state.tasks.values()].filter((task) => only === null || task.project === only).toReversed();
+      const page = from(found, after).slice(0, limit);
+      return { tasks: page.map(toTask), next: nextOf(found, page), total: found.length };
+    }, reply),
+  "task.get": (context, { task }, _caller, reply) =>
+    context.read((state) => {
+      const found = state.tasks.get(task);
+      if (found === undefined) throw protocolError("not-found", { kind: "task", id: task });
+      return { task: toTask(found) };
+    }, reply),
+  "task.cancel": (context, { task }, caller, reply) => simply(context, caller, { type: "task.cancel", task }, reply),
+};
+
+type RunPage = { runs: ReturnType<typeof toRun>[]; next: string | null; total: number; nowMs: number };
+
+function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list">): RunPage {
+  const project = maybeProject(state, input.project);
+  const { state: states, active, tag, task } = input;
+  const found = [...state.runs.values()]
+    .filter(
+      (run) =>
+        (project === null || run.project === project) &&
+        (states === undefined || states.length === 0 || states.includes(run.state)) &&
+        (active === undefined || active !== isOver(run.state)) &&
+        (tag === undefined || run.tags.includes(tag)) &&
+        (task === undefined || run.task === task),
+    )
+    .toReversed();
+  const page = from(found, input.after).slice(0, input.limit);
+  return {
+    runs: page.map((run) => toRun(state, run)),
+    next: nextOf(found, page),
+    total: found.length,
+    nowMs: context.parts.engine.nowMs(),
+  };
+}
+
+async function readRunLog(
+  context: Context,
+  run: string,
+  after: number,
+  limit: number,
+): ReturnType<Context["history"]["read"]> {
+  const made = numberOfId(run);
+  const last = context.parts.store.lastSeq;
+  if (made === undefined || made > last) throw protocolError("not-found", { kind: "run", id: run });
+  const [origin] = await context.parts.store.read(made - 1, 1);
+  if (origin?.["type"] !== "run.submitted" || origin["run"] !== run)
+    throw protocolError("not-found", { kind: "run", id: run });
+  return context.history.read(Math.max(after, made - 1), last, limit, { run });
+}
+
+function terminate(
+  context: Context,
+  caller: Caller,
+  select: RunSelector,
+  because: string,
+  reply: Reply<{ runs: string[] }>,
+): void {
+  context.submit(caller, { type: "run.terminate", select, because }, reply, (answer) => {
+    assert(answer.of === "ids", "ending runs is answered by their ids");
+    return { runs: [...answer.ids] };
+  });
+}
+
+function simply(context: Context, caller: Caller, input: Input, reply: Reply<Record<string, never>>): void {
+  context.submit(caller, input, reply, () => ({}));
+}
+
+export function idOf(answer: Answer): string {
+  assert(answer.of === "id", "making something is answered by its id");
+  return answer.id;
+}
+
+function findRun(state: State, id: string): CoreRun {
+  const run = state.runs.get(id);
+  if (run === undefined) throw protocolError("not-found", { kind: "run", id });
+  return run;
+}
+
+function maybeProject(state: State, ref: string | undefined): string | null {
+  return ref === undefined ? null : findProject(state, ref).id;
+}
+
+/** What comes after an id in a list that has the newest first, also when that one is gone. */
+function from<T extends { readonly id: string }>(items: readonly T[], after: string | undefined): readonly T[] {
+  const number = after === undefined ? undefined : numberOfId(after);
+  return number === undefined ? items : items.filter((item) => (numberOfId(item.id) ?? 0) < number);
+}
+
+function nextOf<T extends { readonly id: string }>(all: readonly T[], page: readonly T[]): string | null {
+  const last = page.at(-1);
+  return last === undefined || last === all.at(-1) ? null : last.id;
+}

@@ -1,0 +1,67 @@
+// Takes a run in: reads its script, keeps the bytes, and only then asks the engine.
+
+import { ok, type Result } from "../../base/result.ts";
+import { ProtocolError, protocolError } from "../../protocol/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import { parseScript, type Script } from "../../protocol/script.ts";
+import type { Caller, Context } from "../context.ts";
+import { findProject } from "../views/project-view.ts";
+import { idOf } from "./run-handlers.ts";
+
+export async function submitRun(
+  context: Context,
+  input: ParsedInputOf<"run.submit">,
+  caller: Caller,
+): Promise<OutputOf<"run.submit">> {
+  const project = findProject(context.state, input.project).id;
+  const { runners, blobs } = context.parts;
+  if (!runners.includes(input.runner)) {
+    throw protocolError("not-found", { kind: "runner", id: input.runner, hint: `; there is ${runners.join(", ")}` });
+  }
+  const script = readScript(input);
+  const title = input.title ?? script?.task;
+  if (title === undefined)
+    throw protocolError("bad-input", { where: "title", why: "a run without a script needs a title" });
+  const bytes = input.script === undefined ? null : await blobs.put(new TextEncoder().encode(input.script));
+  const { description, acceptance, runner, profile, node, priority, tags, dependsOn, parent, sub, key } = input;
+  const run = await new Promise<string>((resolve, reject) => {
+    context.submit(
+      caller,
+      {
+        type: "run.submit",
+        project,
+        title,
+        description,
+        acceptance,
+        runner,
+        profile,
+        node,
+        priority,
+        tags,
+        plan: input.plan ?? script?.plan ?? [],
+        dependsOn,
+        script: bytes,
+        parent,
+        sub,
+        key,
+      },
+      (outcome: Result<string, ConstructorParameters<typeof ProtocolError>[0]>) => {
+        if (outcome.ok) resolve(outcome.value);
+        else reject(new ProtocolError(outcome.refusal));
+      },
+      idOf,
+    );
+  });
+  return { run, task: context.state.runs.get(run)?.task ?? "" };
+}
+
+function readScript(input: ParsedInputOf<"run.submit">): Script | undefined {
+  if (input.script === undefined) {
+    if (input.runner !== "script") return undefined;
+    throw protocolError("bad-input", { where: "script", why: "the script runner needs a script" });
+  }
+  const script = input.runner === "script" ? parseScript(input.script) : ok(undefined);
+  if (script.ok) return script.value;
+  const { where, why } = script.refusal;
+  throw protocolError("bad-script", { where, why });
+}

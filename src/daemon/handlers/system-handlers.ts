@@ -1,0 +1,96 @@
+// The daemon itself, the locks and the log.
+
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { ok } from "../../base/result.ts";
+import type { State } from "../../core/state.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
+import type { systemOperations } from "../../protocol/operations/system.ts";
+import type { DoctorReport } from "../../protocol/wire/status.ts";
+import type { Context, Handlers } from "../context.ts";
+import { toLocks } from "../views/claim-view.ts";
+import { findProject } from "../views/project-view.ts";
+
+type Check = DoctorReport["checks"][number];
+
+export const systemHandlers: Handlers<keyof typeof systemOperations> = {
+  status: (context, _input, _caller, reply) => context.read((state) => toStatus(context, state), reply),
+  doctor: (context, _input, _caller, reply) => context.later(examine(context), reply),
+  login: (context, _input, _caller, reply) => reply(ok(context.facts.makeLoginLink())),
+  shutdown: (context, _input, _caller, reply) => {
+    reply(ok({}));
+    // The answer should be out before the doors close.
+    context.parts.clock.defer(() => context.parts.shutdown());
+  },
+  locks: (context, { project, limit }, _caller, reply) =>
+    context.read((state) => {
+      const only = project === undefined ? undefined : findProject(state, project).id;
+      return toLocks(state, only, limit, context.parts.engine.nowMs());
+    }, reply),
+  "unit.clear": (context, { project, unit }, caller, reply) => {
+    const { id } = findProject(context.state, project);
+    context.submit(caller, { type: "unit.clear", project: id, unit }, reply, () => ({}));
+  },
+  "events.read": (context, { after, limit, types, project, run }, _caller, reply) => {
+    const only = project === undefined ? undefined : findProject(context.state, project).id;
+    context.later(
+      context.history.read(after, context.parts.store.lastSeq, limit, { types, project: only, run }),
+      reply,
+    );
+  },
+};
+
+function toStatus(context: Context, state: State): OutputOf<"status"> {
+  const { parts, facts } = context;
+  const runs: Record<string, number> = {};
+  for (const run of state.runs.values()) runs[run.state] = (runs[run.state] ?? 0) + 1;
+  let leases = 0;
+  let queued = 0;
+  for (const family of state.table.families.values()) leases += family.leases.size;
+  for (const project of state.table.projects.values()) queued += project.queue.length;
+  return {
+    pid: process.pid,
+    url: facts.url,
+    version: parts.version,
+    home: parts.home,
+    socket: facts.socket,
+    startedAtMs: facts.startedAtMs,
+    nowMs: parts.engine.nowMs(),
+    wallOffsetMs: state.wallOffsetMs,
+    seq: state.seq,
+    projects: [...state.projects.values()].filter((project) => !project.removed).length,
+    runs,
+    leases,
+    queued,
+    subscribers: facts.subscribers(),
+  };
+}
+
+async function examine(context: Context): Promise<DoctorReport> {
+  const { parts, facts } = context;
+  const checks: Check[] = [
+    await attempt("log", "Stop the daemon and run `signalbox log verify`.", async () => {
+      await parts.store.read(Math.max(0, parts.store.lastSeq - 1), 1);
+      return `${parts.store.lastSeq} events, the newest can be read`;
+    }),
+    await attempt("home", `Make ${parts.home} writable for this user.`, async () => {
+      await access(parts.home, constants.R_OK | constants.W_OK);
+      return `${parts.home} can be written`;
+    }),
+    await attempt("socket", "Choose a home with a shorter path.", () => {
+      if (facts.socket === null)
+        return Promise.reject(new Error("the path of the home is too long for a socket; HTTP is used"));
+      return access(facts.socket).then(() => facts.socket ?? "");
+    }),
+    ...(await parts.checks()),
+  ];
+  return { ok: checks.every((check) => check.ok), checks };
+}
+
+async function attempt(name: string, fix: string, act: () => Promise<string>): Promise<Check> {
+  try {
+    return { name, ok: true, detail: await act(), fix: null };
+  } catch (error) {
+    return { name, ok: false, detail: error instanceof Error ? error.message : String(error), fix };
+  }
+}

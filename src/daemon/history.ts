@@ -1,0 +1,50 @@
+// Pages of the log. One page looks at a bounded number of events; a filter that finds little answers early and says where
+// to go on.
+
+import { upgradeEvent } from "../core/upgrade.ts";
+import type { StoredEvent } from "../ports/event-store.ts";
+import type { EventPage, LogEvent } from "../protocol/wire/log-event.ts";
+import { type EventFilter, matchesSubjects, matchesType, needsSubjects } from "./event-filter.ts";
+import type { EventSubjects } from "./event-subjects.ts";
+import type { DaemonParts } from "./parts.ts";
+
+const lookedAtMax = 20_000;
+const chunkEvents = 512;
+
+export class History {
+  readonly #store: DaemonParts["store"];
+  readonly #subjects: EventSubjects;
+
+  constructor(store: DaemonParts["store"], subjects: EventSubjects) {
+    this.#store = store;
+    this.#subjects = subjects;
+  }
+
+  /** Matching events after a number, at most `limit` of them, none after `to`. */
+  async read(after: number, to: number, limit: number, filter: EventFilter): Promise<EventPage> {
+    const events: LogEvent[] = [];
+    let next = after;
+    for (let looked = 0; next < to && events.length < limit && looked < lookedAtMax;) {
+      const chunk = await this.#store.read(next, Math.min(chunkEvents, to - next));
+      if (chunk.length === 0) break;
+      looked += chunk.length;
+      for (const stored of chunk) {
+        if (stored.seq > to || events.length >= limit) break;
+        if (await this.#matches(stored, filter)) events.push(toLogEvent(stored));
+        next = stored.seq;
+      }
+    }
+    return { events, next, more: next < to, at: to };
+  }
+
+  async #matches(event: StoredEvent, filter: EventFilter): Promise<boolean> {
+    if (!matchesType(filter, String(event["type"]))) return false;
+    return !needsSubjects(filter) || matchesSubjects(filter, await this.#subjects.ofOld(event));
+  }
+}
+
+/** Readers get the newest shape of an event, whichever release wrote it. */
+function toLogEvent(stored: StoredEvent): LogEvent {
+  const upgraded = upgradeEvent(stored);
+  return ("atMs" in upgraded ? upgraded : stored) as unknown as LogEvent;
+}

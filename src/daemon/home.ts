@@ -1,0 +1,61 @@
+// The daemon's home on disk: made private, and kept so.
+
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Fault } from "../base/fault.ts";
+import { homePaths, type DaemonInfo, type HomePaths } from "../protocol/home.ts";
+
+const socketPathBytesMax = 107;
+
+/** Makes the home if there is none. Only its owner may look into it: the token and the log are there. */
+export async function prepareHome(home: string): Promise<HomePaths> {
+  const paths = homePaths(home);
+  if (Buffer.byteLength(paths.socket) > socketPathBytesMax) {
+    throw new Fault("home-too-long", {
+      retry: "never",
+      message: `the path of a socket has at most ${socketPathBytesMax} bytes, and ${paths.socket} has more; set SIGNALBOX_HOME to a shorter folder`,
+    });
+  }
+  try {
+    for (const folder of [home, dirname(paths.daemon), dirname(paths.output), paths.blobs, paths.node]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    }
+    for (const folder of [home, dirname(paths.daemon)]) await chmod(folder, 0o700);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault("home-unusable", { retry: "never", cause, message: `the home ${home} cannot be used: ${why}` });
+  }
+  return paths;
+}
+
+/** The token of this home; made once, readable by its owner alone. */
+export async function readOrMakeToken(path: string): Promise<string> {
+  const known = (await readFile(path, "utf8").catch(() => "")).trim();
+  if (known.length >= 32) {
+    await chmod(path, 0o600);
+    return known;
+  }
+  const token = randomBytes(32).toString("base64url");
+  await writeWhole(path, `${token}\n`);
+  return token;
+}
+
+export async function writeDaemonInfo(path: string, info: DaemonInfo): Promise<void> {
+  await writeWhole(path, `${JSON.stringify(info)}\n`);
+}
+
+/** Takes the note away, if it is still about this process. */
+export async function removeDaemonInfo(path: string, pid: number): Promise<void> {
+  const known = await readFile(path, "utf8").catch(() => "");
+  if (known.includes(`"pid":${pid},`)) await rm(path, { force: true });
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  const spare = `${path}.${process.pid}.new`;
+  await writeFile(spare, text, { mode: 0o600 });
+  const file = await open(spare, "r");
+  await file.sync();
+  await file.close();
+  await rename(spare, path);
+}

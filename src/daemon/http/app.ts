@@ -1,0 +1,146 @@
+// HTTP. Every request passes the same guards; then come the operations, the OpenAPI document, MCP and the console.
+
+import type { HttpBindings } from "@hono/node-server";
+import { Hono, type Context } from "hono";
+import { ok, refuse, type Result } from "../../base/result.ts";
+import { type ErrorCode, type ErrorData, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
+import type { McpHttp } from "../../mcp/http.ts";
+import { limits } from "../../protocol/limits.ts";
+import { makeOpenApi } from "../../protocol/openapi.ts";
+import { operations } from "../../protocol/operations.ts";
+import type { Caller } from "../context.ts";
+import type { Dispatcher } from "../dispatcher.ts";
+import { toThrownError } from "../failure.ts";
+import type { DaemonParts } from "../parts.ts";
+import type { ConsoleFiles } from "./console-files.ts";
+import { checkIdentity, checkPlace, type Entrance, faceOf } from "./guards.ts";
+import { makeReader, readRequest, readText } from "./read-request.ts";
+
+export type AppParts = {
+  readonly parts: DaemonParts;
+  readonly entrance: Entrance;
+  readonly dispatcher: Dispatcher;
+  readonly console: ConsoleFiles;
+  readonly mcp: McpHttp;
+};
+
+export type Env = { Bindings: HttpBindings };
+
+/** Longer than any wait that one request may ask for. */
+const requestMsMax = limits.waitMsMax + 15_000;
+
+const securityHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cache-control": "no-store",
+};
+
+export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(async (context, next) => {
+    const place = checkPlace(entrance, context.env.incoming);
+    if (place !== undefined) context.res = toErrorResponse(toWireError(place));
+    else await next();
+    for (const [name, value] of Object.entries(securityHeaders)) {
+      if (!context.res.headers.has(name)) context.res.headers.set(name, value);
+    }
+  });
+  app.get("/health", (context) => context.json({ ok: true }));
+  app.get("/login", (context) => {
+    const cookie = entrance.sessions.open(context.req.query("once") ?? "");
+    if (cookie === undefined) return refuseWith(context, "login-expired");
+    return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
+  });
+  app.use(async (context, next) => {
+    const refused = checkIdentity(entrance, context.env.incoming);
+    return refused === undefined ? next() : refuseWith(context, refused);
+  });
+  addOperations(app, parts, dispatcher);
+  const openApi = makeOpenApi(parts.version);
+  app.get("/openapi.json", (context) => context.json(openApi));
+  app.all("/mcp", async (context) => {
+    if (context.req.method !== "POST") return mcp.answer(context.req.raw, null);
+    const body = await readText(context);
+    return body.ok
+      ? mcp.answer(context.req.raw, body.value)
+      : refuseWith(context, body.refusal.code, body.refusal.data);
+  });
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const page = method === "GET" || method === "HEAD" ? console.answer(path) : undefined;
+    if (page !== undefined && !path.startsWith("/api/")) return page;
+    return refuseWith(context, "not-found", { kind: "route", id: `${method} ${path.slice(0, 100)}` });
+  });
+  app.onError((error) => toErrorResponse(toThrownError(error, parts.onDefect)));
+  return app;
+}
+
+function addOperations(app: Hono<Env>, parts: DaemonParts, dispatcher: Dispatcher): void {
+  const methods = new Map<string, string[]>();
+  for (const [name, operation] of Object.entries(operations)) {
+    const reader = makeReader(operation);
+    const path = operation.http.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    methods.set(path, [...(methods.get(path) ?? []), operation.http.method]);
+    app.on(operation.http.method, path, async (context) => {
+      const input = await readRequest(reader, context);
+      if (!input.ok) return refuseWith(context, input.refusal.code, input.refusal.data);
+      const outcome = await ask(parts, dispatcher, name, input.value, context);
+      return outcome.ok ? context.json(outcome.value as object) : toErrorResponse(outcome.refusal);
+    });
+  }
+  for (const [path, allowed] of methods) {
+    app.all(path, (context) => {
+      const data = { path: context.req.path.slice(0, 100), method: context.req.method, allowed: allowed.join(", ") };
+      const response = refuseWith(context, "wrong-method", data);
+      response.headers.set("allow", allowed.join(", "));
+      return response;
+    });
+  }
+}
+
+function ask(
+  parts: DaemonParts,
+  dispatcher: Dispatcher,
+  name: string,
+  input: unknown,
+  context: Context<Env>,
+): Promise<Result<unknown, WireError>> {
+  const face = faceOf(context.env.incoming.headers);
+  const gone = new AbortController();
+  context.env.outgoing.once("close", () => gone.abort());
+  const caller: Caller = { actor: face === "mcp" ? "agent:mcp" : parts.person, face, signal: gone.signal };
+  return new Promise((resolve) => {
+    const cancel = parts.clock.setTimer(requestMsMax, () => resolve(refuse(toWireError("timed-out", { what: name }))));
+    dispatcher.dispatch(name, input, caller, (outcome) => {
+      cancel();
+      resolve(outcome.ok ? ok(outcome.value) : outcome);
+    });
+  });
+}
+
+function refuseWith(context: Context, code: ErrorCode, data: ErrorData = {}): Response {
+  const error = toWireError(code, data);
+  const wantsPage =
+    context.req.header("accept")?.includes("text/html") === true && !context.req.path.startsWith("/api/");
+  return wantsPage ? toErrorPage(error) : toErrorResponse(error);
+}
+
+export function toErrorResponse(error: WireError): Response {
+  const headers: Record<string, string> = { "content-type": "application/json", connection: "close" };
+  if (statusOf(error.code) < 429 && error.code !== "too-large") delete headers["connection"];
+  if (error.retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfterMs / 1000));
+  return new Response(JSON.stringify({ error }), { status: statusOf(error.code), headers });
+}
+
+/** For people who come with a browser: the same sentence, as a page. */
+function toErrorPage(error: WireError): Response {
+  const text = error.message.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signalbox</title></head><body><h1>Signalbox</h1><p>${text}</p></body></html>`;
+  return new Response(page, { status: statusOf(error.code), headers: { "content-type": "text/html; charset=utf-8" } });
+}

@@ -1,0 +1,166 @@
+// The only place where everything is wired together: home, log, engine, node, faces.
+
+import { existsSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
+import { systemClock } from "../adapters/clock/system-clock.ts";
+import { SocketProjectLock } from "../adapters/lock/socket-project-lock.ts";
+import { ScriptRunner } from "../adapters/runner/script-runner.ts";
+import { SqliteStore } from "../adapters/store/sqlite-store.ts";
+import { Fault } from "../base/fault.ts";
+import { defaultEngineOptions, Engine } from "../engine/engine.ts";
+import { EngineLine } from "../node/engine-line.ts";
+import { LocalNode } from "../node/local-node.ts";
+import type { Runner } from "../ports/runner.ts";
+import { examine } from "./doctor.ts";
+import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
+import { startServer } from "./server.ts";
+
+export { exportLog, verifyLog } from "./log-of-home.ts";
+export { examine as doctor } from "./doctor.ts";
+
+export type DaemonOptions = {
+  readonly home: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+};
+
+export type RunningDaemon = {
+  readonly pid: number;
+  readonly url: string;
+  /** Opens the console once. */
+  readonly loginUrl: string;
+  readonly version: string;
+  /** Resolves when the daemon has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+};
+
+const root = join(import.meta.dirname, "../..");
+const nodeName = "local";
+/** What a machine can bear when nobody has said anything; a person may change or remove it. */
+const firstLimit = {
+  name: "default",
+  priority: -1000,
+  enabled: true,
+  scope: {},
+  rules: { maxConcurrent: 64 },
+} as const;
+
+/** Starts a daemon in this process. Throws a Fault that says what is in the way. */
+export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
+  const paths = await prepareHome(options.home);
+  const store = SqliteStore.open({ path: paths.log });
+  const opened: (() => Promise<void> | void)[] = [];
+  let engine: Engine | undefined;
+  try {
+    const projects = new SocketProjectLock({ pid: process.pid, home: options.home });
+    opened.push(() => projects.close());
+    const blobs = new FileBlobStore(paths.blobs);
+    const runners: ReadonlyMap<string, Runner> = new Map([new ScriptRunner()].map((runner) => [runner.name, runner]));
+    const version = readVersion();
+    const node = new LocalNode({
+      name: nodeName,
+      folder: paths.node,
+      runners,
+      clock: systemClock,
+      readScript: async (name) => readScript(await blobs.get(name), name),
+      env: commandEnvironment(),
+      onDefect: stopHard,
+    });
+    opened.push(() => node.close());
+    engine = await Engine.open({ store, clock: systemClock, nodes: node }, { ...defaultEngineOptions, version });
+    const running = engine;
+    opened.push(() => running.close());
+    await takeProjects(running, projects);
+    const line = new EngineLine(
+      (given, reply) => running.submit(given, reply),
+      systemClock,
+      () => running.nowMs(),
+    );
+    node.connect(line, () => running.state);
+    if (running.state.seq === 1) await setFirstLimit(running);
+
+    const ended = Promise.withResolvers<void>();
+    const consoleFolder = join(root, "dist/console");
+    const server = await startServer({
+      engine: running,
+      store,
+      blobs,
+      projects,
+      clock: systemClock,
+      home: options.home,
+      token: await readOrMakeToken(paths.token),
+      version,
+      port: options.port,
+      person: `person:${personName()}`,
+      runners: [...runners.keys()],
+      consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
+      checks: async () => (await examine(options.home)).checks,
+      shutdown: () => void close(),
+      onDefect: stopHard,
+    });
+    opened.push(() => server.close());
+    const startedAt = new Date().toISOString();
+    await writeDaemonInfo(paths.daemon, { pid: process.pid, url: server.url, version, startedAt });
+    opened.push(() => removeDaemonInfo(paths.daemon, process.pid));
+
+    let closing: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      closing ??= closeAll(opened).then(() => ended.resolve());
+      return closing;
+    };
+    const { url: loginUrl } = server.makeLoginLink();
+    return { pid: process.pid, url: server.url, loginUrl, version, ended: ended.promise, close };
+  } catch (error) {
+    await closeAll(opened);
+    // An engine that was opened has let the store go with it.
+    if (engine === undefined) await store.close();
+    throw error;
+  }
+}
+
+/** The last one opened is the first to go: faces, then the engine with its store, then the node. */
+async function closeAll(opened: (() => Promise<void> | void)[]): Promise<void> {
+  for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
+}
+
+/** A project that another daemon works on would get two interlockings: then this one does not start at all. */
+async function takeProjects(engine: Engine, projects: SocketProjectLock): Promise<void> {
+  for (const project of engine.state.projects.values()) if (!project.removed) await projects.take(project.root);
+}
+
+async function setFirstLimit(engine: Engine): Promise<void> {
+  const input = { type: "policy.set", policy: firstLimit } as const;
+  await new Promise<void>((resolve) => engine.submit({ actor: "system", input }, () => resolve()));
+}
+
+function readScript(bytes: Uint8Array | null, name: string): string {
+  if (bytes !== null) return new TextDecoder().decode(bytes);
+  throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
+}
+
+/** What commands see of our surroundings: where programs are and how text is spelled, and nothing that could be a secret. */
+function commandEnvironment(): Record<string, string> {
+  const kept = ["PATH", "HOME", "LANG", "LC_ALL", "TERM", "TZ", "USER"];
+  return Object.fromEntries(
+    kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
+}
+
+function personName(): string {
+  const name = userInfo().username.replaceAll(/[^\w.-]/g, "");
+  return name === "" ? "owner" : name;
+}
+
+function readVersion(): string {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  return manifest.version;
+}
+
+/** A mistake of ours: going on would be worse than stopping. The restart replays the log. */
+function stopHard(error: unknown): void {
+  console.error(error);
+  process.exit(70);
+}

@@ -1,0 +1,35 @@
+import type { Engine } from "../engine/engine.ts";
+import type { BlobStore } from "../ports/blob-store.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { EventStore } from "../ports/event-store.ts";
+import type { ProjectLock } from "../ports/project-lock.ts";
+import type { DoctorReport } from "../protocol/wire/status.ts";
+
+/** What the faces stand on. Tests put in an engine of their own. */
+export type DaemonParts = {
+  readonly engine: Pick<Engine, "state" | "nowMs" | "submit" | "subscribe">;
+  readonly store: Pick<EventStore, "read" | "lastSeq">;
+  readonly blobs: BlobStore;
+  readonly projects: Pick<ProjectLock, "take" | "giveBack">;
+  readonly clock: Clock;
+  /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
+  readonly home: string;
+  readonly token: string;
+  readonly version: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** Who people are in the log, when they come with the token: `person:NAME`. */
+  readonly person: string;
+  /** Runners that this daemon has. */
+  readonly runners: readonly string[];
+  /** The built console, or null when there is none. */
+  readonly consoleFolder: string | null;
+  /** Further origins that may speak to us, such as the console's development server. */
+  readonly moreOrigins?: readonly string[];
+  /** Further checks for `doctor`. */
+  readonly checks: () => Promise<DoctorReport["checks"]>;
+  /** Somebody asked the daemon to end. */
+  readonly shutdown: () => void;
+  /** Told of our own mistakes; they are answered as `internal`. */
+  readonly onDefect: (error: unknown) => void;
+};

@@ -1,0 +1,146 @@
+// The daemon's faces, all on one port of this machine and one socket in its home.
+
+import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import { type WebSocket, WebSocketServer } from "ws";
+import { makeMcpHttp } from "../mcp/http.ts";
+import { ProtocolError, statusOf, toWireError, type WireError } from "../protocol/errors.ts";
+import { streamPath } from "../protocol/stream.ts";
+import { Context, type ServerFacts } from "./context.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { DurableReads } from "./durable-reads.ts";
+import { EventSubjects } from "./event-subjects.ts";
+import { History } from "./history.ts";
+import { makeApp } from "./http/app.ts";
+import { ConsoleFiles } from "./http/console-files.ts";
+import { checkIdentity, checkPlace, type Entrance, makeEntrance } from "./http/guards.ts";
+import { linkLifeMs, Sessions } from "./http/sessions.ts";
+import { startLinesServer } from "./lines-server.ts";
+import type { DaemonParts } from "./parts.ts";
+import { StreamHub, tooManyReaders } from "./stream/stream-hub.ts";
+import { Waits } from "./waits.ts";
+
+export type RunningServer = {
+  readonly url: string;
+  readonly port: number;
+  /** The Unix socket, or null when the home's path is too long for one. */
+  readonly socket: string | null;
+  makeLoginLink(): { url: string; expiresInMs: number };
+  close(): Promise<void>;
+};
+
+const readersMax = 1024;
+const subscribeBytesMax = 65_536;
+
+export async function startServer(parts: DaemonParts): Promise<RunningServer> {
+  const http = createServer({
+    keepAliveTimeout: 5_000,
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    maxHeaderSize: 16_384,
+  });
+  const port = await listen(http, parts.port);
+  const url = `http://127.0.0.1:${port}`;
+  const sessions = new Sessions(parts.clock, port);
+  const makeLoginLink = (): { url: string; expiresInMs: number } => ({
+    url: `${url}/login?once=${sessions.makeLink()}`,
+    expiresInMs: linkLifeMs,
+  });
+  const subjects = new EventSubjects(parts);
+  const history = new History(parts.store, subjects);
+  const hub = new StreamHub(parts, history, subjects);
+  const reads = new DurableReads(parts);
+  const waits = new Waits(parts);
+  let socket: string | null = null;
+  const facts: ServerFacts = {
+    url,
+    get socket() {
+      return socket;
+    },
+    startedAtMs: parts.clock.wallMs(),
+    subscribers: () => hub.size,
+    makeLoginLink,
+  };
+  const dispatcher = new Dispatcher(new Context(parts, { reads, waits, history, facts }));
+  const entrance = makeEntrance(port, parts.token, sessions, parts.moreOrigins ?? []);
+  const files = new ConsoleFiles(parts.consoleFolder);
+  const mcp = makeMcpHttp((name, input, signal) => askAsModel(dispatcher, name, input, signal), parts.version);
+  const app = makeApp({ parts, entrance, dispatcher, console: files, mcp });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  http.on("request", (request, response) => void answer(request, response));
+  const webSockets = acceptStreams(http, entrance, hub);
+  const lines = await startLinesServer(parts.home, dispatcher, parts.person);
+  socket = lines?.path ?? null;
+  return {
+    url,
+    port,
+    socket,
+    makeLoginLink,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()));
+      waits.close();
+      hub.close();
+      reads.close();
+      await mcp.close();
+      await lines?.close();
+      http.closeIdleConnections();
+      // Answers that are on their way may leave; then the doors are shut.
+      const cancel = parts.clock.setTimer(500, () => {
+        for (const client of webSockets.clients) client.terminate();
+        http.closeAllConnections();
+      });
+      await closed;
+      cancel();
+    },
+  };
+}
+
+function askAsModel(dispatcher: Dispatcher, name: string, input: unknown, signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(name, input, { actor: "agent:mcp", face: "mcp", signal }, (outcome) => {
+      if (outcome.ok) resolve(outcome.value);
+      else reject(new ProtocolError(outcome.refusal));
+    });
+  });
+}
+
+function listen(http: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    http.once("error", reject);
+    http.listen({ port, host: "127.0.0.1" }, () => {
+      http.off("error", reject);
+      resolve((http.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** Upgrades pass the same guards as every route. */
+function acceptStreams(http: Server, entrance: Entrance, hub: StreamHub): WebSocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: subscribeBytesMax,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => (offered.has("signalbox") ? "signalbox" : false),
+  });
+  http.on("upgrade", (request: IncomingMessage, wire: Duplex, head: Buffer) => {
+    wire.on("error", () => undefined);
+    const refused = checkPlace(entrance, request) ?? checkIdentity(entrance, request);
+    if (refused !== undefined) return turnAway(wire, toWireError(refused));
+    if (request.url?.split("?")[0] !== streamPath) {
+      return turnAway(wire, toWireError("not-found", { kind: "route", id: "for WebSockets" }));
+    }
+    if (hub.size >= readersMax) return turnAway(wire, tooManyReaders);
+    sockets.handleUpgrade(request, wire, head, (socket: WebSocket) => hub.accept(socket, wire));
+    return undefined;
+  });
+  return sockets;
+}
+
+function turnAway(wire: Duplex, error: WireError): void {
+  const body = JSON.stringify({ error });
+  const status = statusOf(error.code);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+  wire.end(head + body);
+}

@@ -1,0 +1,40 @@
+// Why a claim stands as it does, and what can be done about it (LS27).
+
+import type { ClaimAnswer } from "../../core/inputs.ts";
+import { type ErrorCode, toWireError } from "../../protocol/errors.ts";
+import type { Claim, WaitEdge } from "../../protocol/wire/claim.ts";
+
+type Reason = Pick<Claim, "code" | "message" | "ways" | "cycle">;
+
+export const noReason: Reason = { code: null, message: null, ways: [], cycle: null };
+
+/** Of each end without a grant: its code, and what to say where the catalogue speaks of something else. */
+const ends: Readonly<
+  Record<Exclude<ClaimAnswer["state"], "granted" | "queued">, readonly [ErrorCode, string?, string?]>
+> = {
+  refused: ["deadlock"],
+  busy: ["busy"],
+  "timed-out": ["timed-out", "Its deadline passed while it waited.", "Claim again, with more time."],
+  "holder-gone": ["expired", "Its holder's leases expired while it waited.", "Claim again, and renew in time."],
+  cancelled: ["cancelled", "It was cancelled.", "Claim again."],
+  paused: ["wrong-state", "Its run was paused.", "Resume the run: it claims anew."],
+};
+
+const waysOfQueued = [
+  "Wait: ask how it stands with waitMs.",
+  "Cancel the claim.",
+  "Claim other units meanwhile.",
+  "Ask whoever holds them to give them back.",
+];
+
+export function reasonOf(answer: ClaimAnswer, cycle: WaitEdge[] | null): Reason {
+  if (answer.state === "granted") return noReason;
+  if (answer.state === "queued") {
+    const holders = [...new Set(answer.behind.map((each) => each.holder))].slice(0, 5);
+    const message = `It waits behind ${holders.length === 0 ? "others" : holders.join(", ")}.`;
+    return { code: null, message, ways: waysOfQueued, cycle };
+  }
+  const [code, message, way] = ends[answer.state];
+  const error = toWireError(code, { cycle });
+  return { code, message: message ?? error.message, ways: way === undefined ? [...error.ways] : [way], cycle };
+}

@@ -1,0 +1,36 @@
+// MCP over streamable HTTP. Who may come in has been decided before.
+
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { statusOf, toWireError, type WireError } from "../protocol/errors.ts";
+import { parseJson } from "../protocol/json.ts";
+import { limits } from "../protocol/limits.ts";
+import { type Ask, makeMcpServer } from "./mcp-server.ts";
+
+export type McpHttp = {
+  /** Answers a request whose body, if any, has been read as text. */
+  answer(request: Request, body: string | null): Promise<Response>;
+  close(): Promise<void>;
+};
+
+const parseErrorCode = -32_700;
+
+export function makeMcpHttp(ask: Ask, version: string): McpHttp {
+  const handler = createMcpHandler(() => makeMcpServer(ask, version), { maxRequestBodySize: limits.requestBytesMax });
+  return {
+    answer: async (request, body) => {
+      if (body === null) return handler.fetch(request);
+      const parsed = parseJson(body);
+      if (!parsed.ok) return toRpcError(toWireError(parsed.refusal.code, { why: parsed.refusal.why }));
+      return handler.fetch(request, { parsedBody: parsed.value });
+    },
+    close: () => handler.close(),
+  };
+}
+
+function toRpcError({ code, message }: WireError): Response {
+  const body = { jsonrpc: "2.0", id: null, error: { code: parseErrorCode, message, data: { code } } };
+  return new Response(JSON.stringify(body), {
+    status: statusOf(code),
+    headers: { "content-type": "application/json" },
+  });
+}
