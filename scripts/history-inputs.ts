@@ -1,0 +1,205 @@
+// What happens in a recorded history: a few days in the life of two projects, so that every kind of event occurs.
+
+import type { HistoryRecorder } from "./history-recorder.ts";
+
+export function tellHistory(world: HistoryRecorder): void {
+  world.give({ type: "engine.open", version: "0.1.0", wallMs: 1_780_000_000_000 }, "system");
+  const project = world.project("shop", { test: { argv: ["npm", "test"], scope: "project" } });
+  setPolicies(world);
+  landPlainly(world, project);
+  contend(world, project);
+  askAndMessage(world, project);
+  waitForAnother(world, project);
+  loseAndReturn(world, project);
+  yieldAHold(world, project);
+  holdFromOutside(world, project);
+  endEarly(world, project);
+  tidyUp(world);
+  leaveThingsOpen(world, project);
+}
+
+function setPolicies(world: HistoryRecorder): void {
+  const set = (name: string, rules: object, scope = {}): void => {
+    world.give({ type: "policy.set", policy: { name, priority: 1, enabled: true, scope, rules } });
+  };
+  set("limits", { maxTimeMs: 86_400_000, deniedPaths: ["secrets/**"], maxConcurrent: 4 });
+  set("careful", { approvalRequired: true, holdPatienceMs: 60_000 }, { profile: "careful" });
+  set("short-lived", { maxFiles: 3 });
+  world.give({ type: "policy.remove", name: "short-lived" });
+}
+
+/** A planned run that claims more as it goes, is refused a path, runs a process, lands, goes on and is removed. */
+function landPlainly(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project, { plan: ["file:src/a.ts"], tags: ["demo"], key: "first", acceptance: ["true"] });
+  world.start(run);
+  world.write(run, "src/a.ts");
+  world.write(run, "src/new.ts");
+  const call = { type: "call.begin", run, family: world.familyOf(run), call: 2, tool: "write", other: null } as const;
+  world.refuse({ ...call, units: ["file:secrets/key"], bytes: 10 }, `agent:${run}`);
+  world.begin(run, "process", ["process:test"]);
+  world.finish(run, { exit: 0, output: "sha256-of-output", clean: ["src/new.ts"] });
+  world.give({ type: "node.beat", node: "local", families: [world.familyOf(run)] }, "system");
+  world.complete(run);
+  world.give({ type: "run.validated", run, ok: true, message: "" }, "system");
+  world.land(run);
+  world.give({ type: "run.continue", run, message: "and document it" });
+  world.start(run);
+  world.write(run, "docs/limits.md");
+  world.complete(run);
+  world.give({ type: "run.validated", run, ok: true, message: "" }, "system");
+  world.land(run);
+  world.give({ type: "run.remove", run });
+}
+
+/** Two runs want one file: the second waits in its call, parks, and goes on when the first has landed. */
+function contend(world: HistoryRecorder, project: string): void {
+  const first = world.submit(project, { plan: ["dir:src"] });
+  world.start(first);
+  world.write(first, "src/b.ts");
+  const second = world.submit(project, { priority: 5 });
+  world.start(second);
+  world.begin(second, "write", ["file:src/b.ts"]);
+  world.pass(25_000);
+  world.give(
+    { type: "node.beat", node: "local", families: [first, second].map((run) => world.familyOf(run)) },
+    "system",
+  );
+  world.complete(first);
+  world.land(first);
+  world.refresh(second);
+  world.finish(second, { changed: [{ path: "src/b.ts", bytes: 7 }], dirty: ["src/b.ts"] });
+  const release = { type: "run.release", run: second, family: world.familyOf(second) } as const;
+  world.give({ ...release, units: ["file:src/b.ts"], setAside: true }, `agent:${second}`);
+  world.complete(second);
+  world.land(second);
+}
+
+/** A run talks, asks, is paused and resumed, goes to review, comes back with a message and is approved. */
+function askAndMessage(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project, { profile: "careful" });
+  world.start(run);
+  const speak = { run, family: world.familyOf(run) };
+  world.give({ type: "run.say", ...speak, call: 0, text: "I will start with the tests." }, `agent:${run}`);
+  world.give({ type: "run.ask", ...speak, call: 1, text: "Which database?" }, `agent:${run}`);
+  world.give({ type: "run.answer", run, text: "SQLite" });
+  world.write(run, "src/db.ts");
+  world.give({ type: "run.pause", run });
+  world.give({ type: "run.resume", run });
+  world.complete(run);
+  world.give({ type: "run.return", run, message: "please add an index" });
+  world.write(run, "src/index.sql");
+  world.complete(run);
+  world.give({ type: "run.approve", run });
+  world.land(run);
+}
+
+/** A run starts a separate run and a sub-run, and waits for the first. */
+function waitForAnother(world: HistoryRecorder, project: string): void {
+  const parent = world.submit(project);
+  world.start(parent);
+  const other = world.submit(project, { parent });
+  world.start(other);
+  const sub = world.submit(project, { parent, sub: true });
+  world.start(sub);
+  world.begin(parent, "wait-run", [], other);
+  world.give({ type: "run.pause", run: parent });
+  world.give({ type: "run.resume", run: parent });
+  world.complete(other);
+  world.land(other);
+  world.finish(parent, { summary: `${other} is done` });
+  world.complete(sub);
+  world.complete(parent);
+  world.land(parent);
+}
+
+/** A node falls silent, the leases of its run expire, a process stays closed until a person says that it is dead. */
+function loseAndReturn(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project, { plan: ["file:src/c.ts", "process:test"] });
+  world.start(run);
+  world.pass(31_000);
+  world.give({ type: "unit.clear", project, unit: "process:test" });
+  world.give({ type: "run.back", run }, "system");
+  world.give({ type: "engine.open", version: "0.1.0", wallMs: 1_780_000_400_000 }, "system");
+  world.write(run, "src/c.ts");
+  world.complete(run, false);
+  world.give({ type: "run.stopped", run }, "system");
+  const again = world.submit(project, { dependsOn: [] });
+  world.give({ type: "run.terminate", select: { by: "run", run: again }, because: "not needed" });
+  world.give({ type: "run.retry", run });
+  world.give({ type: "run.terminate", select: { by: "all", project }, because: "end of the day" });
+}
+
+/** A run in review holds its file; somebody who waits longer than its patience gets it. */
+function yieldAHold(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project, { profile: "careful", plan: ["dir:lib", "file:src/d.ts"] });
+  world.start(run);
+  world.write(run, "src/d.ts");
+  world.complete(run);
+  const waiting = world.claim(project, "eva", ["file:src/d.ts"], { ttlMs: 600_000 });
+  world.pass(61_000);
+  world.give({ type: "lease.release", claim: waiting.claim, units: null });
+  world.give({ type: "run.reject", run, message: "overtaken" });
+  world.give({ type: "run.stopped", run }, "system");
+}
+
+/** People and scripts hold units by name, queue, give up, try, and close a circle. */
+function holdFromOutside(world: HistoryRecorder, project: string): void {
+  const eva = world.claim(project, "eva", ["file:src/x.ts"], { key: "k1" });
+  const bob = world.claim(project, "bob", ["file:src/y.ts"]);
+  world.give({ type: "lease.renew", claim: eva.claim, ttlMs: 120_000 });
+  const waits = world.claim(project, "eva", ["file:src/y.ts"]);
+  world.claim(project, "bob", ["file:src/x.ts"]);
+  world.claim(project, "cleo", ["dir:src"], { mode: "try" });
+  world.claim(project, "cleo", ["dir:src"], { waitMs: 5_000, priority: 3 });
+  world.pass(6_000);
+  world.give({ type: "claim.cancel", claim: waits.claim });
+  world.give({ type: "lease.release", claim: bob.claim, units: null });
+  world.pass(200_000);
+}
+
+/** Tasks and runs that end before they began. */
+function endEarly(world: HistoryRecorder, project: string): void {
+  const blocked = world.claim(project, "eva", ["dir:"], { ttlMs: 600_000 });
+  const planned = world.submit(project, { plan: ["file:src/e.ts"] });
+  const depends = world.submit(project, { dependsOn: [planned] });
+  const task = world.state.runs.get(planned)?.task ?? "";
+  world.give({ type: "task.cancel", task });
+  world.give({ type: "run.remove", run: depends });
+  world.give({ type: "lease.release", claim: blocked.claim, units: null });
+}
+
+function tidyUp(world: HistoryRecorder): void {
+  const other = world.project("notes");
+  world.give({ type: "project.change", project: other, foldCase: true });
+  world.give({ type: "project.remove", project: other });
+}
+
+/** The end is in the middle of things, so that the final state has something of everything in it. */
+function leaveThingsOpen(world: HistoryRecorder, project: string): void {
+  const inReview = world.submit(project, { profile: "careful", tags: ["open"] });
+  world.start(inReview);
+  world.write(inReview, "src/review.ts");
+  world.complete(inReview);
+  const paused = world.submit(project, { plan: ["file:src/paused.ts"], priority: 2 });
+  world.start(paused);
+  world.give({ type: "run.pause", run: paused });
+  const working = world.submit(project, { plan: ["dir:src/work"], key: "working" });
+  world.start(working);
+  world.begin(working, "process", ["process:migrate"]);
+  const waiting = world.submit(project);
+  world.start(waiting);
+  world.begin(waiting, "write", ["file:src/work/x.ts"]);
+  const asking = world.submit(project, { parent: working, sub: true });
+  world.start(asking);
+  const question = { type: "run.ask", run: asking, family: world.familyOf(asking), call: 0 } as const;
+  world.give({ ...question, text: "Keep the old names?" }, `agent:${asking}`);
+  world.submit(project, { dependsOn: [waiting], plan: ["file:src/later.ts"] });
+  world.claim(project, "eva", ["file:README.md"], { key: "k2" });
+  world.claim(project, "bob", ["file:README.md", "file:src/review.ts"], { priority: 1, waitMs: 3_600_000 });
+  // A run that was terminated left this process unproven, so this one waits.
+  world.submit(project, { plan: ["process:test"] });
+  world.pass(20_000);
+  const families = [working, waiting].map((run) => world.familyOf(run));
+  world.give({ type: "node.beat", node: "local", families }, "system");
+  world.pass(15_000);
+}

@@ -1,0 +1,120 @@
+// The core with a pen: gives inputs at fixed times, and keeps every event that it decides.
+
+import { canonical } from "../src/base/canonical.ts";
+import { decide } from "../src/core/decide.ts";
+import type { Logged } from "../src/core/events.ts";
+import type { Answer, BeginCall, ClaimAnswer, FinishCall, Input, MakeClaim, SubmitRun } from "../src/core/inputs.ts";
+import { makeState, runOf } from "../src/core/state.ts";
+
+export class HistoryRecorder {
+  readonly state = makeState();
+  readonly events: Logged[] = [];
+  #nowMs = 1_780_000_000_000;
+
+  /** Gives an input that has to be accepted. */
+  give(input: Input, actor = "person:eva"): Answer {
+    const { events, result } = decide(this.state, { actor, input }, this.#nowMs);
+    this.events.push(...events);
+    this.#nowMs += 10;
+    if (!result.ok) throw new Error(`${input.type} was refused: ${canonical(result.refusal)}`);
+    return result.value;
+  }
+
+  /** Gives an input that has to be refused; what it left in the log is kept. */
+  refuse(input: Input, actor = "person:eva"): void {
+    const { events, result } = decide(this.state, { actor, input }, this.#nowMs);
+    this.events.push(...events);
+    if (result.ok) throw new Error(`${input.type} was not refused`);
+  }
+
+  pass(ms: number): void {
+    this.#nowMs += ms;
+    this.give({ type: "tick" }, "system");
+  }
+
+  project(name: string, processes: Extract<Input, { type: "project.add" }>["processes"] = {}): string {
+    return idOf(this.give({ type: "project.add", name, root: `/home/eva/${name}`, foldCase: false, processes }));
+  }
+
+  submit(project: string, more: Partial<SubmitRun> = {}): string {
+    const about = { title: "add rate limiting", description: "", acceptance: null, runner: "script", profile: null };
+    const place = { node: "local", priority: 0, tags: [], plan: [], dependsOn: [], script: null };
+    const kin = { parent: null, sub: false, key: null };
+    return idOf(this.give({ type: "run.submit", project, ...about, ...place, ...kin, ...more }));
+  }
+
+  /** Says for the node that the run's driver is there and that its granted paths are in step. */
+  start(run: string): void {
+    this.give({ type: "run.driven", run, family: this.familyOf(run) }, "system");
+    this.refresh(run);
+  }
+
+  refresh(run: string): void {
+    const family = this.state.table.families.get(this.familyOf(run));
+    const leases = [...(family?.leases.values() ?? [])].filter((lease) => !lease.ready);
+    for (const claim of new Set(leases.map((lease) => lease.claim))) {
+      const units = leases.filter((lease) => lease.claim === claim && lease.unit.kind === "file");
+      const paths = units.map(({ unit }) => unit.text.slice("file:".length));
+      // A new file has no base; the others have one that looks like a hash.
+      const bases = paths.map((file) => [file, file.includes("new") ? null : Buffer.from(file).toString("hex")]);
+      this.give(
+        { type: "lease.refreshed", claim, bases: Object.fromEntries(bases) as Record<string, string> },
+        "system",
+      );
+    }
+  }
+
+  begin(run: string, tool: BeginCall["tool"], units: readonly string[], other: string | null = null): Answer {
+    const call = runOf(this.state, run).callsDone;
+    const input = {
+      type: "call.begin",
+      run,
+      family: this.familyOf(run),
+      call,
+      tool,
+      units,
+      bytes: 120,
+      other,
+    } as const;
+    return this.give(input, `agent:${run}`);
+  }
+
+  finish(run: string, more: Partial<FinishCall> = {}): void {
+    const call = runOf(this.state, run).callsDone;
+    const outcome = { ok: true, exit: null, summary: "done", changed: [], dirty: [], clean: [], output: null };
+    this.give({ type: "call.finish", run, family: this.familyOf(run), call, ...outcome, ...more }, `agent:${run}`);
+  }
+
+  /** A write from door to door. */
+  write(run: string, file: string): void {
+    this.begin(run, "write", [`file:${file}`]);
+    this.refresh(run);
+    this.finish(run, { changed: [{ path: file, bytes: 120 }], dirty: [file], summary: `wrote ${file}` });
+  }
+
+  complete(run: string, ok = true): void {
+    const message = ok ? "" : "the script failed";
+    this.give({ type: "run.finish", run, family: this.familyOf(run), ok, message }, `agent:${run}`);
+  }
+
+  land(run: string): void {
+    this.give({ type: "run.landed", run, ok: true, message: "" }, "system");
+    this.give({ type: "run.stopped", run }, "system");
+  }
+
+  claim(project: string, as: string, units: readonly string[], more: Partial<MakeClaim> = {}): ClaimAnswer {
+    const how = { priority: 0, key: null, mode: "wait", ttlMs: 60_000, waitMs: null } as const;
+    const answer = this.give({ type: "claim.make", project, as, units, ...how, ...more });
+    if (answer.of !== "claim") throw new Error(`a claim was answered with ${answer.of}`);
+    return answer.claim;
+  }
+
+  familyOf(run: string): string {
+    return runOf(this.state, run).family;
+  }
+}
+
+function idOf(answer: Answer): string {
+  if (answer.of !== "id") throw new Error(`an id was expected, not ${answer.of}`);
+  return answer.id;
+}

@@ -1,0 +1,21 @@
+// `npm run torture [-- NAME [options]]`: real power cuts, real kills. Slow, and not part of `npm test`; without a name all
+// of them run, one after the other.
+
+import { powerCut } from "./power-cut.ts";
+
+/** Each takes its own options and answers whether everything held. */
+const tortures: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = { "power-cut": powerCut };
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  const chosen = name === undefined ? Object.values(tortures) : [tortures[name]];
+  for (const torture of chosen) {
+    if (torture === undefined) {
+      console.error(`there is no torture "${name}"; there are: ${Object.keys(tortures).join(", ")}`);
+      return 2;
+    }
+    if (!(await torture(args))) return 1;
+  }
+  return 0;
+}
