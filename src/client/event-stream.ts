@@ -42,9 +42,11 @@ export async function* readBatches(
   const { signal, onConnection, after, ...filter } = options;
   let at = after;
   let failures = 0;
-  while (signal?.aborted !== true) {
-    const connection = new Connection(open, { ...filter, ...(at === undefined ? {} : { after: at }) }, signal);
+  const isOver = (): boolean => signal?.aborted === true;
+  while (!isOver()) {
+    let connection: Connection | undefined;
     try {
+      connection = new Connection(open, { ...filter, ...(at === undefined ? {} : { after: at }) }, signal);
       for (;;) {
         const message = await connection.next();
         if (message === undefined) break;
@@ -60,7 +62,7 @@ export async function* readBatches(
       if (error instanceof ProtocolError && final.has(error.code)) throw error;
       if (!(error instanceof ProtocolError)) throw error;
     } finally {
-      connection.close();
+      connection?.close();
       if (failures < 0) onConnection?.(false);
     }
     failures = Math.max(0, failures) + 1;

@@ -87,7 +87,7 @@ async function tryStore(folder: string): Promise<string> {
 async function tryFiles(folder: string): Promise<string> {
   const scratch = new ScratchFolder(join(folder, "scratch"));
   await scratch.prepare();
-  await scratch.write("a/b.txt", Buffer.from("hello"), "doctor");
+  await scratch.write("a/b.txt", Buffer.from("hello"), { tag: "doctor", mayWrite: () => undefined });
   const read = await scratch.read("a/b.txt");
   if (read?.toString() !== "hello") throw new Error("a file was written and not found again");
   return "a file was written and read through open folders";

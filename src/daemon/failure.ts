@@ -1,8 +1,7 @@
 // Turns every kind of no into an error of the catalogue.
 
 import { Fault } from "../base/fault.ts";
-import type { RefusalCode } from "../core/inputs.ts";
-import type { Refusal } from "../core/inputs.ts";
+import type { Refusal, RefusalCode } from "../core/inputs.ts";
 import type { State } from "../core/state.ts";
 import type { EngineRefusal } from "../engine/engine.ts";
 import { type ErrorCode, isErrorCode, ProtocolError, toWireError, type WireError } from "../protocol/errors.ts";

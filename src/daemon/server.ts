@@ -1,12 +1,12 @@
 // The daemon's faces, all on one port of this machine and one socket in its home.
 
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { type WebSocket, WebSocketServer } from "ws";
 import { makeMcpHttp } from "../mcp/http.ts";
-import { ProtocolError, statusOf, toWireError, type WireError } from "../protocol/errors.ts";
+import { ProtocolError, protocolError, toWireError } from "../protocol/errors.ts";
 import { streamPath } from "../protocol/stream.ts";
 import { Context, type ServerFacts } from "./context.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -17,6 +17,7 @@ import { makeApp } from "./http/app.ts";
 import { ConsoleFiles } from "./http/console-files.ts";
 import { checkIdentity, checkPlace, type Entrance, makeEntrance } from "./http/guards.ts";
 import { linkLifeMs, Sessions } from "./http/sessions.ts";
+import { turnAway } from "./http/turn-away.ts";
 import { startLinesServer } from "./lines-server.ts";
 import type { DaemonParts } from "./parts.ts";
 import { StreamHub, tooManyReaders } from "./stream/stream-hub.ts";
@@ -40,6 +41,8 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
     headersTimeout: 10_000,
     requestTimeout: 30_000,
     maxHeaderSize: 16_384,
+    // The guards say no to a missing Host, in the same words as to a wrong one.
+    requireHostHeader: false,
   });
   const port = await listen(http, parts.port);
   const url = `http://127.0.0.1:${port}`;
@@ -69,7 +72,15 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   const mcp = makeMcpHttp((name, input, signal) => askAsModel(dispatcher, name, input, signal), parts.version);
   const app = makeApp({ parts, entrance, dispatcher, console: files, mcp });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  http.on("request", (request, response) => void answer(request, response));
+  http.on("request", (request, response) => {
+    const refused = checkPlace(entrance, request);
+    if (refused === undefined) void answer(request, response);
+    else turnAway(request.socket, toWireError(refused));
+  });
+  http.on("clientError", (error: NodeJS.ErrnoException, wire) => {
+    const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
+    turnAway(wire, toWireError(tooLarge ? "too-large" : "bad-input", { why: tooLarge ? "the headers" : "not HTTP" }));
+  });
   const webSockets = acceptStreams(http, entrance, hub);
   const lines = await startLinesServer(parts.home, dispatcher, parts.person);
   socket = lines?.path ?? null;
@@ -108,9 +119,13 @@ function askAsModel(dispatcher: Dispatcher, name: string, input: unknown, signal
 
 function listen(http: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    http.once("error", reject);
+    const fail = (cause: NodeJS.ErrnoException): void => {
+      const taken = cause.code === "EADDRINUSE";
+      reject(taken ? protocolError("port-in-use", { port }, { cause }) : cause);
+    };
+    http.once("error", fail);
     http.listen({ port, host: "127.0.0.1" }, () => {
-      http.off("error", reject);
+      http.off("error", fail);
       resolve((http.address() as AddressInfo).port);
     });
   });
@@ -136,11 +151,4 @@ function acceptStreams(http: Server, entrance: Entrance, hub: StreamHub): WebSoc
     return undefined;
   });
   return sockets;
-}
-
-function turnAway(wire: Duplex, error: WireError): void {
-  const body = JSON.stringify({ error });
-  const status = statusOf(error.code);
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
-  wire.end(head + body);
 }

@@ -1,7 +1,7 @@
 // One loop: take inputs, decide, append, publish, act. It is the only writer of the log. Nobody hears of anything that is
 // not durable, and an act's outcome comes back as another input.
 
-import type { Fault } from "../base/fault.ts";
+import { Fault } from "../base/fault.ts";
 import { Fifo } from "../base/fifo.ts";
 import { refuse, type Result } from "../base/result.ts";
 import { actsOf, actsPending, type Act } from "../core/acts.ts";
@@ -16,7 +16,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import { EngineTime } from "./engine-time.ts";
-import { foldLog } from "./fold-log.ts";
+import { foldLog, type Folded } from "./fold-log.ts";
 
 export type EngineRefusal =
   | { readonly code: "overloaded"; readonly retryAfterMs: number }
@@ -35,6 +35,8 @@ export type EngineOptions = {
   /** Inputs that share one append. */
   readonly batchMax: number;
   readonly snapshotEvery: number;
+  /** The engine cannot go on: its process should say why and end. Without it the error is thrown, which has the same effect. */
+  readonly onHalt?: ((error: unknown) => void) | undefined;
 };
 
 export const defaultEngineOptions = { inboxMax: 10_000, batchMax: 512, snapshotEvery: 50_000 } as const;
@@ -54,18 +56,21 @@ export class Engine {
   readonly #listeners = new Set<(events: readonly Logged[]) => void>();
   #state: State;
   #phase: "working" | "appending" | "recovering" | "closed" = "working";
+  /** While it opens, acts wait: what is then still to be done is done once. */
+  #isOpen = false;
   #pumping = false;
   #cancelTimer: (() => void) | undefined;
   #snapshotSeq: number;
   /** The last event that nodes and listeners have heard of. */
   #toldSeq: number;
   #whenIdle: (() => void)[] = [];
+  #closing: Promise<void> | undefined;
 
-  private constructor(ports: EnginePorts, options: EngineOptions, state: State) {
+  private constructor(ports: EnginePorts, options: EngineOptions, { state, snapshotSeq }: Folded) {
     this.#ports = ports;
     this.#options = options;
     this.#state = state;
-    this.#snapshotSeq = state.seq;
+    this.#snapshotSeq = snapshotSeq;
     this.#toldSeq = state.seq;
     this.#time = new EngineTime(ports.clock, state.atMs);
   }
@@ -76,12 +81,17 @@ export class Engine {
     ports.nodes.prime(engine.#state);
     const input = { type: "engine.open", version: options.version, wallMs: ports.clock.wallMs() } as const;
     const opened = await new Promise<Outcome>((resolve) => engine.submit({ actor: "system", input }, resolve));
-    if (!opened.ok) throw new Error(`the engine could not be opened: ${JSON.stringify(opened.refusal)}`);
+    if (!opened.ok) {
+      engine.#shut();
+      const why = "message" in opened.refusal ? opened.refusal.message : opened.refusal.code;
+      throw new Fault("store-unavailable", { retry: "later", message: `the engine could not be opened: ${why}` });
+    }
+    engine.#isOpen = true;
     for (const act of actsPending(engine.#state)) ports.nodes.perform(act);
     return engine;
   }
 
-  /** The state as the log has it. Look, do not touch. */
+  /** The state. Look, do not touch. While a batch is on its way to the log, or was refused there, it is ahead of it. */
   get state(): State {
     return this.#state;
   }
@@ -93,6 +103,7 @@ export class Engine {
   /** Takes an input and answers once its events are durable. */
   submit(given: Given, reply: Reply): void {
     if (this.#phase === "closed") return reply(refuse({ code: "closing" }));
+    if (this.#phase === "recovering") return reply(toSorry("the log is read again after a fault"));
     if (this.#inbox.size >= this.#options.inboxMax) return reply(refuse({ code: "overloaded", retryAfterMs: 100 }));
     this.#inbox.push({ given, reply });
     this.#pumpSoon();
@@ -105,16 +116,32 @@ export class Engine {
   }
 
   /** Finishes what is under way, keeps a snapshot and lets the store go. Waiting inputs are told to come again. */
-  async close(): Promise<void> {
-    if (this.#phase === "closed") return;
-    if (this.#phase !== "working") await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#phase === "appending") await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    // A state that the log has not taken is nothing to keep, and a store that is away may never come back.
+    const isWhole = this.#phase === "working";
+    this.#shut();
+    try {
+      if (isWhole) await this.#saveSnapshot();
+    } finally {
+      await this.#ports.store.close();
+    }
+  }
+
+  #shut(): void {
     this.#phase = "closed";
     this.#cancelTimer?.();
-    for (let waiting = this.#inbox.shift(); waiting !== undefined; waiting = this.#inbox.shift()) {
-      waiting.reply(refuse({ code: "closing" }));
-    }
-    await this.#ports.store.saveSnapshot(toPlain(this.#state));
-    await this.#ports.store.close();
+    this.#refuseWaiting(refuse({ code: "closing" }));
+  }
+
+  #refuseWaiting(outcome: Outcome): void {
+    for (let waiting = this.#inbox.shift(); waiting !== undefined; waiting = this.#inbox.shift())
+      waiting.reply(outcome);
   }
 
   #pumpSoon(): void {
@@ -150,7 +177,7 @@ export class Engine {
   #finishBatch(events: readonly Logged[], decided: readonly Decided[]): void {
     if (events.length > 0) this.#tell(events);
     for (const { reply, outcome } of decided) reply(outcome);
-    const acts: Act[] = events.flatMap((event) => actsOf(this.#state, event));
+    const acts: Act[] = this.#isOpen ? events.flatMap((event) => actsOf(this.#state, event)) : [];
     for (const act of acts) this.#ports.nodes.perform(act);
     this.#maybeSnapshot();
     this.#setTimer();
@@ -164,31 +191,45 @@ export class Engine {
    */
   #recover(fault: Fault, decided: readonly Decided[]): void {
     this.#phase = "recovering";
-    const sorry = refuse({ code: "store-unavailable", retryAfterMs: retryStoreMs, message: fault.message });
+    const sorry = toSorry(fault.message);
     for (const { reply } of decided) reply(sorry);
-    for (let waiting = this.#inbox.shift(); waiting !== undefined; waiting = this.#inbox.shift()) waiting.reply(sorry);
+    this.#refuseWaiting(sorry);
+    this.#tellIdle();
     void this.#foldAgain();
   }
 
   async #foldAgain(): Promise<void> {
     try {
-      this.#state = await foldLog(this.#ports.store);
-    } catch {
+      const { state, snapshotSeq } = await foldLog(this.#ports.store);
+      if (this.#phase !== "recovering") return;
+      this.#state = state;
+      this.#snapshotSeq = snapshotSeq;
+      await this.#tellMissed();
+    } catch (error) {
+      if (this.#phase !== "recovering") return;
+      if (!(error instanceof Fault) || error.retry === "never") return this.#halt(error);
       this.#ports.clock.setTimer(retryStoreMs, () => void this.#foldAgain());
       return;
     }
-    await this.#tellMissed();
+    if (this.#phase !== "recovering") return;
     this.#phase = "working";
     for (const act of actsPending(this.#state)) this.#ports.nodes.perform(act);
     this.#setTimer();
-    this.#tellIdle();
     this.#pumpSoon();
+  }
+
+  /** The log is damaged or cannot be read by this release: going on would skip something, trying again helps nobody. */
+  #halt(error: unknown): void {
+    this.#shut();
+    if (this.#options.onHalt === undefined) throw error;
+    this.#options.onHalt(error);
   }
 
   /** An append that seemed to fail may have got through: its events are durable and nobody has heard of them yet. */
   async #tellMissed(): Promise<void> {
     while (this.#toldSeq < this.#state.seq) {
       const page = await this.#ports.store.read(this.#toldSeq, 1024);
+      if (this.#phase !== "recovering") return;
       const missed = page.map((stored) => upgradeEvent(stored)).filter((event) => "atMs" in event);
       if (missed.length === 0) return;
       this.#tell(missed);
@@ -198,7 +239,8 @@ export class Engine {
   #tell(events: readonly Logged[]): void {
     this.#toldSeq = events.at(-1)?.seq ?? this.#toldSeq;
     this.#ports.nodes.hear(events);
-    for (const listener of this.#listeners) listener(events);
+    // Whoever begins to listen meanwhile already sees these in the state.
+    for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener(events);
   }
 
   #setTimer(): void {
@@ -216,8 +258,14 @@ export class Engine {
   #maybeSnapshot(): void {
     if (this.#state.seq - this.#snapshotSeq < this.#options.snapshotEvery) return;
     this.#snapshotSeq = this.#state.seq;
-    // Losing a snapshot costs time at the next start, never data.
-    void this.#ports.store.saveSnapshot(toPlain(this.#state)).catch(() => undefined);
+    void this.#saveSnapshot();
+  }
+
+  /** Losing a snapshot costs time at the next start, never data. */
+  async #saveSnapshot(): Promise<void> {
+    await this.#ports.store.saveSnapshot(toPlain(this.#state)).catch((error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+    });
   }
 
   #tellIdle(): void {
@@ -225,4 +273,8 @@ export class Engine {
     this.#whenIdle = [];
     for (const tell of waiting) tell();
   }
+}
+
+function toSorry(message: string): Outcome {
+  return refuse({ code: "store-unavailable", retryAfterMs: retryStoreMs, message });
 }

@@ -7,11 +7,15 @@ import { makeState, type State } from "../core/state.ts";
 import { upgradeEvent } from "../core/upgrade.ts";
 import type { EventStore } from "../ports/event-store.ts";
 
+/** The state, and how much of it came from a snapshot. */
+export type Folded = { readonly state: State; readonly snapshotSeq: number };
+
 const pageSize = 4096;
 
 /** Folds the log. It performs nothing: acts follow from where the state stands, not from how it got there. */
-export async function foldLog(store: EventStore): Promise<State> {
+export async function foldLog(store: EventStore): Promise<Folded> {
   const state = await startingPoint(store);
+  const snapshotSeq = state.seq;
   for (;;) {
     const page = await store.read(state.seq, pageSize);
     for (const stored of page) {
@@ -30,7 +34,7 @@ export async function foldLog(store: EventStore): Promise<State> {
   state.table.recheck.freed.length = 0;
   state.table.recheck.claims.clear();
   state.table.recheck.slots = false;
-  return state;
+  return { state, snapshotSeq };
 }
 
 async function startingPoint(store: EventStore): Promise<State> {

@@ -1,21 +1,26 @@
 // The node in the daemon's own process. It hears what becomes durable, keeps a driver for every run that should have one,
 // does the engine's acts, and gives signs of life for the leases of its runs.
 
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { Fault } from "../base/fault.ts";
 import type { Act } from "../core/acts.ts";
 import type { Logged } from "../core/events.ts";
+import type { Input } from "../core/inputs.ts";
 import { FenceGuard } from "../core/lease/fence-guard.ts";
 import { parseUnit, type UnitRule } from "../core/lease/unit.ts";
 import { ruleOf } from "../core/project/project.ts";
-import { isOver } from "../core/run/run-states.ts";
+import { actName, type Run } from "../core/run/run-state.ts";
+import { isDriven, isOver } from "../core/run/run-states.ts";
 import type { State } from "../core/state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Runner } from "../ports/runner.ts";
+import type { EngineLine, LineOutcome } from "./engine-line.ts";
+import { isErrno } from "./errno.ts";
 import { RunDriver } from "./run-driver.ts";
-import type { EngineLine } from "./engine-line.ts";
-import { endCommand, runCommand } from "./supervisor/command.ts";
-import { Tools, type FencedAct } from "./tool-host/tools.ts";
+import { endCommands, runCommand } from "./supervisor/command.ts";
+import { processSuffix, Tools, type FencedAct } from "./tool-host/tools.ts";
 import { ScratchFolder } from "./workspace/scratch-folder.ts";
 
 export type LocalNodeOptions = {
@@ -31,17 +36,20 @@ export type LocalNodeOptions = {
 };
 
 const beatEveryMs = 5000;
+const retryActMs = 5000;
 
 export class LocalNode implements NodeLink {
   readonly #options: LocalNodeOptions;
   readonly #guards = new Map<string, FenceGuard>();
   readonly #drivers = new Map<string, RunDriver>();
+  /** Runs of this node that have started and are not over: it gives signs of life for their leases. */
+  readonly #lives = new Set<string>();
   readonly #acts = new Set<string>();
   readonly #connected = Promise.withResolvers<void>();
+  readonly #closing = new AbortController();
   #line: EngineLine | undefined;
-  #state: State | undefined;
+  #state: () => State = notConnected;
   #cancelBeat: (() => void) | undefined;
-  #closed = false;
 
   constructor(options: LocalNodeOptions) {
     this.#options = options;
@@ -50,20 +58,19 @@ export class LocalNode implements NodeLink {
   /** Connects the node to its engine. Acts that came before, while the engine opened, begin now. */
   connect(line: EngineLine, state: () => State): void {
     this.#line = line;
-    this.#stateNow = state;
+    this.#state = state;
+    for (const run of state().runs.values()) this.#noteLife(run);
     this.#connected.resolve();
     this.#beatLater();
   }
 
-  #stateNow: () => State = () => {
-    throw new Error("the node is not connected");
-  };
-
   prime(state: State): void {
-    this.#state = state;
+    this.#state = () => state;
     for (const family of state.table.families.values()) {
+      const guard = this.#guardOf(family.project);
+      if (family.life === "over") guard.ended(family.id);
       for (const lease of family.leases.values()) {
-        this.#guardOf(family.project).granted({ unit: lease.unit, family: family.id, fence: lease.fence });
+        guard.granted({ unit: lease.unit, family: family.id, fence: lease.fence });
       }
     }
   }
@@ -72,31 +79,47 @@ export class LocalNode implements NodeLink {
     for (const event of events) {
       if (event.type === "lease.granted") this.#hearGrant(event);
       else if (event.type === "family.ended") for (const guard of this.#guards.values()) guard.ended(event.family);
-      if ("run" in event && typeof event.run === "string") this.#drivers.get(event.run)?.hear(event);
+      if (!("run" in event) || typeof event.run !== "string") continue;
+      if (event.type === "run.moved") this.#noteLife(this.#state().runs.get(event.run));
+      this.#drivers.get(event.run)?.hear(event);
     }
   }
 
   perform(act: Act): void {
-    if (act.node !== this.#options.name || this.#closed) return;
+    if (act.node !== this.#options.name || this.#closing.signal.aborted) return;
     // The same act may be asked for again while it is under way; once done, doing it again is harmless.
     if (this.#acts.has(act.id)) return;
     this.#acts.add(act.id);
-    void this.#do(act)
+    void this.#doSurely(act)
       .catch((error: unknown) => {
-        if (!this.#closed) this.#options.onDefect(error);
+        if (!this.#closing.signal.aborted) this.#options.onDefect(error);
       })
       .finally(() => this.#acts.delete(act.id));
   }
 
   /** Lets go of everything without ending it: commands go on, and the next daemon finds them. */
   close(): void {
-    this.#closed = true;
+    this.#closing.abort();
     this.#cancelBeat?.();
     for (const driver of this.#drivers.values()) driver.abandon();
   }
 
-  async #do(act: Act): Promise<void> {
+  /** Does an act, and tries again while the world is in the way: nobody else would ever do it. */
+  async #doSurely(act: Act): Promise<void> {
     await this.#connected.promise;
+    const { signal } = this.#closing;
+    for (;;) {
+      try {
+        return await this.#do(act);
+      } catch (error) {
+        if (!isOfTheWorld(error)) throw error;
+        await this.#mustLine().sleep(retryActMs, signal);
+        if (signal.aborted) return;
+      }
+    }
+  }
+
+  async #do(act: Act): Promise<void> {
     switch (act.type) {
       case "drive":
         return this.#drive(act.run, act.family);
@@ -105,70 +128,110 @@ export class LocalNode implements NodeLink {
       case "validate":
         return this.#validate(act);
       case "land":
-        return this.#report({ type: "run.landed", run: act.run, ok: true, message: "" });
+        await this.#report({ type: "run.landed", run: act.run, ok: true, message: "", act: act.id });
+        return;
       case "stop":
-        return this.#stop(act.run);
+        return this.#stop(act);
     }
   }
 
   async #drive(id: string, family: string): Promise<void> {
-    const known = this.#drivers.get(id);
-    if (known !== undefined && known.family === family && !known.over) return;
-    known?.abandon();
-    const run = this.#stateNow().runs.get(id);
-    if (run === undefined || isOver(run.state) || run.family !== family) return;
+    const run = this.#runToDrive(id, family);
+    if (run === undefined) return;
     const runner = this.#options.runners.get(run.runner);
     if (runner === undefined) {
-      const message = `there is no runner "${run.runner}" on this node; it has: ${[...this.#options.runners.keys()].join(", ")}`;
-      return this.#report({ type: "run.finish", run: id, family, ok: false, message });
+      const names = [...this.#options.runners.keys()].join(", ");
+      return this.#fail(run, `there is no runner "${run.runner}" on this node; it has: ${names}`);
     }
-    const project = run.project;
+    const script = await this.#scriptOf(run);
+    if (script instanceof Fault) return this.#fail(run, `its script cannot be read: ${script.message}`);
+    const scratch = await this.#scratchOf(run.project);
+    const resumed = run.state !== "starting" || run.incarnation > 1;
+    const driven = await this.#report({ type: "run.driven", run: id, family });
+    // With the answer everything before it is durable and heard; whatever comes later, the driver hears itself.
+    const now = this.#runToDrive(id, family);
+    if (!driven.ok || now === undefined || this.#closing.signal.aborted) return;
+    this.#drivers.get(id)?.abandon();
     const driver = new RunDriver({
       runner,
-      run,
+      run: now,
+      resumed,
       line: this.#mustLine(),
-      tools: this.#toolsFor(project),
-      rule: () => this.#ruleOf(project),
-      script: run.script === null ? null : await this.#options.readScript(run.script),
+      tools: this.#toolsFor(now, scratch),
+      rule: () => this.#ruleOf(run.project),
+      script,
       onDefect: this.#options.onDefect,
     });
     this.#drivers.set(id, driver);
-    await this.#report({ type: "run.driven", run: id, family });
-    driver.start();
+    void driver.drive().then(() => this.#driveAgain(driver));
+  }
+
+  /** The run may have been sent back before its driver was gone; then nobody else would take it up. */
+  #driveAgain(driver: RunDriver): void {
+    const { run, family } = driver;
+    if (this.#drivers.get(run) !== driver || this.#runToDrive(run, family) === undefined) return;
+    this.perform({ type: "drive", id: `drive-again:${run}:${family}`, run, family, node: this.#options.name });
+  }
+
+  /** The run, if it should have a driver for this family and has none. */
+  #runToDrive(id: string, family: string): Run | undefined {
+    const run = this.#state().runs.get(id);
+    const known = this.#drivers.get(id);
+    if (run === undefined || !isDriven(run.state) || run.family !== family || run.lost) return undefined;
+    return known !== undefined && known.family === family && !known.over ? undefined : run;
+  }
+
+  async #scriptOf(run: Run): Promise<string | null | Fault> {
+    if (run.script === null) return null;
+    return this.#options.readScript(run.script).catch((error: unknown) => {
+      if (error instanceof Fault && error.retry === "never") return error;
+      throw error;
+    });
+  }
+
+  async #fail(run: Run, message: string): Promise<void> {
+    await this.#report({ type: "run.finish", run: run.id, family: run.family, ok: false, message });
   }
 
   async #refresh(act: Extract<Act, { type: "refresh" }>): Promise<void> {
     const scratch = await this.#scratchOf(act.project);
     const bases: Record<string, string | null> = {};
     for (const text of act.units) {
-      if (text.startsWith("file:")) bases[text] = await scratch.hash(text.slice("file:".length)).catch(() => null);
+      if (text.startsWith("file:")) bases[text] = await baseOf(scratch, text.slice("file:".length));
     }
     await this.#report({ type: "lease.refreshed", claim: act.claim, bases });
   }
 
   async #validate(act: Extract<Act, { type: "validate" }>): Promise<void> {
-    const run = this.#stateNow().runs.get(act.run);
+    const run = this.#state().runs.get(act.run);
     if (run === undefined) return;
     const scratch = await this.#scratchOf(run.project);
-    const folder = join(this.#callsFolder(), act.id.replaceAll(/[^\w.-]/g, "-"));
-    const never = new AbortController().signal;
-    const end = await runCommand({ folder, argv: act.argv, cwd: scratch.root, env: this.#options.env }, never);
-    const message = end.exit === 0 ? "" : `the acceptance command ended with ${end.exit}`;
-    await this.#report({ type: "run.validated", run: act.run, ok: end.exit === 0, message });
+    const folder = join(this.#callsFolder(act.run), `validate-${run.sinceSeq}`);
+    const overtaken = new Fault("wrong-state", { retry: "never", message: `${act.run} is not validated any more` });
+    const mayStart = (): void => {
+      const now = this.#state().runs.get(act.run);
+      if (now === undefined || actName(now) !== act.id) throw overtaken;
+    };
+    const order = { folder, argv: act.argv, cwd: scratch.root, env: this.#options.env, mayStart };
+    const end = await runCommand(order, this.#closing.signal).catch((error: unknown) => {
+      if (error !== overtaken) throw error;
+    });
+    if (end === undefined) return;
+    const { exit } = end;
+    const message = exit === 0 ? "" : `the acceptance command ended with ${exit}`;
+    await this.#report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id });
   }
 
   /** Ends everything of a run, proves it, and only then says so. */
-  async #stop(id: string): Promise<void> {
-    const driver = this.#drivers.get(id);
-    driver?.abandon();
-    this.#drivers.delete(id);
-    const calls = this.#stateNow().runs.get(id)?.callsDone ?? 0;
-    await endCommand(join(this.#callsFolder(), `${id}-${calls}`));
-    await this.#report({ type: "run.stopped", run: id });
+  async #stop(act: Extract<Act, { type: "stop" }>): Promise<void> {
+    this.#drivers.get(act.run)?.abandon();
+    this.#drivers.delete(act.run);
+    await endCommands(await this.#commandsOf(act.run));
+    await this.#report({ type: "run.stopped", run: act.run, act: act.id });
   }
 
-  async #report(input: Parameters<EngineLine["submit"]>[0]["input"]): Promise<void> {
-    await this.#mustLine().submit({ actor: "system", input });
+  async #report(input: Input): Promise<LineOutcome> {
+    return this.#mustLine().submit({ actor: "system", input }, this.#closing.signal);
   }
 
   #hearGrant(event: Extract<Logged, { type: "lease.granted" }>): void {
@@ -180,35 +243,49 @@ export class LocalNode implements NodeLink {
     });
   }
 
+  #noteLife(run: Run | undefined): void {
+    if (run === undefined || run.node !== this.#options.name) return;
+    if (run.startedAtMs === null || isOver(run.state)) this.#lives.delete(run.id);
+    else this.#lives.add(run.id);
+  }
+
   #beatLater(): void {
     this.#cancelBeat = this.#options.clock.setTimer(beatEveryMs, () => {
-      void this.#beat().finally(() => {
-        if (!this.#closed) this.#beatLater();
-      });
+      void this.#beat()
+        .catch((error: unknown) => {
+          if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
+        })
+        .finally(() => {
+          if (!this.#closing.signal.aborted) this.#beatLater();
+        });
     });
   }
 
   /** One sign of life for all runs of this node. Whoever has expired meanwhile comes back as a new family. */
   async #beat(): Promise<void> {
-    const families = [
-      ...new Set([...this.#drivers.values()].filter((driver) => !driver.over).map((driver) => driver.family)),
-    ];
+    const runs = [...this.#lives].map((id) => this.#state().runs.get(id)).filter((run) => run !== undefined);
+    const families = [...new Set(runs.map((run) => run.family))];
     if (families.length === 0) return;
-    const input = { type: "node.beat", node: this.#options.name, families } as const;
-    const outcome = await this.#mustLine().submit({ actor: "system", input });
+    const outcome = await this.#report({ type: "node.beat", node: this.#options.name, families });
     if (!outcome.ok || outcome.value.of !== "beat") return;
-    for (const family of outcome.value.expired) {
-      const driver = [...this.#drivers.values()].find((each) => each.family === family);
-      if (driver !== undefined) await this.#report({ type: "run.back", run: driver.run });
-    }
+    const expired = new Set(outcome.value.expired);
+    for (const run of runs) if (!run.sub && expired.has(run.family)) await this.#comeBack(run.id);
   }
 
-  #toolsFor(project: string): Tools {
+  /** What ran under a process unit of the lost leases ends first: the unit is opened on the strength of our return. */
+  async #comeBack(run: string): Promise<void> {
+    await endCommands((await this.#commandsOf(run)).filter((folder) => folder.endsWith(processSuffix)));
+    await this.#report({ type: "run.back", run });
+  }
+
+  #toolsFor(run: Run, scratch: ScratchFolder): Tools {
+    const { project } = run;
     return new Tools({
-      scratch: new ScratchFolder(this.#scratchPath(project)),
-      callsFolder: this.#callsFolder(),
+      run: run.id,
+      scratch,
+      callsFolder: this.#callsFolder(run.id),
       check: (act) => this.#check(project, act),
-      processes: () => this.#stateNow().projects.get(project)?.processes ?? {},
+      processes: () => this.#state().projects.get(project)?.processes ?? {},
       env: this.#options.env,
     });
   }
@@ -220,7 +297,7 @@ export class LocalNode implements NodeLink {
   }
 
   async #scratchOf(project: string): Promise<ScratchFolder> {
-    const scratch = new ScratchFolder(this.#scratchPath(project));
+    const scratch = new ScratchFolder(join(this.#options.folder, "scratch", project));
     await scratch.prepare();
     return scratch;
   }
@@ -232,20 +309,41 @@ export class LocalNode implements NodeLink {
   }
 
   #ruleOf(project: string): UnitRule {
-    const known = (this.#line === undefined ? this.#state : this.#stateNow())?.projects.get(project);
-    return ruleOf(known ?? { foldCase: false, processes: {} });
+    return ruleOf(this.#state().projects.get(project) ?? { foldCase: false, processes: {} });
   }
 
   #mustLine(): EngineLine {
-    if (this.#line === undefined) throw new Error("the node is not connected");
-    return this.#line;
+    return this.#line ?? notConnected();
   }
 
-  #scratchPath(project: string): string {
-    return join(this.#options.folder, "scratch", project);
+  #callsFolder(run: string): string {
+    return join(this.#options.folder, "calls", run);
   }
 
-  #callsFolder(): string {
-    return join(this.#options.folder, "calls");
+  /** The folders of everything that was ever started for the run. */
+  async #commandsOf(run: string): Promise<string[]> {
+    const folder = this.#callsFolder(run);
+    const names = await readdir(folder).catch((error: unknown) => {
+      if (!isErrno(error, "ENOENT")) throw error;
+      return [];
+    });
+    return names.map((name) => join(folder, name));
   }
+}
+
+/** What stands at a path, null where nothing does that could be built on. */
+async function baseOf(scratch: ScratchFolder, path: string): Promise<string | null> {
+  return scratch.hash(path).catch((error: unknown) => {
+    if (error instanceof Fault && error.retry === "never") return null;
+    throw error;
+  });
+}
+
+/** A full disk, a missing folder: not our mistake, and it may pass. */
+function isOfTheWorld(error: unknown): boolean {
+  return error instanceof Fault ? error.retry !== "never" : error instanceof Error && "syscall" in error;
+}
+
+function notConnected(): never {
+  throw new Error("the node is not connected");
 }

@@ -3,7 +3,7 @@
 import type { Logged } from "../core/events.ts";
 import type { UnitRule } from "../core/lease/unit.ts";
 import type { Run } from "../core/run/run-state.ts";
-import type { Runner } from "../ports/runner.ts";
+import type { Runner, RunnerJob } from "../ports/runner.ts";
 import type { EngineLine } from "./engine-line.ts";
 import { DriverOvertaken, RunDoor } from "./tool-host/run-door.ts";
 import type { Tools } from "./tool-host/tools.ts";
@@ -11,6 +11,8 @@ import type { Tools } from "./tool-host/tools.ts";
 export type RunDriverOptions = {
   readonly runner: Runner;
   readonly run: Run;
+  /** Whether an earlier driver may have got something done already. */
+  readonly resumed: boolean;
   readonly line: EngineLine;
   readonly tools: Tools;
   readonly rule: () => UnitRule;
@@ -24,29 +26,18 @@ export class RunDriver {
   readonly #options: RunDriverOptions;
   readonly #abort = new AbortController();
   readonly #door: RunDoor;
-  readonly #callsDone: number;
+  readonly #job: RunnerJob;
   over = false;
 
   constructor(options: RunDriverOptions) {
-    const { run } = options;
+    const { run, script, line, tools, rule, resumed } = options;
+    const { id, family, title, callsDone, refused, answers, messages, sentBack } = run;
     this.#options = options;
-    this.run = run.id;
-    this.family = run.family;
-    this.#callsDone = run.callsDone;
-    this.#door = new RunDoor({
-      line: options.line,
-      tools: options.tools,
-      run: run.id,
-      family: run.family,
-      callsDone: run.callsDone,
-      answers: run.answers,
-      rule: options.rule,
-      signal: this.#abort.signal,
-    });
-  }
-
-  start(): void {
-    void this.#drive();
+    this.run = id;
+    this.family = family;
+    this.#job = { run: id, title, script, callsDone, messages: [...messages], sentBack };
+    const { signal } = this.#abort;
+    this.#door = new RunDoor({ line, tools, run: id, family, callsDone, refused, resumed, answers, rule, signal });
   }
 
   hear(event: Logged): void {
@@ -59,21 +50,24 @@ export class RunDriver {
     this.#abort.abort();
   }
 
-  async #drive(): Promise<void> {
-    const { runner, run, script } = this.#options;
-    const { title, messages, sentBack } = run;
-    const job = { run: run.id, title, script, callsDone: this.#callsDone, messages: [...messages], sentBack };
+  /** Lets the runner work. Resolves when it has ended, for whatever reason. */
+  async drive(): Promise<void> {
+    const { runner } = this.#options;
     try {
-      await runner.drive(job, this.#door, this.#abort.signal);
+      await runner.drive(this.#job, this.#door, this.#abort.signal);
+      if (!this.#door.isFinished) await this.#fail("its runner ended without a result");
     } catch (error) {
-      if (error instanceof DriverOvertaken || this.#abort.signal.aborted) return;
       // A runner that breaks ends its run, with its reason; the daemon goes on.
-      const message = error instanceof Error ? error.message : String(error);
-      await this.#door.finish(false, message).catch((again: unknown) => {
-        if (!(again instanceof DriverOvertaken)) this.#options.onDefect(again);
-      });
+      if (!(error instanceof DriverOvertaken)) await this.#fail(error instanceof Error ? error.message : String(error));
     } finally {
       this.over = true;
     }
+  }
+
+  async #fail(message: string): Promise<void> {
+    if (this.#abort.signal.aborted) return;
+    await this.#door.finish(false, message).catch((error: unknown) => {
+      if (!(error instanceof DriverOvertaken)) this.#options.onDefect(error);
+    });
   }
 }

@@ -10,8 +10,9 @@ export interface EventStore {
   /** The number of the last durable event, 0 for an empty log. */
   readonly lastSeq: number;
   /**
-   * Appends whole steps, all or nothing, and calls back once they are durable. There is never more than one append
-   * under way. After a fault nothing of it may be assumed: the caller reads the log again.
+   * Appends whole steps, all or nothing, and calls back once they are durable, never before this call has returned.
+   * There is never more than one append under way. After a fault nothing of it may be assumed: the caller reads the log
+   * again.
    */
   append(events: readonly Logged[], done: (fault: Fault | null) => void): void;
   /** Events after `afterSeq` in order, at most `limit`. Throws a Fault with code `log-damaged` that names the place. */

@@ -31,8 +31,8 @@ function findFlaw(text: string): BadJson | undefined {
     if (char === quote) {
       const end = endOfString(text, at);
       if (end < 0) return { code: "bad-input", why: "not JSON (a string has no end)" };
-      const names = open.at(-1);
-      if (names != null && isName(text, end)) {
+      const names = open.at(-1) ?? null;
+      if (names !== null && isName(text, end)) {
         const name = decode(text.slice(at, end + 1));
         if (name === "__proto__") return { code: "bad-input", why: 'a field may not be called "__proto__"' };
         if (names.has(name)) return { code: "bad-input", why: `the field "${name.slice(0, 60)}" is there twice` };

@@ -8,12 +8,19 @@ const lock: Model<string, Call, Answer> = {
   start: "",
   name: (holder) => holder,
   apply: (holder, call, answer, client) => {
-    if (call === "take") return answer === "yes" ? (holder === "" ? client : undefined) : holder === "" ? undefined : holder;
+    if (call === "take")
+      return answer === "yes" ? (holder === "" ? client : undefined) : holder === "" ? undefined : holder;
     return answer === "yes" && holder === client ? "" : undefined;
   },
 };
 
-function operation(client: string, call: Call, answer: Answer, sentAt: number, answeredAt: number): Operation<Call, Answer> {
+function operation(
+  client: string,
+  call: Call,
+  answer: Answer,
+  sentAt: number,
+  answeredAt: number,
+): Operation<Call, Answer> {
   return { client, call, answer, sentAt, answeredAt };
 }
 

@@ -34,7 +34,8 @@ export function findOrder<State, Call, Answer>(
     tried.add(place);
     // Whoever was answered first of those still open bounds what may come next: later senders have to wait.
     let bound = Number.POSITIVE_INFINITY;
-    for (const [at, operation] of operations.entries()) if (taken[at] !== true) bound = Math.min(bound, operation.answeredAt);
+    for (const [at, operation] of operations.entries())
+      if (taken[at] !== true) bound = Math.min(bound, operation.answeredAt);
     for (const [at, operation] of operations.entries()) {
       if (taken[at] === true) continue;
       if (operation.sentAt > bound) break;

@@ -28,8 +28,9 @@ export function readSources(folders: readonly string[], name = /\.(tsx?|mts|mjs|
     .map((file) => ({ path: file, text: fs.readFileSync(path.join(root, file), "utf8") }));
 }
 
+/** A test file, or a contract: a suite of tests that several test files run. */
 export function isTest(file: string): boolean {
-  return /\.test\.tsx?$/.test(file);
+  return /\.(test|contract)\.tsx?$/.test(file);
 }
 
 /** For the message of a failed test: one finding to a line, in the form that editors make clickable. */

@@ -2,7 +2,7 @@
 // at a time and takes it back the moment that process is gone, also after kill -9. Whoever connects is told who has it.
 
 import { createHash } from "node:crypto";
-import { realpath } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { Fault } from "../../base/fault.ts";
 import type { ProjectLock } from "../../ports/project-lock.ts";
@@ -11,6 +11,7 @@ const askMs = 1000;
 
 export class SocketProjectLock implements ProjectLock {
   readonly #owner: string;
+  /** By the folder as it was named: it may have been moved by the time it is given back. */
   readonly #held = new Map<string, Server>();
 
   constructor(owner: { readonly pid: number; readonly home: string }) {
@@ -18,43 +19,55 @@ export class SocketProjectLock implements ProjectLock {
   }
 
   async take(root: string): Promise<void> {
+    if (this.#held.has(root)) return;
     const name = await nameOf(root);
-    if (this.#held.has(name)) return;
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
-      socket.end(this.#owner);
+      socket.write(this.#owner);
+      socket.destroySoon();
     });
-    const taken = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(name, () => resolve(true));
+    const error = await new Promise<Error | null>((resolve) => {
+      server.once("error", resolve);
+      server.listen(name, () => resolve(null));
     });
-    if (!taken) {
-      const owner = await askOwner(name);
-      throw new Fault("project-in-use", {
-        retry: "later",
-        message: `another daemon works on ${root} (${owner}); stop that one, or remove the project there`,
-      });
-    }
+    if (error !== null) throw await toFault(error, name, root);
     server.unref();
-    this.#held.set(name, server);
+    this.#held.set(root, server);
   }
 
   async giveBack(root: string): Promise<void> {
-    const name = await nameOf(root);
-    const server = this.#held.get(name);
-    this.#held.delete(name);
+    const server = this.#held.get(root);
+    this.#held.delete(root);
     if (server !== undefined) await new Promise<void>((resolve) => server.close(() => resolve()));
   }
 
   async close(): Promise<void> {
-    for (const server of this.#held.values()) await new Promise<void>((resolve) => server.close(() => resolve()));
-    this.#held.clear();
+    for (const root of [...this.#held.keys()]) await this.giveBack(root);
   }
 }
 
+/** A folder is the same one under every path that leads to it. */
 async function nameOf(root: string): Promise<string> {
-  const real = await realpath(root).catch(() => root);
-  return `\0signalbox-project-${createHash("sha256").update(real).digest("hex").slice(0, 32)}`;
+  const id = await stat(root).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => root,
+  );
+  return `\0signalbox-project-${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+}
+
+async function toFault(error: Error, name: string, root: string): Promise<Fault> {
+  if (!("code" in error) || error.code !== "EADDRINUSE") {
+    return new Fault("project-in-use", {
+      retry: "later",
+      cause: error,
+      message: `whether another daemon works on ${root} cannot be told: ${error.message}`,
+    });
+  }
+  const owner = await askOwner(name);
+  return new Fault("project-in-use", {
+    retry: "later",
+    message: `another daemon works on ${root} (${owner}); stop that one, or remove the project there`,
+  });
 }
 
 function askOwner(name: string): Promise<string> {

@@ -11,7 +11,7 @@ import type { policyOperations } from "../../protocol/operations/policy.ts";
 import type { projectOperations } from "../../protocol/operations/project.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
-import { idOf } from "./run-handlers.ts";
+import { idOf } from "./id-of.ts";
 
 export const projectHandlers: Handlers<keyof typeof projectOperations> = {
   "project.add": (context, input, caller, reply) => context.later(addProject(context, input, caller), reply),

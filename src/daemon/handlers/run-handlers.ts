@@ -1,7 +1,7 @@
 // Runs and tasks.
 
 import { assert } from "../../base/assert.ts";
-import type { Answer, Input, RunSelector } from "../../core/inputs.ts";
+import type { Input, RunSelector } from "../../core/inputs.ts";
 import type { Run as CoreRun } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
@@ -14,6 +14,7 @@ import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { numberOfId } from "../number-of-id.ts";
 import { findProject } from "../views/project-view.ts";
 import { toRun, toTask } from "../views/run-view.ts";
+import { idOf } from "./id-of.ts";
 import { submitRun } from "./run-submit.ts";
 
 export const runHandlers: Handlers<keyof typeof runOperations> = {
@@ -134,11 +135,6 @@ function terminate(
 
 function simply(context: Context, caller: Caller, input: Input, reply: Reply<Record<string, never>>): void {
   context.submit(caller, input, reply, () => ({}));
-}
-
-export function idOf(answer: Answer): string {
-  assert(answer.of === "id", "making something is answered by its id");
-  return answer.id;
 }
 
 function findRun(state: State, id: string): CoreRun {

@@ -6,7 +6,7 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import { parseScript, type Script } from "../../protocol/script.ts";
 import type { Caller, Context } from "../context.ts";
 import { findProject } from "../views/project-view.ts";
-import { idOf } from "./run-handlers.ts";
+import { idOf } from "./id-of.ts";
 
 export async function submitRun(
   context: Context,

@@ -1,4 +1,5 @@
-// HTTP. Every request passes the same guards; then come the operations, the OpenAPI document, MCP and the console.
+// HTTP, for requests that are meant for us: first who asks, then the operations, the OpenAPI document, MCP and the
+// console.
 
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
@@ -13,7 +14,8 @@ import type { Dispatcher } from "../dispatcher.ts";
 import { toThrownError } from "../failure.ts";
 import type { DaemonParts } from "../parts.ts";
 import type { ConsoleFiles } from "./console-files.ts";
-import { checkIdentity, checkPlace, type Entrance, faceOf } from "./guards.ts";
+import { checkIdentity, type Entrance, faceOf } from "./guards.ts";
+import { securityHeaders } from "./turn-away.ts";
 import { makeReader, readRequest, readText } from "./read-request.ts";
 
 export type AppParts = {
@@ -29,24 +31,10 @@ export type Env = { Bindings: HttpBindings };
 /** Longer than any wait that one request may ask for. */
 const requestMsMax = limits.waitMsMax + 15_000;
 
-const securityHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), geolocation=(), microphone=()",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
-  "cache-control": "no-store",
-};
-
 export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (context, next) => {
-    const place = checkPlace(entrance, context.env.incoming);
-    if (place !== undefined) context.res = toErrorResponse(toWireError(place));
-    else await next();
+    await next();
     for (const [name, value] of Object.entries(securityHeaders)) {
       if (!context.res.headers.has(name)) context.res.headers.set(name, value);
     }

@@ -79,10 +79,8 @@ export async function readText(context: Context): Promise<Result<string, Bad>> {
 function readQuery(reader: Reader, context: Context): Result<Fields, Bad> {
   const input: Fields = {};
   for (const [name, values] of Object.entries(context.req.queries())) {
-    const kind = reader.kinds.get(name);
-    if (kind === undefined || reader.inPath.includes(name)) {
-      return bad("bad-input", { where: "the query", why: `there is no field "${name.slice(0, 60)}"` });
-    }
+    // A field that nobody knows is left to the schema, which says so.
+    const kind = reader.kinds.get(name) ?? "text";
     if (kind !== "list" && values.length > 1) return bad("bad-input", { where: name, why: "it is there twice" });
     input[name] = kind === "list" ? values : toValue(kind, values[0] ?? "");
   }

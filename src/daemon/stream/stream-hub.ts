@@ -121,7 +121,7 @@ export class StreamHub implements ReaderHub {
     if (this.#fresh.length === 0) this.#parts.clock.defer(() => this.#flush());
     for (const event of events) {
       this.#subjects.learn(event);
-      this.#fresh.push(event);
+      if (event.seq > this.#sentSeq) this.#fresh.push(event);
     }
   }
 
@@ -141,7 +141,9 @@ export class StreamHub implements ReaderHub {
   }
 
   #send(reader: StreamReader, frame: Buffer | undefined, at: number): void {
-    if (reader.isBehind) {
+    if (reader.at >= at) return;
+    // Who fell behind reads the log; so does who had read further than was sent, or the frame would repeat something.
+    if (reader.isBehind || reader.at > this.#sentSeq) {
       this.leave(reader);
       void reader.catchUp();
     } else if (frame === undefined) {

@@ -2,7 +2,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import { answerClaim } from "../../core/lease/claim-inputs.ts";
-import { listObstacles } from "../../core/lease/grant-scan.ts";
+import { listObstacles } from "../../core/lease/obstacles.ts";
 import type { Family, Lease as CoreLease, QueuedClaim, WaitEdge as CoreEdge } from "../../core/lease/lease-state.ts";
 import { someWaitedFor } from "../../core/lease/wait-graph.ts";
 import type { ClaimAnswer } from "../../core/inputs.ts";

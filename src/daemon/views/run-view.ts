@@ -72,11 +72,12 @@ const behindMax = 20;
 function behindOf(state: State, run: CoreRun): string[] {
   const holders = new Set<string>();
   const queue = state.table.projects.get(run.project)?.byId;
-  for (const id of [run.claim, run.call?.claim]) {
-    const claim = id == null ? undefined : queue?.get(id);
+  for (const id of [run.claim, run.call?.claim ?? null]) {
+    const claim = id === null ? undefined : queue?.get(id);
     if (claim === undefined) continue;
     someInTheWay(state.table, claim, (other) => holders.add(other.holder).size >= behindMax);
   }
-  if (run.call?.other != null && !run.call.started) holders.add(run.call.other);
+  const other = run.call === null || run.call.started ? null : run.call.other;
+  if (other !== null) holders.add(other);
   return [...holders];
 }

@@ -2,10 +2,18 @@
 // status in a file; a daemon that comes back finds the file, or waits for it. A lost exit is "unknown", never success.
 
 import { spawn } from "node:child_process";
-import { watch } from "node:fs";
-import { mkdir, open, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { identify, isAlive, sessionOf, signalProcess, type ProcessIdentity } from "./process-identity.ts";
+import { randomUUID } from "node:crypto";
+import {
+  markStarted,
+  readExit,
+  readTail,
+  readTraces,
+  unmarkStarted,
+  watchExit,
+  writeNotStarted,
+} from "./command-folder.ts";
+import { endProcesses, markName, processesOf, type EndOptions } from "./command-processes.ts";
+import { isAlive, thisPlace } from "./process-identity.ts";
 
 export type CommandOrder = {
   /** A folder of this command's own: the same folder again is the same command. */
@@ -13,147 +21,110 @@ export type CommandOrder = {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Asked right before the start; throws when it must not happen any more. */
+  readonly mayStart?: (() => void) | undefined;
 };
 
 export type CommandEnd = { readonly exit: number | "unknown"; readonly tail: string };
 
-const tailBytes = 2000;
 const lookEveryMs = 500;
 const startGraceMs = 2000;
-const termGraceMs = 2000;
 
-// The leader says who it is before it starts anything, and writes the exit status in one move.
-const leader = `echo $$ > "$0/pid.new" && mv "$0/pid.new" "$0/pid"
-"$@" > "$0/output" 2>&1 < /dev/null
-echo $? > "$0/exit.new" && mv "$0/exit.new" "$0/exit"`;
+// The leader says who it is before it starts anything: its pid alone could be somebody else's by the time it is read. The
+// command is never taken for a word of the shell. Each file is written in one move, and one without its line end is not there.
+const leader = `read -r stat < /proc/self/stat && echo "$1 $stat" > "$0/leader" || exit
+shift
+(exec "$@") > "$0/output" 2>&1 < /dev/null
+echo $? > "$0/exit"`;
 
-/** Starts the command, or finds the one that was started before, and waits for its end. */
+/** Starts under way in this process: between the mark and the process there is a moment. */
+const starts = new Map<string, Promise<void>>();
+
+/** Starts the command, or finds the one that was started before, and waits for its end. An abort leaves it alone. */
 export async function runCommand(order: CommandOrder, signal: AbortSignal): Promise<CommandEnd> {
-  const fresh = await isFresh(order.folder);
-  if (fresh) start(order);
-  const exit = await waitForExit(order.folder, fresh, signal);
-  return { exit, tail: await readTail(join(order.folder, "output")) };
+  signal.throwIfAborted();
+  await startOnce(order, signal);
+  const exit = await waitForExit(order.folder, signal);
+  return { exit, tail: await readTail(order.folder) };
 }
 
-/** Ends a command and everything in its session: gently first, then for good. Resolves when it is proven gone. */
-export async function endCommand(folder: string): Promise<void> {
-  const leader = await leaderOf(folder);
-  if (leader === undefined) return;
-  const byMs = performance.now() + termGraceMs;
-  let signal: NodeJS.Signals = "SIGTERM";
-  for (let members = sessionOf(leader); members.length > 0; members = sessionOf(leader)) {
-    for (const member of members) signalProcess(member, signal);
-    await pause(20);
-    if (performance.now() > byMs) signal = "SIGKILL";
+/** Ends commands and everything they started. Resolves when all of it is proven gone. */
+export async function endCommands(folders: readonly string[], options: EndOptions = {}): Promise<void> {
+  const known = [];
+  for (const folder of folders) {
+    await starts.get(folder)?.catch(() => undefined);
+    const traces = await readTraces(folder);
+    if (traces !== undefined) known.push(traces);
   }
+  if (known.length > 0) await endProcesses(known, options);
 }
 
-/** Claims the folder for one start, for ever: whoever comes second waits instead. */
-async function isFresh(folder: string): Promise<boolean> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+export async function endCommand(folder: string, options: EndOptions = {}): Promise<void> {
+  await endCommands([folder], options);
+}
+
+async function startOnce(order: CommandOrder, signal: AbortSignal): Promise<void> {
+  const { folder } = order;
+  const known = starts.get(folder);
+  if (known !== undefined) return known.catch(() => startOnce(order, signal));
+  const start = startUnlessStarted(order, signal).finally(() => starts.delete(folder));
+  starts.set(folder, start);
+  return start;
+}
+
+async function startUnlessStarted(order: CommandOrder, signal: AbortSignal): Promise<void> {
+  const mark = randomUUID();
+  if (!(await markStarted(order.folder, mark))) return;
   try {
-    const marker = await open(join(folder, "started"), "wx");
-    await marker.sync();
-    await marker.close();
-    return true;
-  } catch {
-    return false;
+    signal.throwIfAborted();
+    order.mayStart?.();
+  } catch (error) {
+    await unmarkStarted(order.folder);
+    throw error;
+  }
+  spawnLeader(order, mark);
+}
+
+function spawnLeader({ folder, argv, cwd, env }: CommandOrder, mark: string): void {
+  try {
+    const child = spawn("/bin/sh", ["-c", leader, folder, thisPlace(), ...argv], {
+      cwd,
+      env: { ...env, [markName]: mark },
+      detached: true,
+      stdio: "ignore",
+    });
+    child.on("error", (error) => writeNotStarted(folder, error.message));
+    child.unref();
+  } catch (error) {
+    writeNotStarted(folder, error instanceof Error ? error.message : String(error));
   }
 }
 
-function start(order: CommandOrder): void {
-  const child = spawn("/bin/sh", ["-c", leader, order.folder, ...order.argv], {
-    cwd: order.cwd,
-    env: order.env,
-    detached: true,
-    stdio: "ignore",
-  });
-  child.on("error", (error) => {
-    void writeFile(join(order.folder, "output"), `${error.message}\n`).then(() =>
-      writeFile(join(order.folder, "exit"), "127\n"),
-    );
-  });
-  child.unref();
-}
-
-async function waitForExit(folder: string, fresh: boolean, signal: AbortSignal): Promise<number | "unknown"> {
-  const startedMs = performance.now();
-  const changed = watchFolder(folder);
+async function waitForExit(folder: string, signal: AbortSignal): Promise<number | "unknown"> {
+  const startedByMs = performance.now() + startGraceMs;
+  const changed = watchExit(folder);
   try {
     for (;;) {
       const exit = await readExit(folder);
       if (exit !== undefined) return exit;
-      if (signal.aborted) return "unknown";
-      const identity = await leaderOf(folder);
-      const starting =
-        identity === undefined && performance.now() - startedMs < (fresh ? startGraceMs * 5 : startGraceMs);
-      if (!starting && (identity === undefined || !isAlive(identity))) {
-        // It may have written its status between the two looks.
-        return (await readExit(folder)) ?? "unknown";
-      }
+      signal.throwIfAborted();
+      if (!(await isUnderWay(folder, startedByMs))) break;
       await changed.next(lookEveryMs, signal);
     }
   } finally {
     changed.close();
   }
+  // It may have written its status between the two looks.
+  const exit = await readExit(folder);
+  if (exit !== undefined) return exit;
+  // Nobody will say how it ended. What is left of it must not go on while others believe that it is over.
+  await endCommand(folder, { force: true });
+  return "unknown";
 }
 
-async function readExit(folder: string): Promise<number | undefined> {
-  try {
-    return Number.parseInt(await readFile(join(folder, "exit"), "utf8"), 10);
-  } catch {
-    return undefined;
-  }
-}
-
-async function leaderOf(folder: string): Promise<ProcessIdentity | undefined> {
-  try {
-    const known = await readFile(join(folder, "identity"), "utf8").catch(() => undefined);
-    if (known !== undefined) return JSON.parse(known) as ProcessIdentity;
-    const identity = identify(Number.parseInt(await readFile(join(folder, "pid"), "utf8"), 10));
-    if (identity !== undefined) await writeFile(join(folder, "identity"), JSON.stringify(identity));
-    return identity;
-  } catch {
-    return undefined;
-  }
-}
-
-async function readTail(path: string): Promise<string> {
-  try {
-    const file = await open(path, "r");
-    try {
-      const { size } = await file.stat();
-      const from = Math.max(0, size - tailBytes);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
-      return buffer.toString("utf8", 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return "";
-  }
-}
-
-function watchFolder(folder: string): { next(ms: number, signal: AbortSignal): Promise<void>; close(): void } {
-  let wake: (() => void) | undefined;
-  const watcher = watch(folder, () => wake?.());
-  return {
-    next: (ms, signal) =>
-      new Promise((resolve) => {
-        const timer = setTimeout(finish, ms);
-        signal.addEventListener("abort", finish, { once: true });
-        wake = finish;
-        function finish(): void {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", finish);
-          wake = undefined;
-          resolve();
-        }
-      }),
-    close: () => watcher.close(),
-  };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+async function isUnderWay(folder: string, startedByMs: number): Promise<boolean> {
+  const traces = await readTraces(folder);
+  if (traces?.leader !== undefined) return isAlive(traces.leader);
+  if (performance.now() < startedByMs) return true;
+  return traces !== undefined && processesOf([traces]).length > 0;
 }

@@ -1,36 +1,28 @@
-// Which process is meant by a pid. A pid alone is reused; with its start time and the machine's boot it names one process
-// for ever. Nothing is ever signalled on a bare pid.
+// Which process is meant by a pid. A pid alone is reused; with its start time, the boot of the machine and the pid
+// namespace it names one process for ever. Nothing is ever signalled on a bare pid.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { isErrno } from "../errno.ts";
 
-export type ProcessIdentity = { readonly pid: number; readonly startTicks: string; readonly boot: string };
+export type ProcessIdentity = {
+  readonly pid: number;
+  readonly startTicks: string;
+  /** The boot of the machine and the pid namespace that the number belongs to. */
+  readonly place: string;
+};
+
+/** A process as it stands in the list, with the bonds that tell where it comes from. */
+export type ListedProcess = ProcessIdentity & { readonly parent: number; readonly session: number };
 
 /** The identity of a process that is there now, or undefined. */
 export function identify(pid: number): ProcessIdentity | undefined {
-  const startTicks = startTicksOf(pid);
-  return startTicks === undefined ? undefined : { pid, startTicks, boot: bootId() };
+  const startTicks = look(pid)?.startTicks;
+  return startTicks === undefined ? undefined : { pid, startTicks, place: thisPlace() };
 }
 
 /** Whether the very same process is still there and not merely waiting to be collected. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  return identity.boot === bootId() && startTicksOf(identity.pid) === identity.startTicks;
-}
-
-/**
- * The processes of the session that this one leads or led, itself included. A session keeps its number while anyone is in
- * it, and nobody in it is older than its leader: that is the proof that they are ours.
- */
-export function sessionOf(leader: ProcessIdentity): ProcessIdentity[] {
-  if (leader.boot !== bootId()) return [];
-  const members: ProcessIdentity[] = [];
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    const fields = Number.isInteger(pid) ? statOf(pid) : undefined;
-    if (fields === undefined || fields.session !== leader.pid) continue;
-    if (BigInt(fields.startTicks) < BigInt(leader.startTicks)) continue;
-    members.push({ pid, startTicks: fields.startTicks, boot: leader.boot });
-  }
-  return members;
+  return identity.place === thisPlace() && look(identity.pid)?.startTicks === identity.startTicks;
 }
 
 /** Signals one process, if it is still the same one. */
@@ -39,31 +31,68 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
   try {
     process.kill(identity.pid, signal);
   } catch {
-    // It ended in between, which is what was wanted.
+    // It ended in between, which is what was wanted, or it is not ours to signal: whoever asked looks again.
   }
 }
 
-function startTicksOf(pid: number): string | undefined {
-  return statOf(pid)?.startTicks;
+/** Everything that runs in our pid namespace now. */
+export function listProcesses(): ListedProcess[] {
+  const found: ListedProcess[] = [];
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    const process = Number.isInteger(pid) ? look(pid) : undefined;
+    if (process !== undefined) found.push(process);
+  }
+  return found;
 }
 
-function statOf(pid: number): { readonly startTicks: string; readonly session: number } | undefined {
+/** The environment that a process was started with, empty when it is somebody else's or gone. */
+export function environmentOf(pid: number): string[] {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command's name may hold spaces and brackets: fields are counted from its closing bracket.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const [state, , , session] = fields;
-    const startTicks = fields[19];
-    if (state === "Z" || startTicks === undefined) return undefined;
-    return { startTicks, session: Number(session) };
-  } catch {
+    return readOfProcess(pid, "environ")?.split("\0") ?? [];
+  } catch (error) {
+    if (!isErrno(error, "EACCES", "EPERM")) throw error;
+    return [];
+  }
+}
+
+/** Reads what a process said of itself when it started: the place, a blank, and its own line of `/proc/self/stat`. */
+export function parseIdentity(line: string): ProcessIdentity | undefined {
+  const [, place = "", stat = "", pid] = /^(\S+) ((\d+) \(.*)\n$/s.exec(line) ?? [];
+  const startTicks = fieldsOf(stat)[19];
+  if (pid === undefined || startTicks === undefined || !/^\d+$/.test(startTicks)) return undefined;
+  return { pid: Number(pid), startTicks, place };
+}
+
+let knownPlace: string | undefined;
+
+/** Where a pid of ours means something. */
+export function thisPlace(): string {
+  knownPlace ??= `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${readlinkSync("/proc/self/ns/pid")}`;
+  return knownPlace;
+}
+
+function look(pid: number): ListedProcess | undefined {
+  const stat = readOfProcess(pid, "stat");
+  if (stat === undefined) return undefined;
+  const [state, parent, , session, ...more] = fieldsOf(stat);
+  const startTicks = more[15];
+  // Z and X are dead: what is left of them is their exit status.
+  if (state === "Z" || state === "X" || startTicks === undefined) return undefined;
+  return { pid, startTicks, place: thisPlace(), parent: Number(parent), session: Number(session) };
+}
+
+/** A file of a process, undefined when the process is gone. Anything else in the way is no proof that it is. */
+function readOfProcess(pid: number, name: "stat" | "environ"): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch (error) {
+    if (!isErrno(error, "ENOENT", "ESRCH")) throw error;
     return undefined;
   }
 }
 
-let knownBoot: string | undefined;
-
-function bootId(): string {
-  knownBoot ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  return knownBoot;
+/** The fields of `/proc/PID/stat` from the third on: the second, the name, may hold blanks and brackets. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

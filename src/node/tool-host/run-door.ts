@@ -6,7 +6,9 @@ import type { Logged } from "../../core/events.ts";
 import type { CallAnswer, FinishCall, Input } from "../../core/inputs.ts";
 import { parseUnit, type UnitRule } from "../../core/lease/unit.ts";
 import type { CallTool } from "../../core/run/run-state.ts";
+import { isOver } from "../../core/run/run-states.ts";
 import type { Door, DoorAnswer } from "../../ports/runner.ts";
+import { isErrorCode, toWireError } from "../../protocol/errors.ts";
 import type { EngineLine } from "../engine-line.ts";
 import type { ActResult, Tools } from "./tools.ts";
 
@@ -24,40 +26,48 @@ type Begun = {
   readonly other: string | null;
 };
 
+export type RunDoorOptions = {
+  readonly line: EngineLine;
+  readonly tools: Tools;
+  readonly run: string;
+  readonly family: string;
+  /** How many calls an earlier driver got done, and the last of them that the engine refused. */
+  readonly callsDone: number;
+  readonly refused: { readonly call: number; readonly code: string; readonly what: string } | null;
+  /** Whether there was an earlier driver at all. */
+  readonly resumed: boolean;
+  readonly answers: readonly string[];
+  /** How the project reads names. */
+  readonly rule: () => UnitRule;
+  readonly signal: AbortSignal;
+};
+
+/** How often a finish is tried again while a sub-run is still at work. */
+const finishEveryMs = 500;
+
 export class RunDoor implements Door {
+  readonly #options: RunDoorOptions;
   readonly #line: EngineLine;
   readonly #tools: Tools;
   readonly #run: string;
   readonly #family: string;
   readonly #signal: AbortSignal;
   readonly #waiters = new Set<Waiter>();
-  /** Number of the next call. */
-  #next: number;
-  /** Calls below this were done by an earlier driver. */
-  readonly #doneBefore: number;
+  /** Answers of people that no question has taken yet. */
   readonly #answers: string[];
-  readonly #rule: () => UnitRule;
+  /** Number of the next call. */
+  #next = 0;
+  /** Whether the engine has taken the runner's last word. */
+  isFinished = false;
 
-  constructor(options: {
-    line: EngineLine;
-    tools: Tools;
-    run: string;
-    family: string;
-    callsDone: number;
-    answers: readonly string[];
-    /** How the project reads names. */
-    rule: () => UnitRule;
-    signal: AbortSignal;
-  }) {
+  constructor(options: RunDoorOptions) {
+    this.#options = options;
     this.#line = options.line;
     this.#tools = options.tools;
     this.#run = options.run;
     this.#family = options.family;
     this.#signal = options.signal;
-    this.#doneBefore = options.callsDone;
     this.#answers = [...options.answers];
-    this.#next = 0;
-    this.#rule = options.rule;
     this.#signal.addEventListener("abort", () => {
       for (const waiter of this.#waiters) waiter.overtaken();
     });
@@ -65,6 +75,7 @@ export class RunDoor implements Door {
 
   /** An event of this run became durable. */
   hear(event: Logged): void {
+    if (event.type === "run.answered") this.#answers.push(event.text);
     for (const waiter of [...this.#waiters]) waiter.hear(event);
   }
 
@@ -73,14 +84,13 @@ export class RunDoor implements Door {
   }
 
   async release(units: readonly string[] | null, setAside: boolean): Promise<DoorAnswer> {
-    // Giving back is no numbered call. When later calls are done, so was this one; at the very place where an earlier
-    // driver stopped nobody knows, and what is not held any more was given back.
-    if (this.#next < this.#doneBefore) return yes("given back");
+    // Giving back is no numbered call. When later calls are done, so was this one; after that nobody knows, and what an
+    // earlier driver held and this one does not was given back or lost.
+    if (this.#next < this.#options.callsDone) return yes("given back");
     const input = { type: "run.release", run: this.#run, family: this.#family, units, setAside } as const;
     const outcome = await this.#submit(input);
     if (outcome.ok) return yes("given back");
-    const resumed = this.#doneBefore > 0 && this.#next === this.#doneBefore;
-    return resumed && outcome.refusal.code === "not-held" ? yes("given back") : this.#no(outcome.refusal);
+    return this.#options.resumed && outcome.refusal.code === "not-held" ? yes("given back") : no(outcome.refusal);
   }
 
   async read(spelled: string): Promise<DoorAnswer> {
@@ -95,7 +105,7 @@ export class RunDoor implements Door {
     const bytes = Buffer.byteLength(content);
     const unit = `file:${path}`;
     return this.#call({ tool: "write", units: [unit], bytes, other: null }, (number, fences) =>
-      this.#tools.write({ family: this.#family, unit, fence: fences[0] ?? 0, tag: this.#tag(number) }, content),
+      this.#tools.write({ call: number, family: this.#family, unit, fence: fences[0] ?? 0 }, content),
     );
   }
 
@@ -106,24 +116,20 @@ export class RunDoor implements Door {
     return this.#call(
       { tool: "edit", units: [unit], bytes: Buffer.byteLength(replace), other: null },
       (number, fences) =>
-        this.#tools.edit({ family: this.#family, unit, fence: fences[0] ?? 0, tag: this.#tag(number) }, find, replace),
+        this.#tools.edit({ call: number, family: this.#family, unit, fence: fences[0] ?? 0 }, find, replace),
     );
   }
 
   run(argv: readonly string[]): Promise<DoorAnswer> {
     return this.#call({ tool: "run", units: [], bytes: 0, other: null }, (number) =>
-      this.#tools.command(this.#tag(number), argv, this.#signal),
+      this.#tools.command(number, argv, this.#signal),
     );
   }
 
   process(name: string): Promise<DoorAnswer> {
     const unit = `process:${name}`;
     return this.#call({ tool: "process", units: [unit], bytes: 0, other: null }, (number, fences) =>
-      this.#tools.process(
-        { family: this.#family, unit, fence: fences[0] ?? 0, tag: this.#tag(number) },
-        name,
-        this.#signal,
-      ),
+      this.#tools.process({ call: number, family: this.#family, unit, fence: fences[0] ?? 0 }, name, this.#signal),
     );
   }
 
@@ -141,24 +147,27 @@ export class RunDoor implements Door {
 
   async say(text: string): Promise<DoorAnswer> {
     const call = this.#next++;
-    if (call < this.#doneBefore) return yes("said");
-    return this.#untilRunning({ type: "run.say", run: this.#run, family: this.#family, call, text });
+    if (call < this.#options.callsDone) return yes("said");
+    return this.#untilTaken({ type: "run.say", run: this.#run, family: this.#family, call, text });
   }
 
   async ask(text: string): Promise<DoorAnswer> {
     const call = this.#next++;
-    const known = this.#answers.shift();
-    if (known !== undefined) return yes(known);
-    const answer = this.#waitFor((event) => (event.type === "run.answered" ? event.text : undefined));
-    if (call >= this.#doneBefore) {
-      const asked = await this.#untilRunning({ type: "run.ask", run: this.#run, family: this.#family, call, text });
+    if (call >= this.#options.callsDone) {
+      const asked = await this.#untilTaken({ type: "run.ask", run: this.#run, family: this.#family, call, text });
       if (!asked.ok) return asked;
     }
-    return yes(await answer.heard);
+    // Every question takes one answer, in order; it may have come while nobody was listening.
+    for (let answer = this.#answers.shift(); ; answer = this.#answers.shift()) {
+      if (answer !== undefined) return yes(answer);
+      await this.#waitFor((event) => (event.type === "run.answered" ? true : undefined)).heard;
+    }
   }
 
   async finish(ok: boolean, message: string): Promise<DoorAnswer> {
-    return this.#untilRunning({ type: "run.finish", run: this.#run, family: this.#family, ok, message });
+    const answer = await this.#untilTaken({ type: "run.finish", run: this.#run, family: this.#family, ok, message });
+    if (answer.ok) this.isFinished = true;
+    return answer;
   }
 
   async #call(
@@ -166,14 +175,24 @@ export class RunDoor implements Door {
     act: (number: number, fences: readonly number[], startedAtMs: number) => Promise<ActResult>,
   ): Promise<DoorAnswer> {
     const call = this.#next++;
-    if (call < this.#doneBefore) return yes("done before");
+    const { callsDone, resumed } = this.#options;
+    if (call < callsDone) return this.#answerAgain(call);
     const entered = await this.#enter(call, begun);
     if (!("state" in entered)) return entered;
     if (entered.state !== "go") return yes("done before");
-    const result = await act(call, entered.fences, entered.startedAtMs);
+    const kept = resumed && call === callsDone ? await this.#tools.keptNo(call) : undefined;
+    const result = kept ?? (await act(call, entered.fences, entered.startedAtMs));
     if (this.#signal.aborted) throw new DriverOvertaken();
+    await this.#tools.keepNo(call, result);
     await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...result.report });
     return result.answer;
+  }
+
+  /** What became of a call of an earlier driver: a no stays a no. */
+  async #answerAgain(call: number): Promise<DoorAnswer> {
+    const { refused } = this.#options;
+    if (refused?.call === call) return { ok: false, code: refused.code, message: refused.what };
+    return (await this.#tools.keptNo(call))?.answer ?? yes("done before");
   }
 
   /** Waits until the door opens, however long that takes: a script cannot be interrupted and told to come back. */
@@ -187,7 +206,7 @@ export class RunDoor implements Door {
     try {
       for (;;) {
         const outcome = await this.#submit(input);
-        if (!outcome.ok) return this.#no(outcome.refusal);
+        if (!outcome.ok) return no(outcome.refusal);
         if (outcome.value.of !== "call") throw new DriverOvertaken();
         const { call: answer } = outcome.value;
         if (answer.state !== "waiting") return answer;
@@ -205,7 +224,7 @@ export class RunDoor implements Door {
   }
 
   /** Speaking and finishing need a run that is at work: paused or parked, they wait until it is again. */
-  async #untilRunning(input: Extract<Input, { type: "run.say" | "run.ask" | "run.finish" }>): Promise<DoorAnswer> {
+  async #untilTaken(input: Extract<Input, { type: "run.say" | "run.ask" | "run.finish" }>): Promise<DoorAnswer> {
     for (;;) {
       const running = this.#waitFor((event) =>
         event.type === "run.moved" && event.to === "running" ? true : undefined,
@@ -213,8 +232,11 @@ export class RunDoor implements Door {
       try {
         const outcome = await this.#submit(input);
         if (outcome.ok) return yes("recorded");
-        if (outcome.refusal.code !== "wrong-state") return this.#no(outcome.refusal);
-        await running.heard;
+        const { refusal } = outcome;
+        if (refusal.code === "wrong-state" && !isOver(refusal.state)) await running.heard;
+        else if (refusal.code === "in-use" && input.type === "run.finish")
+          await this.#line.sleep(finishEveryMs, this.#signal);
+        else return no(refusal);
       } finally {
         running.forget();
       }
@@ -224,7 +246,9 @@ export class RunDoor implements Door {
   async #submit(input: Input): ReturnType<EngineLine["submit"]> {
     const outcome = await this.#line.submit({ actor: `agent:${this.#run}`, input }, this.#signal);
     if (this.#signal.aborted) throw new DriverOvertaken();
-    if (!outcome.ok && outcome.refusal.code === "expired") throw new DriverOvertaken("expired");
+    if (outcome.ok) return outcome;
+    const { code } = outcome.refusal;
+    if (code === "expired" || code === "closing") throw new DriverOvertaken(code);
     return outcome;
   }
 
@@ -248,21 +272,18 @@ export class RunDoor implements Door {
 
   /** The path in its normal form: what is leased is what is touched. */
   #pathOf(spelled: string): string | DoorAnswer {
-    const unit = parseUnit(`file:${spelled}`, this.#rule(), this.#family);
-    return unit.ok ? unit.value.text.slice("file:".length) : { ok: false, code: "bad-unit", message: unit.refusal.why };
-  }
-
-  #tag(call: number): string {
-    return `${this.#run}-${call}`;
-  }
-
-  #no(refusal: { readonly code: string }): DoorAnswer {
-    return { ok: false, code: refusal.code, message: JSON.stringify(refusal) };
+    const unit = parseUnit(`file:${spelled}`, this.#options.rule(), this.#family);
+    return unit.ok ? unit.value.text.slice("file:".length) : no(unit.refusal);
   }
 }
 
 function yes(text: string): DoorAnswer {
   return { ok: true, text, exit: null };
+}
+
+function no(refusal: { readonly code: string }): DoorAnswer {
+  const { code, ...data } = refusal;
+  return { ok: false, code, message: isErrorCode(code) ? toWireError(code, data).message : JSON.stringify(data) };
 }
 
 function done(text: string): ActResult {

@@ -44,7 +44,7 @@ export const claimErrors = {
     means: "The unit is not held by whoever wants to give it back or clear it.",
     todo: "Look at `locks` for what is held, and by whom.",
     sentence: (data) =>
-      `${show(data["unit"])} is not held here. Claim this unit first, or see who holds it with locks.`,
+      `Nobody holds ${show(data["unit"])} by this claim. Claim it first, or see who holds it with locks.`,
   },
   "held-by-landing": {
     status: 409,
@@ -52,7 +52,7 @@ export const claimErrors = {
     retry: "later",
     means: "The unit's changes are being landed; until that is recorded it cannot be given back.",
     todo: "Try again when the landing is over.",
-    sentence: (data) => `${show(data["unit"])} is being landed. Try again when its run is done.`,
+    sentence: (data) => `The changes of ${show(data["unit"])} are being landed. Try again when its run is done.`,
   },
   dirty: {
     status: 409,
@@ -61,7 +61,7 @@ export const claimErrors = {
     means: "The unit has changes that would be given up with it.",
     todo: "Land them first, or agree to set them aside.",
     sentence: (data) =>
-      `${show(data["unit"])} has changes that are not landed: ${show(data["paths"])}. Land them first, or give it back with its changes set aside.`,
+      `There are changes on ${show(data["unit"])} that are not landed: ${show(data["paths"])}. Land them first, or give it back with its changes set aside.`,
   },
   deadlock: {
     status: 409,
@@ -102,7 +102,7 @@ export const claimErrors = {
     means: "The lease is granted, and its paths are still being brought in step.",
     todo: "Try again in a moment.",
     sentence: (data) =>
-      `${show(data["unit"])} is granted and is being brought in step with the mainline. Try again in a moment.`,
+      `The lease on ${show(data["unit"])} is granted and its paths are being brought in step. Try again in a moment.`,
   },
   "stale-fence": {
     status: 409,
@@ -110,7 +110,7 @@ export const claimErrors = {
     retry: "after-change",
     means: "The act came with an old fence: the unit was granted to somebody else since.",
     todo: "Claim again and act under the new fence.",
-    sentence: (data) => `${show(data["unit"])} was granted to somebody else since. Claim it again.`,
+    sentence: (data) => `Somebody else was granted ${show(data["unit"])} since. Claim it again.`,
   },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -119,7 +119,7 @@ function circle(data: ErrorData): string {
   if (edges.length === 0) return "the holders would wait for each other";
   return edges
     .map((edge) => {
-      const unit = edge.unit == null ? "" : ` for ${edge.unit}`;
+      const unit = typeof edge.unit === "string" ? ` for ${edge.unit}` : "";
       return `${edge.fromHolder ?? edge.from ?? "?"} waits${unit} on ${edge.toHolder ?? edge.to ?? "?"}`;
     })
     .join(", and ");
@@ -127,7 +127,10 @@ function circle(data: ErrorData): string {
 
 function waysOutOfDeadlock(data: ErrorData): string[] {
   const edges = Array.isArray(data["cycle"]) ? (data["cycle"] as readonly Edge[]) : [];
-  const wanted = edges.slice(1).flatMap((edge) => (edge.unit == null ? [] : [edge.unit]));
+  // What the others want of the one who asks stands on the edges that lead back to it.
+  const wanted = edges.flatMap((edge) =>
+    edge.to === edges[0]?.from && typeof edge.unit === "string" ? [edge.unit] : [],
+  );
   const named = wanted.length === 0 ? "a unit that the others wait for" : [...new Set(wanted)].join(" or ");
   return [
     "Land what is done, then claim.",

@@ -34,7 +34,7 @@ export const doorErrors = {
     retry: "after-change",
     means: "There is such a route, and it takes another method.",
     todo: "Use the method that the answer names.",
-    sentence: (data) => `${show(data["path"])} takes ${show(data["allowed"])}, not ${show(data["method"])}.`,
+    sentence: (data) => `The route ${show(data["path"])} takes ${show(data["allowed"])}, not ${show(data["method"])}.`,
   },
   unauthorized: {
     status: 401,
@@ -75,6 +75,6 @@ export const doorErrors = {
     means: "This is for people only, and an agent asked.",
     todo: "Ask a person to do it in the console or with the command line.",
     sentence: (data) =>
-      `${show(data["what"])} is for people only. Ask a person to do it in the console or with the command line.`,
+      `Only people may do this: ${show(data["what"])}. Ask a person to do it in the console or with the command line.`,
   },
 } as const satisfies Record<string, ErrorEntry>;

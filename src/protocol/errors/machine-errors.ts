@@ -33,9 +33,9 @@ export const machineErrors = {
     status: 504,
     exit: exitCodes.timedOut,
     retry: "later",
-    means: "It took longer than it may.",
+    means: "The request took longer than it may, or a claim's deadline passed.",
     todo: "Ask again; a key makes the repetition harmless.",
-    sentence: (data) => `${show(data["what"] ?? "It")} took longer than it may. Ask again.`,
+    sentence: (data) => `This took longer than it may: ${show(data["what"] ?? "the request")}. Ask again.`,
   },
   "connection-lost": {
     status: 502,
@@ -70,6 +70,31 @@ export const machineErrors = {
     means: "Another daemon of this machine works on this project.",
     todo: "Use that daemon, or remove the project there.",
     sentence: (data) => `${capital(show(data["message"] ?? "another daemon works on this project"))}.`,
+  },
+  "home-too-long": {
+    status: 500,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "The path of the home is too long for the sockets in it.",
+    todo: "Set SIGNALBOX_HOME to a folder with a shorter path.",
+    sentence: (data) => `The path of the home is too long: ${show(data["message"])}.`,
+  },
+  "home-unusable": {
+    status: 500,
+    exit: exitCodes.broken,
+    retry: "after-change",
+    means: "The home cannot be made, read or written.",
+    todo: "Give it to this user, or set SIGNALBOX_HOME to another folder.",
+    sentence: (data) => `The home cannot be used: ${show(data["message"])}. Set SIGNALBOX_HOME to a folder of yours.`,
+  },
+  "port-in-use": {
+    status: 500,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "Another program listens on the port.",
+    todo: "Choose another with --port, or 0 for any free one.",
+    sentence: (data) =>
+      `Another program listens on port ${show(data["port"])}. Choose another with --port; 0 picks a free one.`,
   },
   "store-unsafe": {
     status: 500,
@@ -111,6 +136,23 @@ export const machineErrors = {
     means: "Stored bytes are not what they were when they were stored.",
     todo: "Restore them from a copy of the home; see docs/operating/recovery.md.",
     sentence: (data) => `Stored bytes are damaged: ${show(data["message"])}. Restore them from a copy of the home.`,
+  },
+  "blob-missing": {
+    status: 500,
+    exit: exitCodes.broken,
+    retry: "never",
+    means: "Stored bytes that the log refers to are gone.",
+    todo: "Restore them from a copy of the home; see docs/operating/recovery.md.",
+    sentence: (data) => `Stored bytes are gone: ${show(data["message"])}. Restore them from a copy of the home.`,
+  },
+  "workspace-unavailable": {
+    status: 503,
+    exit: exitCodes.broken,
+    retry: "later",
+    means: "The folder that a run works in cannot be made or reached.",
+    todo: "Look at the disk and the permissions of the home; the run can be retried.",
+    sentence: (data) =>
+      `The run's folder cannot be used: ${show(data["message"])}. Look at the disk, then retry the run.`,
   },
   internal: {
     status: 500,

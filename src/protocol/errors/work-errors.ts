@@ -71,7 +71,8 @@ export const workErrors = {
     retry: "after-change",
     means: "The path does not name a plain file inside the workspace.",
     todo: "Name a file; folders, links and devices are not read or written.",
-    sentence: (data) => `${show(data["message"] ?? data["path"])}. Name a plain file of the workspace.`,
+    sentence: (data) =>
+      `This cannot be read or written as a file: ${show(data["message"] ?? data["path"])}. Name a plain file.`,
   },
   "not-a-folder": {
     status: 422,
@@ -79,7 +80,7 @@ export const workErrors = {
     retry: "after-change",
     means: "The path does not name a folder.",
     todo: "Name a folder that is there.",
-    sentence: (data) => `${show(data["message"] ?? data["path"])}. Name a folder that is there.`,
+    sentence: (data) => `This is no folder: ${show(data["message"] ?? data["path"])}. Name a folder that is there.`,
   },
   "bad-script": {
     status: 422,

@@ -36,7 +36,11 @@ export const policyOperations = {
     input: one,
     output: z.object({ policy: policySchema }),
     http: { method: "GET", path: "/api/v1/policies/{name}" },
-    mcp: { tool: "policy_get", description: "Shows one policy by name." },
+    mcp: {
+      tool: "policy_get",
+      description:
+        "Shows one policy by name: whom it speaks of and what it rules. Next: policy_set with the same name to change it.",
+    },
   }),
   "policy.remove": operation({
     summary: "Removes a policy.",

@@ -1,0 +1,36 @@
+// Small files that have to be there after a power cut: marks and journals that are written before what they speak of.
+
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isErrno } from "./errno.ts";
+
+/** Writes a file and everything on the way to it for good. With `create` it must be new: false when it is not. */
+export async function writeDurably(path: string, text: string, mode: "create" | "replace"): Promise<boolean> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const file = await open(path, mode === "create" ? "wx" : "w", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isErrno(error, "EEXIST")) return false;
+    throw error;
+  }
+  // A file is durable only once its name is, and so is its folder.
+  await syncFolder(folder);
+  await syncFolder(dirname(folder));
+  return true;
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

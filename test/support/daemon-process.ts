@@ -1,0 +1,71 @@
+// A real daemon in a process of its own, with a private home: for tests that kill it.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { connectHttp, type Client } from "../../src/client/client.ts";
+import { homePaths, type DaemonInfo } from "../../src/protocol/home.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+export class DaemonProcess {
+  readonly home: string;
+  #child: ChildProcess | undefined;
+  #ready = Promise.withResolvers<void>();
+
+  private constructor(home: string) {
+    this.home = home;
+  }
+
+  static async start(): Promise<DaemonProcess> {
+    const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), "sb-")));
+    await daemon.up();
+    return daemon;
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Resolves as soon as there is a daemon that answers. */
+  whenUp(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Starts it and waits until it says that it is ready. */
+  async up(): Promise<void> {
+    const script = join(root, "test/support/daemon-main.ts");
+    const child = spawn(process.execPath, [script, this.home], { stdio: ["ignore", "pipe", "inherit"] });
+    this.#child = child;
+    const lines = createInterface({ input: child.stdout });
+    await new Promise<void>((resolve, reject) => {
+      lines.once("line", () => resolve());
+      child.once("exit", (code) => reject(new Error(`the daemon ended with ${code} before it was ready`)));
+    });
+    this.#ready.resolve();
+  }
+
+  /** Ends it as a power cut of the process would, and waits until it is gone. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    this.#ready = Promise.withResolvers();
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await gone;
+  }
+
+  /** A client for the life that the daemon has now. */
+  async connect(): Promise<Client> {
+    const paths = homePaths(this.home);
+    const { url } = JSON.parse(await readFile(paths.daemon, "utf8")) as DaemonInfo;
+    return connectHttp({ url, token: (await readFile(paths.token, "utf8")).trim() });
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.home, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,105 @@
+// A daemon's faces on a real engine with its log in memory: real sockets, an own home, a port of its own, all gone at the
+// end. Nothing acts: runs move when a test says so.
+
+import { mkdtemp, mkdir, rm } from "node:fs/promises";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { MemoryBlobStore } from "../../../src/adapters/blob/memory-blob-store.ts";
+import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
+import { MemoryStore } from "../../../src/adapters/store/memory-store.ts";
+import { canonical } from "../../../src/base/canonical.ts";
+import { type Client, connectHttp, connectLines } from "../../../src/client/client.ts";
+import type { Input } from "../../../src/core/inputs.ts";
+import { toPlain } from "../../../src/core/snapshot.ts";
+import type { DaemonParts } from "../../../src/daemon/parts.ts";
+import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
+import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
+import type { EventStore } from "../../../src/ports/event-store.ts";
+
+export type FaceWorld = {
+  readonly engine: Engine;
+  readonly store: EventStore;
+  readonly server: RunningServer;
+  readonly token: string;
+  readonly home: string;
+  /** A folder that is a project in waiting. */
+  readonly folder: string;
+  readonly http: Client;
+  readonly lines: Client;
+  readonly defects: unknown[];
+  readonly shutdowns: number[];
+  /** Gives the engine an input, past the faces. */
+  submit(input: Input): Promise<Outcome>;
+  /** The whole state, as text that can be compared. */
+  stateText(): string;
+  close(): Promise<void>;
+};
+
+export async function openFaceWorld(change: Partial<DaemonParts> & { store?: EventStore } = {}): Promise<FaceWorld> {
+  const base = await mkdtemp(path.join(tmpdir(), "sbf-"));
+  const home = path.join(base, "home");
+  const folder = path.join(base, "project");
+  await mkdir(home, { mode: 0o700 });
+  await mkdir(folder);
+  const store = change.store ?? new MemoryStore();
+  const nodes = { prime: () => undefined, hear: () => undefined, perform: () => undefined };
+  const engine = await Engine.open({ store, clock: systemClock, nodes }, { ...defaultEngineOptions, version: "0.0.0" });
+  const token = "t".repeat(43);
+  const defects: unknown[] = [];
+  const shutdowns: number[] = [];
+  const server = await startServer({
+    engine,
+    store,
+    blobs: new MemoryBlobStore(),
+    projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
+    clock: systemClock,
+    home,
+    token,
+    version: "0.0.0",
+    port: 0,
+    person: "person:test",
+    runners: ["script"],
+    consoleFolder: null,
+    checks: () => Promise.resolve([]),
+    shutdown: () => shutdowns.push(1),
+    onDefect: (error) => defects.push(error),
+    ...change,
+  });
+  const socket = server.socket ?? "";
+  const http = connectHttp({ url: server.url, token });
+  const lines = connectLines({ open: () => net.connect(socket), stream: { url: server.url, token } });
+  return {
+    engine,
+    store,
+    server,
+    token,
+    home,
+    folder,
+    http,
+    lines,
+    defects,
+    shutdowns,
+    submit: (input) => new Promise((resolve) => engine.submit({ actor: "person:test", input }, resolve)),
+    stateText: () => canonical(toPlain(engine.state)),
+    close: async () => {
+      lines.close();
+      await server.close();
+      await engine.close();
+      await rm(base, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs a test in a world of its own and ends it whatever happens. */
+export async function inFaceWorld<T>(
+  test: (world: FaceWorld) => Promise<T>,
+  change: Partial<DaemonParts> = {},
+): Promise<T> {
+  const world = await openFaceWorld(change);
+  try {
+    return await test(world);
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,158 @@
+// One story, told through any face: every operation at least once with success, and many a no. What comes back is kept
+// as a transcript, so that faces can be compared word for word.
+
+import type { Client } from "../../../src/client/client.ts";
+import { ProtocolError } from "../../../src/protocol/errors.ts";
+import type { InputOf, OperationName } from "../../../src/protocol/operations.ts";
+import type { FaceWorld } from "./face-world.ts";
+
+export type Line = {
+  readonly op: OperationName;
+  readonly input: unknown;
+  readonly answer: unknown;
+  readonly ok: boolean;
+};
+
+const script = "task: say hello\nplan: [file:hello.txt]\nsteps:\n  - say: hello\n";
+
+export async function playScenario(world: FaceWorld, client: Pick<Client, "call">): Promise<Line[]> {
+  const lines: Line[] = [];
+  const call = async <Name extends OperationName>(op: Name, input: InputOf<Name>): Promise<Record<string, unknown>> => {
+    try {
+      const answer = await client.call(op, input);
+      lines.push({ op, input, answer, ok: true });
+      return answer as Record<string, unknown>;
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      lines.push({ op, input, answer: JSON.parse(JSON.stringify(error.toWire())) as unknown, ok: false });
+      return {};
+    }
+  };
+  await playProjects(world, call);
+  await playClaims(call);
+  await playRuns(world, call);
+  await playSystem(call);
+  return lines;
+}
+
+type Call = <Name extends OperationName>(op: Name, input: InputOf<Name>) => Promise<Record<string, unknown>>;
+
+async function playProjects(world: FaceWorld, call: Call): Promise<void> {
+  await call("project.add", { root: world.folder, name: "demo", processes: { test: { argv: ["true"] } } });
+  await call("project.add", { root: world.folder });
+  await call("project.add", { root: `${world.folder}/nowhere` });
+  await call("project.list", {});
+  await call("project.get", { project: "demo" });
+  await call("project.get", { project: "nobody" });
+  await call("project.change", { project: "demo", processes: { test: { argv: ["true"], scope: "project" } } });
+  await call("policy.set", {
+    name: "careful",
+    rules: { approvalRequired: true, deniedPaths: ["secret/**"] },
+    scope: { project: "demo" },
+  });
+  await call("policy.set", { name: "passing", rules: { maxFiles: 3 } });
+  await call("policy.list", {});
+  await call("policy.get", { name: "careful" });
+  await call("policy.remove", { name: "passing" });
+  await call("policy.remove", { name: "passing" });
+}
+
+async function playClaims(call: Call): Promise<void> {
+  const first = await call("claim.make", { project: "demo", units: ["file:a", "process:test"], as: "ann", key: "k1" });
+  await call("claim.make", { project: "demo", units: ["file:a", "process:test"], as: "ann", key: "k1" });
+  await call("claim.make", { project: "demo", units: ["file:b"], as: "ann", key: "k1" });
+  await call("claim.make", { project: "demo", units: ["file:../x"], as: "ann" });
+  await call("claim.make", { project: "demo", units: ["file:a"], as: "bob", mode: "try" });
+  const held = await call("claim.make", { project: "demo", units: ["dir:b"], as: "bob" });
+  const second = await call("claim.make", {
+    project: "demo",
+    units: ["file:a"],
+    as: "bob",
+    deadlineMs: 600_000,
+    waitMs: 1,
+  });
+  await call("claim.make", { project: "demo", units: ["file:b/c"], as: "ann" });
+  await call("claim.get", { claim: String(second["claim"]), waitMs: 1 });
+  await call("locks", { project: "demo" });
+  await call("claim.cancel", { claim: String(second["claim"]) });
+  await call("claim.renew", { claim: String(first["claim"]), ttlMs: 120_000 });
+  await call("claim.release", { claim: String(first["claim"]), units: ["file:a"] });
+  await call("claim.release", { claim: String(first["claim"]) });
+  await call("claim.release", { claim: String(first["claim"]) });
+  await call("claim.release", { claim: String(held["claim"]) });
+  await call("claim.get", { claim: "c_zzz" });
+  await call("unit.clear", { project: "demo", unit: "process:test" });
+}
+
+async function playRuns(world: FaceWorld, call: Call): Promise<void> {
+  const { run, task } = await call("run.submit", { project: "demo", script, tags: ["blue"], key: "r1" });
+  const first = String(run);
+  await call("run.submit", { project: "demo", script, tags: ["blue"], key: "r1" });
+  await call("run.submit", { project: "demo", script: "steps: [{dance: 1}]" });
+  await call("run.submit", { project: "demo", runner: "nobody", title: "x" });
+  await call("run.submit", { project: "demo", script, plan: ["file:secret/key"] });
+  await call("run.get", { run: first });
+  await call("run.list", { project: "demo", tag: "blue" });
+  await call("task.get", { task: String(task) });
+  await call("task.list", { project: "demo", limit: 5 });
+  await call("run.pause", { run: first });
+  await call("run.resume", { run: first });
+  await call("run.approve", { run: first });
+  const family = (): string => world.engine.state.runs.get(first)?.family ?? "";
+  const claim = world.engine.state.runs.get(first)?.claim ?? "";
+  await world.submit({ type: "lease.refreshed", claim, bases: {} });
+  await world.submit({ type: "run.driven", run: first, family: family() });
+  await world.submit({ type: "run.ask", run: first, family: family(), call: 0, text: "which colour?" });
+  await call("run.wait", { run: first, states: ["awaiting-input"], waitMs: 1000 });
+  await call("run.answer", { run: first, text: "blue" });
+  await world.submit({ type: "run.finish", run: first, family: family(), ok: true, message: "" });
+  await call("run.wait", { run: first, states: ["review"], waitMs: 1000 });
+  await call("run.return", { run: first, message: "once more" });
+  await world.submit({ type: "run.finish", run: first, family: family(), ok: true, message: "" });
+  await call("run.approve", { run: first });
+  await world.submit({ type: "run.landed", run: first, ok: true, message: "" });
+  await call("run.wait", { run: first, waitMs: 1000 });
+  await call("run.continue", { run: first, message: "and now the other one" });
+  await world.submit({ type: "run.driven", run: first, family: family() });
+  await world.submit({ type: "run.finish", run: first, family: family(), ok: true, message: "" });
+  await call("run.reject", { run: first, message: "no" });
+  const again = String((await call("run.retry", { run: first }))["run"]);
+  await call("run.stop", { run: again, because: "enough" });
+  await call("run.stop", { run: again });
+  const third = String((await call("run.submit", { project: "demo", title: "third", script }))["run"]);
+  await call("run.kill", { run: third });
+  await call("run.submit", { project: "demo", script, tags: ["red"] });
+  await call("run.stop-by-tag", { tag: "red" });
+  const fifth = await call("run.submit", { project: "demo", script });
+  await call("run.stop-all", { project: "demo" });
+  await call("task.cancel", { task: String(fifth["task"]) });
+  await call("run.remove", { run: String(fifth["run"]) });
+  await world.submit({ type: "run.stopped", run: String(fifth["run"]) });
+  await call("run.remove", { run: String(fifth["run"]) });
+  await call("run.log", { run: first, limit: 5 });
+  await call("run.log", { run: "r_zzz" });
+}
+
+async function playSystem(call: Call): Promise<void> {
+  await call("status", {});
+  await call("events.read", { after: 2, limit: 3, types: ["project.", "policy."] });
+  await call("locks", {});
+  await call("doctor", {});
+  await call("login", {});
+  await call("status", { nonsense: 1 } as never);
+  await call("project.remove", { project: "demo" });
+  await call("run.stop-all", {});
+  await call("shutdown", {});
+}
+
+/** Hides what differs between two daemons that do the same. */
+export function withoutChance(lines: readonly Line[], world: FaceWorld): unknown {
+  const text = JSON.stringify(lines, (name, value: unknown) =>
+    /Ms$/.test(name) && typeof value === "number" ? 0 : value,
+  );
+  const plain = text
+    .replaceAll(world.home, "HOME")
+    .replaceAll(world.folder, "FOLDER")
+    .replaceAll(world.server.url, "URL");
+  return JSON.parse(plain.replaceAll(/once=[\w-]+/g, "once=CODE")) as unknown;
+}
