@@ -5,6 +5,7 @@ import type { Logged } from "./events.ts";
 import { actName, type Run } from "./run/run-state.ts";
 import { isDriven, isOver } from "./run/run-states.ts";
 import { runOf, type State } from "./state.ts";
+import { compareIds } from "./step.ts";
 
 export type Act =
   /** Bring the paths of a grant in step; answered by `lease.refreshed`. */
@@ -62,8 +63,8 @@ export function actsPending(state: State): Act[] {
   for (const family of state.table.families.values()) {
     for (const lease of family.leases.values()) if (!lease.ready && !lease.quarantined) claims.add(lease.claim);
   }
-  for (const claim of [...claims].toSorted()) acts.push(...refreshOf(state, claim));
-  for (const run of state.runs.values())
+  for (const claim of [...claims].toSorted(compareIds)) acts.push(...refreshOf(state, claim));
+  for (const run of [...state.runs.values()].toSorted((a, b) => compareIds(a.id, b.id)))
     acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...outcomesFor(state, run));
   return acts;
 }

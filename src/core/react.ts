@@ -3,6 +3,7 @@
 
 import type { Logged } from "./events.ts";
 import { decideGrant, takeRecheck } from "./lease/grant-scan.ts";
+import { byUnit } from "./lease/lease-decide.ts";
 import { familyOf } from "./lease/lease-state.ts";
 import type { ClaimEnded, FamilyEnded, LeaseGranted } from "./lease/lease-events.ts";
 import { pushCall, pushFamily } from "./run/call-decide.ts";
@@ -120,9 +121,9 @@ function afterFamilyEnd(step: Step, event: FamilyEnded): void {
   const root = step.state.runs.get(step.state.runOfFamily.get(event.family) ?? "");
   if (root === undefined || root.family !== event.family) return;
   for (const run of kinOf(step.state, root)) {
-    if (isOver(run.state) || run.state === "queued") continue;
+    if (isOver(run.state)) continue;
     step.emit({ type: "run.lost", v: 1, run: run.id });
-    const waits = run.state === "awaiting-input" || run.state === "paused" || run.state === "parked";
+    const waits = ["queued", "awaiting-input", "paused", "parked"].includes(run.state);
     if (!waits) moveRun(step, run, "parked", "its node was silent and its leases expired");
   }
 }
@@ -133,7 +134,7 @@ function clearProcesses(step: Step, run: Run): void {
     const id = familyName(run.id, incarnation);
     if (!step.state.table.families.has(id)) continue;
     const family = familyOf(step.state.table, id);
-    for (const lease of [...family.leases.values()]) {
+    for (const lease of [...family.leases.values()].toSorted(byUnit)) {
       if (!lease.quarantined) continue;
       step.emit({
         type: "unit.cleared",

@@ -1,9 +1,15 @@
 // One step of the core: an input at an instant, and everything that follows from it. Events take effect as they are
 // emitted, so that each decision sees the ones before it; the log gets them all together or not at all.
 
+import { compareText } from "../base/canonical.ts";
 import type { Event, Logged } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import type { State } from "./state.ts";
+
+/** Orders ids as they came into being: they are numbers of the log, written without leading zeros. */
+export function compareIds(a: string, b: string): number {
+  return a.length - b.length || compareText(a, b);
+}
 
 export class Step {
   readonly state: State;

@@ -6,9 +6,9 @@ import { done, type Later } from "../later.ts";
 import type { ClaimAnswer, MakeClaim, Refusal } from "../inputs.ts";
 import { hasSlotFor } from "../state.ts";
 import type { Step } from "../step.ts";
-import { listObstacles } from "./grant-scan.ts";
-import { decideCancel, decideClaim, decideRelease, decideRenew, isSameClaim } from "./lease-decide.ts";
+import { byUnit, decideCancel, decideClaim, decideRelease, decideRenew, isSameClaim } from "./lease-decide.ts";
 import { keyName, outsideName, projectOf, type Family, type LeaseTable } from "./lease-state.ts";
+import { listObstacles } from "./obstacles.ts";
 import { parseUnit } from "./unit.ts";
 
 export function makeClaim(step: Step, input: MakeClaim): Result<Later, Refusal> {
@@ -70,7 +70,8 @@ export function releaseClaim(step: Step, claim: string, units: readonly string[]
   const found = outsideFamily(table, claim);
   if (!found.ok) return found;
   const family = found.value;
-  const own = [...family.leases.values()].filter((lease) => lease.claim === claim).map((lease) => lease.unit.text);
+  const leases = [...family.leases.values()].filter((lease) => lease.claim === claim).toSorted(byUnit);
+  const own = leases.map((lease) => lease.unit.text);
   if (own.length === 0) return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
   const released = decideRelease(table, family, units ?? own, false);
   if (!released.ok) return released;

@@ -3,7 +3,7 @@
 
 import { Defect } from "../../base/assert.ts";
 import type { Family, LeaseTable, ProjectLeases, QueuedClaim, WaitEdge } from "./lease-state.ts";
-import { keepsOut, projectOf } from "./lease-state.ts";
+import { projectOf } from "./lease-state.ts";
 import type { Unit } from "./unit.ts";
 import { allReachedFrom, allWaitersOf, findWay, someInTheWay, someWaitedFor } from "./wait-graph.ts";
 
@@ -24,7 +24,7 @@ export type Placement = {
   readonly moved: readonly QueuedClaim[];
   readonly passed: readonly QueuedClaim[];
   /** Others' conflicting claims that stay ahead of it. */
-  readonly before: readonly QueuedClaim[];
+  readonly before: ReadonlySet<QueuedClaim>;
 };
 
 /** Finds the foremost place that LS14 allows, or the cycle that every place would close. */
@@ -33,7 +33,7 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
   const holders = leaseConflicts(project, arrival);
   const rivals = claimConflicts(project, arrival);
   if (holders.size === 0 && rivals.size === 0) {
-    return { findAfter: () => findByPriority(project, arrival, new Set()), moved: [], passed: [], before: [] };
+    return { findAfter: () => findByPriority(project, arrival, new Set()), moved: [], passed: [], before: new Set() };
   }
   const waiters = allWaitersOf(table, [arrival.family]);
   for (const [holder, unit] of holders) {
@@ -52,7 +52,7 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
     if (passed.some((claim) => claim.passes >= passesMax)) continue;
     if (behind.length > 0 && closesCycle(table, arrival, [...holders.keys()], before, behind)) continue;
     const after = overtaken[skipped - 1] ?? first;
-    return { findAfter: () => after, moved: claimsOf(project, waiters), passed, before };
+    return { findAfter: () => after, moved: claimsOf(project, waiters), passed, before: new Set(before) };
   }
   throw new Defect("the end of the queue passes nobody, so there is always a place");
 }
@@ -77,7 +77,7 @@ function leaseConflicts(project: ProjectLeases, arrival: Arrival): Map<Family, U
   const found = new Map<Family, Unit>();
   for (const unit of arrival.units) {
     project.leases.someConflict(unit, (lease) => {
-      if (keepsOut(lease, arrival.family) && !found.has(lease.family)) found.set(lease.family, unit);
+      if (lease.family !== arrival.family && !found.has(lease.family)) found.set(lease.family, unit);
       return false;
     });
   }
@@ -132,7 +132,13 @@ function newWaiters(
       if (someInTheWay(table, claim, (other) => slowed.has(other))) found.add(claim);
     }
   }
-  return [...found].filter((claim) => claim.family !== arrival.family && !waiters.has(claim.family)).toSorted(byRank);
+  return (
+    [...found]
+      .filter(({ family }) => family !== arrival.family && !waiters.has(family))
+      // Waiting for a run may reach into other projects, which have queues of their own.
+      .filter(({ family }) => family.project === arrival.family.project)
+      .toSorted(byRank)
+  );
 }
 
 function closeCycle(table: LeaseTable, arrival: Arrival, holder: Family, unit: Unit): WaitEdge[] {

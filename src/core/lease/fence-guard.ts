@@ -11,6 +11,9 @@ export type GuardAnswer = "ok" | "stale-fence" | "expired";
 export class FenceGuard {
   readonly #seen = new UnitIndex<Seen>();
   readonly #over = new Set<string>();
+  /** Fences of units that were given back and that nobody was granted since. */
+  readonly #givenBack = new Set<number>();
+  #primed: { readonly before: number; readonly fences: ReadonlySet<number> } | undefined;
 
   get size(): number {
     return this.#seen.size;
@@ -19,9 +22,23 @@ export class FenceGuard {
   /** A unit was granted. What the same family knew of this very unit before is replaced. */
   granted(seen: Seen): void {
     for (const old of [...this.#seen.at(seen.unit)]) {
-      if (old.fence < seen.fence && old.unit.kind === seen.unit.kind) this.#seen.remove(old);
+      if (old.fence >= seen.fence || old.unit.kind !== seen.unit.kind) continue;
+      this.#seen.remove(old);
+      this.#givenBack.delete(old.fence);
     }
     this.#seen.add(seen);
+  }
+
+  /** Everything that is held now was told: a fence below `nextFence` that was not is over, whatever became of it. */
+  primed(nextFence: number, fences: ReadonlySet<number>): void {
+    this.#primed = { before: nextFence, fences };
+  }
+
+  /** A family gave a unit back, or yielded it: an act that is still on its way comes too late (LS12). */
+  givenBack({ family, unit }: { readonly family: string; readonly unit: Unit }): void {
+    for (const seen of this.#seen.at(unit)) {
+      if (seen.family === family && seen.unit.kind === unit.kind) this.#givenBack.add(seen.fence);
+    }
   }
 
   ended(family: string): void {
@@ -30,6 +47,9 @@ export class FenceGuard {
 
   check(act: { readonly family: string; readonly fence: number; readonly unit: Unit }): GuardAnswer {
     if (this.#over.has(act.family)) return "expired";
+    if (this.#givenBack.has(act.fence)) return "stale-fence";
+    const primed = this.#primed;
+    if (primed !== undefined && act.fence < primed.before && !primed.fences.has(act.fence)) return "stale-fence";
     const stale = this.#seen.someConflict(
       act.unit,
       (seen) => seen.family !== act.family && seen.fence > act.fence && conflicts(seen.unit, act.unit),

@@ -3,9 +3,9 @@
 
 import { compareText } from "../../base/canonical.ts";
 import type { Family, Lease, LeaseTable, QueuedClaim } from "./lease-state.ts";
-import { familyOf, keepsOut, mayBeGranted, projectOf } from "./lease-state.ts";
+import { familyOf, mayBeGranted, projectOf } from "./lease-state.ts";
 import { byRank } from "./claim-queue.ts";
-import type { LeaseEvent, LeaseGranted, LeaseYielded, Obstacle } from "./lease-events.ts";
+import type { LeaseEvent, LeaseGranted, LeaseYielded } from "./lease-events.ts";
 import { conflicts, covers, type Unit } from "./unit.ts";
 
 /** Says whether a run could take a slot now. */
@@ -62,7 +62,7 @@ export function findYields(
   const yielding = new Map<Family, Set<Lease>>();
   for (const unit of claim.units) {
     const stopped = leases.someConflict(unit, (lease) => {
-      if (!keepsOut(lease, claim.family)) return false;
+      if (lease.family === claim.family) return false;
       if (!mayYield(lease, nowMs)) return true;
       const set = yielding.get(lease.family) ?? new Set();
       yielding.set(lease.family, set.add(lease));
@@ -103,40 +103,6 @@ export function grantOf(
     slot: claim.slot,
     arrival,
   };
-}
-
-/** What stands in the way of a claim, one line per unit and holder, in a fixed order. */
-export function listObstacles(
-  table: LeaseTable,
-  family: Family,
-  units: readonly Unit[],
-  isAhead: (claim: QueuedClaim) => boolean,
-): Obstacle[] {
-  const { leases, waiting } = projectOf(table, family.project);
-  const found = new Map<string, Obstacle>();
-  for (const unit of units) {
-    leases.someConflict(unit, (lease) => {
-      if (keepsOut(lease, family)) {
-        const { id, holder } = lease.family;
-        found.set(`${unit.text} ${id} 0`, { unit: unit.text, family: id, holder, by: "lease", claim: lease.claim });
-      }
-      return false;
-    });
-    waiting.someConflict(unit, ({ claim }) => {
-      if (claim.family !== family && isAhead(claim)) {
-        const { id, holder } = claim.family;
-        found.set(`${unit.text} ${id} 1 ${claim.id}`, {
-          unit: unit.text,
-          family: id,
-          holder,
-          by: "claim",
-          claim: claim.id,
-        });
-      }
-      return false;
-    });
-  }
-  return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, obstacle]) => obstacle);
 }
 
 /** Whether a live lease of the family covers the unit (LS3), and whether it may be acted on yet. */

@@ -5,10 +5,11 @@ import { assert } from "../../base/assert.ts";
 import { canonical, compareText } from "../../base/canonical.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
 import { placeClaim } from "./claim-queue.ts";
-import { findYields, grantOf, listObstacles, type SlotCheck } from "./grant-scan.ts";
+import { findYields, grantOf, type SlotCheck } from "./grant-scan.ts";
 import type { ClaimBody, FamilyEnded, LeaseEvent } from "./lease-events.ts";
 import type { ClaimRecord, Family, Lease, LeaseTable, WaitEdge } from "./lease-state.ts";
 import { expires, familyOf, keyName, mayBeGranted, projectOf } from "./lease-state.ts";
+import { listObstacles } from "./obstacles.ts";
 import { covers, parseUnit, type BadUnit, type Unit } from "./unit.ts";
 import { allWaitersOf, findWay } from "./wait-graph.ts";
 
@@ -22,6 +23,9 @@ export type ClaimRequest = {
   readonly deadlineAtMs: number | null;
   readonly slot: string | null;
 };
+
+/** The key of the claim by which a run gets back what it left. No other claim of a run has a key. */
+export const inheritedKey = "left behind";
 
 export type ClaimRefusal = BadUnit | { readonly code: "key-reused"; readonly key: string } | FamilyOver;
 export type FamilyOver = { readonly code: "expired"; readonly family: string };
@@ -46,7 +50,7 @@ export function decideClaim(
   const body = bodyOf(request, family, units.value);
   const place = placeClaim(table, arrival);
   if ("cycle" in place) return done(request, endedOnArrival(body, "refused", place.cycle));
-  if (place.before.length === 0 && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
+  if (place.before.size === 0 && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
     const claim = { id: request.claim, family, units: units.value, slot: request.slot };
     const yields = findYields(table, claim, nowMs);
     const passed = place.passed.map((each) => each.id);
@@ -62,7 +66,7 @@ export function decideClaim(
     after: place.findAfter()?.id ?? null,
     moved: place.moved.map((claim) => claim.id),
     passed: place.passed.map((claim) => claim.id),
-    behind: listObstacles(table, family, units.value, (claim) => place.before.includes(claim)),
+    behind: listObstacles(table, family, units.value, (claim) => place.before.has(claim)),
   });
 }
 
@@ -94,7 +98,9 @@ export function decideRelease(
 ): Result<readonly LeaseEvent[], ReleaseRefusal> {
   if (family.life === "over") return refuse({ code: "expired", family: family.id });
   const units =
-    texts === "all" ? ok([...family.leases.values()].map((lease) => lease.unit)) : parseUnits(table, family, texts);
+    texts === "all"
+      ? ok([...family.leases.values()].toSorted(byUnit).map((lease) => lease.unit))
+      : parseUnits(table, family, texts);
   if (!units.ok) return units;
   for (const unit of units.value) {
     if (!family.leases.has(unit.id)) return refuse({ code: "not-held", unit: unit.text });
@@ -171,6 +177,27 @@ export function endClaims(family: Family, how: "holder-gone" | "paused"): LeaseE
       arrival: null,
       cycle: null,
     }));
+}
+
+/**
+ * A run that comes back gets the processes that it left behind: they may still run, and nobody else may have them. Were
+ * they left closed, those who wait for them would stand in the way of the only one who can take them up (LS32).
+ */
+export function decideInherit(
+  table: LeaseTable,
+  request: { readonly claim: string; readonly family: string; readonly priority: number },
+  former: readonly string[],
+  nowMs: number,
+): LeaseEvent[] {
+  const family = familyOf(table, request.family);
+  const left = former.flatMap((id) => [...(table.families.get(id)?.leases.values() ?? [])]);
+  const names = left.filter((lease) => lease.quarantined).map((lease) => lease.unit.text);
+  const parsed = parseUnits(table, family, names.toSorted(compareText));
+  // A process that each family has for itself is not the same one any more.
+  const units = parsed.ok ? parsed.value.filter((unit) => left.some((lease) => lease.unit.key === unit.key)) : [];
+  if (units.length === 0) return [];
+  const claim = { id: request.claim, family, units, slot: null };
+  return [grantOf(table, claim, { priority: request.priority, key: inheritedKey, passed: [] }, nowMs)];
 }
 
 /** A family starts to wait for another outside the table; refused when that one already waits for it (LS46). */
@@ -266,11 +293,11 @@ function endedOnArrival(body: ClaimBody, how: "refused" | "busy", cycle: readonl
 function uncoveredWithout(family: Family, units: readonly Unit[]): Unit[] {
   const going = new Set(units.map((unit) => unit.id));
   const stays = [...family.leases.values()].filter((lease) => !going.has(lease.unit.id));
-  return [...family.dirty.values()].filter(
-    (path) => units.some((unit) => covers(unit, path)) && !stays.some((lease) => covers(lease.unit, path)),
-  );
+  return [...family.dirty.values()]
+    .filter((path) => units.some((unit) => covers(unit, path)) && !stays.some((lease) => covers(lease.unit, path)))
+    .toSorted((a, b) => compareText(a.id, b.id));
 }
 
-function byUnit(a: Lease, b: Lease): number {
-  return a.unit.id < b.unit.id ? -1 : 1;
+export function byUnit(a: Lease, b: Lease): number {
+  return compareText(a.unit.id, b.unit.id);
 }

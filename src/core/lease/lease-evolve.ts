@@ -199,6 +199,7 @@ function grantLease(table: LeaseTable, event: LeaseGranted, atMs: number): void 
     const before = family.leases.get(unit.id);
     const ready = event.ready || unit.kind === "process" || before?.ready === true;
     if (before !== undefined) project.leases.remove(before);
+    // Only a run that comes back is granted what is closed: what its former family left.
     for (const left of [...project.leases.at(unit)]) if (left.quarantined) freeLease(table, left.family, left.unit);
     const lease: Lease = { unit, family, claim: event.claim, fence, grantedAtMs: atMs, ready, quarantined: false };
     family.leases.set(unit.id, lease);

@@ -173,15 +173,6 @@ export function outsideName(project: string, name: string): string {
   return `${project} ${name}`;
 }
 
-/**
- * Whether a lease keeps this family out. What a lost run left behind does not keep out the same run when it comes back:
- * nobody else could ever take up its process (LS32).
- */
-export function keepsOut(lease: Lease, family: Family): boolean {
-  if (lease.family === family) return false;
-  return !(lease.quarantined && lease.family.kind === "run" && lease.family.holder === family.holder);
-}
-
 /** Whether a family may be granted anything now: alive and not paused (LS16). */
 export function mayBeGranted(family: Family): boolean {
   return family.life === "live" || family.life === "new";

@@ -91,12 +91,12 @@ export function isBeneath(inner: Unit, outer: Unit): boolean {
 }
 
 /**
- * What is compared of a name. Case folds through upper case first, so that letters with several lower forms (long s, the
+ * What is compared of a name. Case folds there and back again, so that letters with several forms (long s, sharp s, the
  * two sigmas) meet in one key, wherever in the name they stand.
  */
 export function nameKey(name: string, foldCase: boolean): string {
   const composed = name.normalize("NFC");
-  return foldCase ? composed.toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC") : composed;
+  return foldCase ? composed.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ").normalize("NFC") : composed;
 }
 
 function parseProcess(text: string, name: string, rule: UnitRule, family: string): Result<Unit, BadUnit> {

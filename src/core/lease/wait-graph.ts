@@ -3,7 +3,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import type { Family, LeaseTable, QueuedClaim, WaitEdge } from "./lease-state.ts";
-import { familyOf, keepsOut, projectOf } from "./lease-state.ts";
+import { familyOf, projectOf } from "./lease-state.ts";
 import type { Unit } from "./unit.ts";
 
 /** The families that `family` waits for, with the reason of each edge; the visitor stops the walk by returning true. */
@@ -31,7 +31,7 @@ export function someInTheWay(
   const { leases, waiting } = projectOf(table, claim.family.project);
   for (const unit of claim.units) {
     const found =
-      leases.someConflict(unit, (lease) => keepsOut(lease, claim.family) && visit(lease.family, unit)) ||
+      leases.someConflict(unit, (lease) => lease.family !== claim.family && visit(lease.family, unit)) ||
       waiting.someConflict(
         unit,
         (entry) =>
@@ -47,7 +47,7 @@ function waitersOf(table: LeaseTable, family: Family, visit: (waiter: Family) =>
   const { waiting } = projectOf(table, family.project);
   for (const lease of family.leases.values()) {
     waiting.someConflict(lease.unit, (entry) => {
-      if (keepsOut(lease, entry.claim.family)) visit(entry.claim.family);
+      if (entry.claim.family !== family) visit(entry.claim.family);
       return false;
     });
   }

@@ -6,19 +6,19 @@ import { done, type Later } from "../later.ts";
 import type { Input, Refusal } from "../inputs.ts";
 import { isOver } from "../run/run-states.ts";
 import type { State } from "../state.ts";
-import type { Step } from "../step.ts";
+import { compareIds, type Step } from "../step.ts";
 
 type AddProject = Extract<Input, { type: "project.add" }>;
 type ChangeProject = Extract<Input, { type: "project.change" }>;
 
 export function addProject(step: Step, input: AddProject): Result<Later, Refusal> {
-  for (const project of step.state.projects.values()) {
-    if (project.removed) continue;
-    if (project.root === input.root)
-      return refuse({ code: "already-there", kind: "project", id: input.root, as: project.name });
-    if (project.name === input.name)
-      return refuse({ code: "already-there", kind: "project", id: input.name, as: project.root });
-  }
+  const others = [...step.state.projects.values()].filter((other) => !other.removed);
+  const sameRoot = others.find((other) => other.root === input.root);
+  if (sameRoot !== undefined)
+    return refuse({ code: "already-there", kind: "project", id: input.root, as: sameRoot.name });
+  const sameName = others.find((other) => other.name === input.name);
+  if (sameName !== undefined)
+    return refuse({ code: "already-there", kind: "project", id: input.name, as: sameName.root });
   const project = step.nextId("p");
   const { name, root, foldCase, processes } = input;
   step.emit({ type: "project.added", v: 1, project, name, root, foldCase, processes });
@@ -50,9 +50,11 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
 export function removeProject(step: Step, id: string): Result<Later, Refusal> {
   const project = step.state.projects.get(id);
   if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id });
-  for (const run of step.state.runs.values()) {
-    if (run.project === id && !isOver(run.state)) return refuse({ code: "in-use", kind: "project", id, by: run.id });
-  }
+  const [busy] = [...step.state.runs.values()]
+    .filter((run) => run.project === id && !isOver(run.state))
+    .map((run) => run.id)
+    .toSorted(compareIds);
+  if (busy !== undefined) return refuse({ code: "in-use", kind: "project", id, by: busy });
   const user = userOf(step.state, id);
   if (user !== undefined) return refuse({ code: "in-use", kind: "project", id, by: user });
   step.emit({ type: "project.removed", v: 1, project: id });
@@ -61,9 +63,9 @@ export function removeProject(step: Step, id: string): Result<Later, Refusal> {
 
 /** Somebody who holds or awaits a unit of the project, or has changed one. */
 function userOf(state: State, project: string): string | undefined {
-  for (const family of state.table.families.values()) {
+  const users = [...state.table.families.values()].filter((family) => {
     const changes = family.life === "over" ? 0 : family.dirty.size;
-    if (family.project === project && family.leases.size + family.queued.size + changes > 0) return family.holder;
-  }
-  return undefined;
+    return family.project === project && family.leases.size + family.queued.size + changes > 0;
+  });
+  return users.toSorted((a, b) => compareIds(a.id, b.id))[0]?.holder;
 }

@@ -4,9 +4,10 @@
 import { assert } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
 import type { BeginCall, CallAnswer, FinishCall, Refusal } from "../inputs.ts";
-import { fenceFor, isCovered, listObstacles } from "../lease/grant-scan.ts";
-import { decideClaim, parseUnits } from "../lease/lease-decide.ts";
+import { fenceFor, isCovered } from "../lease/grant-scan.ts";
+import { decideClaim, inheritedKey, parseUnits } from "../lease/lease-decide.ts";
 import { familyOf } from "../lease/lease-state.ts";
+import { listObstacles } from "../lease/obstacles.ts";
 import type { Unit } from "../lease/unit.ts";
 import { builtIn, checkAmount, checkPath, defaultRules, ruleFor } from "../policy/policy.ts";
 import { hasSlotFor, runOf, type State } from "../state.ts";
@@ -139,7 +140,8 @@ function answerOf(state: State, run: Run): CallAnswer {
   if (call === null) return { state: "done" };
   if (call.started) return { state: "go", fences: call.fences, startedAtMs: call.startedAtMs ?? state.atMs };
   const family = familyOf(state.table, run.family);
-  const rank = state.table.projects.get(run.project)?.byId.get(call.claim ?? "")?.rank ?? 0;
+  // Without a claim in the queue nobody is ahead of it there.
+  const rank = state.table.projects.get(run.project)?.byId.get(call.claim ?? "")?.rank ?? Number.NEGATIVE_INFINITY;
   const units = mustParse(state.table, run, call.units);
   return { state: "waiting", behind: listObstacles(state.table, family, units, (claim) => claim.rank < rank) };
 }
@@ -261,12 +263,14 @@ function isProcessBusy(state: State, run: Run, call: Call): boolean {
   );
 }
 
-/** A process unit that the door took for this call alone goes back with it. */
+/** A process unit that the door took for this call alone, or that the run left and found again, goes back with it. */
 function takenBy(state: State, run: Run, call: Call): string | null {
-  if (call.tool !== "process" || call.claim === null) return null;
-  const family = familyOf(state.table, run.family);
-  for (const lease of family.leases.values()) {
-    if (lease.claim === call.claim && lease.unit.kind === "process") return lease.unit.text;
+  if (call.tool !== "process") return null;
+  const { claims } = state.table;
+  for (const unit of mustParse(state.table, run, call.units)) {
+    const lease = familyOf(state.table, run.family).leases.get(unit.id);
+    if (lease === undefined) continue;
+    if (lease.claim === call.claim || claims.get(lease.claim)?.key === inheritedKey) return lease.unit.text;
   }
   return null;
 }

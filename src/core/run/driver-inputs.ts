@@ -5,11 +5,13 @@ import { unreachable } from "../../base/assert.ts";
 import { refuse, type Result } from "../../base/result.ts";
 import { done, type Later } from "../later.ts";
 import type { Input, Refusal } from "../inputs.ts";
+import { decideInherit } from "../lease/lease-decide.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { runOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { releaseTaken, runForCall, runsProcess } from "./call-decide.ts";
 import { afterValidation, enterQueue, goOn, kinOf, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
+import { pausedPatienceMs } from "./run-pause.ts";
 import { actName, familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { renewAwaits } from "./run-wait.ts";
@@ -75,6 +77,11 @@ function comeBack(step: Step, run: Run): Result<Later, Refusal> {
   const members = kinOf(step.state, run).filter((member) => !isOver(member.state));
   openFamily(step, run, incarnation);
   for (const member of members) step.emit({ type: "run.revived", v: 1, run: member.id, family, incarnation });
+  const former = Array.from({ length: run.incarnation - 1 }, (_, at) => familyName(run.id, at + 1));
+  const request = { claim: step.nextId("c"), family, priority: run.priority };
+  step.emitAll(decideInherit(step.state.table, request, former, step.nowMs));
+  // What it inherited yields like everything else that a paused run has (LS35).
+  if (run.state === "paused") moveFamily(step, familyOf(step.state.table, family), "paused", pausedPatienceMs);
   renewAwaits(step);
   for (const member of members) {
     if (member.state === "parked") goOn(step, member, "its node is back");

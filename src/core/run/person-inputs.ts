@@ -6,7 +6,7 @@ import { done, type Later } from "../later.ts";
 import type { Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { runOf, type State } from "../state.ts";
-import type { Step } from "../step.ts";
+import { compareIds, type Step } from "../step.ts";
 import { goOn, limitTime, moveFamily, moveRun, openFamily } from "./run-flow.ts";
 import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
@@ -117,7 +117,7 @@ function remove(step: Step, run: Run): Result<Later, Refusal> {
   if (!isOver(run.state)) return wrongState(run, "over");
   if (run.startedAtMs !== null && !run.stopped)
     return refuse({ code: "in-use", kind: "run", id: run.id, by: run.node });
-  for (const id of step.state.dependants.get(run.id) ?? []) {
+  for (const id of [...(step.state.dependants.get(run.id) ?? [])].toSorted(compareIds)) {
     const dependant = step.state.runs.get(id);
     if (dependant !== undefined && !isOver(dependant.state))
       return refuse({ code: "in-use", kind: "run", id: run.id, by: id });
@@ -151,12 +151,13 @@ function cancelTask(step: Step, id: string): Result<Later, Refusal> {
 
 /** Runs that can be ended, in the order of their submission. */
 function selectRuns(state: State, select: RunSelector): Run[] {
-  return [...state.runs.values()].filter((run) => {
+  const runs = [...state.runs.values()].filter((run) => {
     if (isOver(run.state) || run.state === "landing") return false;
     if (select.by === "run") return run.id === select.run;
     if (select.project !== null && run.project !== select.project) return false;
     return select.by === "all" || run.tags.includes(select.tag);
   });
+  return runs.toSorted((a, b) => compareIds(a.id, b.id));
 }
 
 function wrongState(run: Run, wanted: string): Result<never, Refusal> {

@@ -33,7 +33,7 @@ export function enterQueue(step: Step, run: Run): void {
   if (run.state !== "queued" || run.claim !== null) return;
   // It has a family from the first moment on, so that others can wait for it.
   if (!run.sub) openFamily(step, run, run.incarnation);
-  if (familyOf(state.table, run.family).life === "over") return;
+  if (run.lost) return;
   const others = run.dependsOn.map((id) => runOf(state, id));
   const failed = others.find((other) => isOver(other.state) && other.state !== "done");
   if (failed !== undefined) return moveRun(step, run, "failed", `it depends on ${failed.id}, which is ${failed.state}`);

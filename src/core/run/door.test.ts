@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { CoreWorld, toBegin } from "../../../test/support/core-world.ts";
+
+function made(): CoreWorld {
+  const world = new CoreWorld();
+  world.project({ processes: { test: { argv: ["t"], scope: "project" } } });
+  return world;
+}
+
+describe("calls", () => {
+  test("[RN5] the same number is the same call, whatever stands in it", () => {
+    const world = made();
+    world.claim("A", "file:a");
+    const run = world.started();
+    const begin = toBegin(world.state, run, "write", ["file:a"]);
+    expect(world.begin(run, "write", ["file:a"]).state).toBe("waiting");
+    world.ok({ ...begin, units: ["file:elsewhere"] });
+    expect(world.last).toEqual([]);
+    expect(world.run(run).call?.units).toEqual(["file:a"]);
+  });
+
+  test("[RN5] a call that is through is told its fences again, and one that is over is done", () => {
+    const world = made();
+    const run = world.started({ plan: ["file:a"] });
+    const begin = toBegin(world.state, run, "write", ["file:a"]);
+    const go = world.begin(run, "write", ["file:a"]);
+    expect(go).toEqual({ state: "go", fences: [1], startedAtMs: world.nowMs });
+    world.nowMs += 5;
+    expect(world.ok(begin)).toEqual({ of: "call", call: go });
+    world.finishCall(run, ["a"]);
+    expect(world.ok(begin)).toEqual({ of: "call", call: { state: "done" } });
+  });
+
+  test("[RN5] a refused call is over and gets the same refusal again", () => {
+    const world = made();
+    world.policy("hands off", { deniedPaths: ["secret"], maxBytes: 5 });
+    const run = world.started();
+    const calls = [
+      toBegin(world.state, run, "write", ["file:secret"]),
+      { ...toBegin(world.state, run, "write", ["file:../x"]), call: 1 },
+      { ...toBegin(world.state, run, "write", ["file:b"]), call: 2, bytes: 6 },
+      { ...toBegin(world.state, run, "wait-run", []), call: 3, other: "r_none" },
+    ];
+    for (const call of calls) {
+      const refusal = world.no(call);
+      expect(world.lastOf("call.refused")).toMatchObject([{ call: call.call, code: refusal.code }]);
+      expect(world.no(call)).toEqual(refusal);
+      expect(world.last).toEqual([]);
+    }
+    expect(world.run(run).callsDone).toBe(4);
+  });
+
+  test("[RN5] numbers come in turn, one call at a time", () => {
+    const world = made();
+    const run = world.started();
+    const begin = toBegin(world.state, run, "run", []);
+    expect(world.no({ ...begin, call: 1 })).toEqual({ code: "out-of-order", run, call: 1, next: 0 });
+    world.begin(run, "run");
+    expect(world.no({ ...begin, call: 1 })).toMatchObject({ code: "out-of-order" });
+    const { family } = world.run(run);
+    expect(world.no({ type: "run.say", run, family, call: 1, text: "hm" })).toMatchObject({ code: "out-of-order" });
+    world.finishCall(run);
+    world.ok({ type: "run.say", run, family, call: 1, text: "hm" });
+    world.ok({ type: "run.say", run, family, call: 1, text: "hm" });
+    expect(world.last).toEqual([]);
+    expect(world.run(run).callsDone).toBe(2);
+  });
+
+  test("[RN5] only the driver of the present family is heard, and nobody after the end", () => {
+    const world = made();
+    const run = world.started();
+    const begin = toBegin(world.state, run, "run", []);
+    expect(world.no({ ...begin, family: "r_x.1" })).toMatchObject({ code: "expired" });
+    expect(world.no({ ...begin, run: "r_x" })).toMatchObject({ code: "not-found" });
+    world.complete(run);
+    expect(world.no(begin)).toMatchObject({ code: "wrong-state", state: "done" });
+  });
+
+  test("[RN6] a call begun before the run is driven, or while it is paused, waits in the log", () => {
+    const world = made();
+    const run = world.submit({ plan: ["file:a"] });
+    world.refresh();
+    expect(world.begin(run, "write", ["file:a"]).state).toBe("waiting");
+    world.driven(run);
+    expect(world.run(run).call?.started).toBe(true);
+    world.finishCall(run);
+    world.ok({ type: "run.pause", run });
+    expect(world.begin(run, "write", ["file:a"]).state).toBe("waiting");
+    world.ok({ type: "run.resume", run });
+    expect(world.run(run)).toMatchObject({ state: "running", call: { started: true } });
+  });
+
+  test("[RN6] before its start and after its finish a run takes no calls", () => {
+    const world = made();
+    world.policy("look", { approvalRequired: true });
+    world.claim("A", "file:a");
+    const queued = world.submit({ plan: ["file:a"] });
+    expect(world.refused(queued, "run")).toMatchObject({ code: "wrong-state", state: "queued" });
+    const run = world.started();
+    world.finish(run);
+    expect(world.refused(run, "run")).toMatchObject({ code: "wrong-state", state: "review" });
+  });
+
+  test("[RN6] a call whose claim is cancelled is told so, and its run goes on", () => {
+    const world = made();
+    world.claim("A", "file:a", { ttlMs: 1e9 });
+    const run = world.started();
+    world.begin(run, "write", ["file:a"]);
+    world.ok({ type: "claim.cancel", claim: world.run(run).call?.claim ?? "" });
+    expect(world.run(run)).toMatchObject({ state: "running", call: null, refused: { call: 0, code: "cancelled" } });
+    const begin = toBegin(world.state, run, "write", ["file:a"]);
+    expect(world.no({ ...begin, call: 0 })).toEqual({ code: "cancelled", run });
+    world.begin(run, "write", ["file:a"]);
+    world.live(20_000, run);
+    expect(world.run(run).state).toBe("parked");
+    world.ok({ type: "claim.cancel", claim: world.run(run).call?.claim ?? "" });
+    expect(world.run(run)).toMatchObject({ state: "running", call: null });
+  });
+
+  test("[RN6] the claim by which a run starts is the run's, not to be cancelled", () => {
+    const world = made();
+    world.claim("A", "file:a");
+    const run = world.submit({ plan: ["file:a"] });
+    expect(world.no({ type: "claim.cancel", claim: world.run(run).claim ?? "" })).toMatchObject({
+      code: "in-use",
+      by: run,
+    });
+  });
+
+  test("[RN7] an outcome is recorded once, and an unknown exit stays unknown", () => {
+    const world = made();
+    const run = world.started();
+    world.begin(run, "process", ["process:test"]);
+    const { family } = world.run(run);
+    const report = {
+      ok: false,
+      exit: "unknown",
+      summary: "lost",
+      changed: [{ path: "a", bytes: 3 }],
+      dirty: [],
+      clean: [],
+      output: "o1",
+    } as const;
+    const finish = { type: "call.finish", run, family, call: 0, ...report } as const;
+    world.ok(finish);
+    expect(world.lastOf("call.finished")).toMatchObject([{ exit: "unknown", tool: "process", output: "o1" }]);
+    expect(world.holdings()).toEqual([]);
+    world.ok(finish);
+    expect(world.last).toEqual([]);
+    expect(world.run(run)).toMatchObject({ bytesWritten: 3, callsDone: 1 });
+    expect(world.no({ ...finish, call: 1 })).toMatchObject({ code: "out-of-order" });
+  });
+
+  test("[RN7] a call that still waits has no outcome", () => {
+    const world = made();
+    world.claim("A", "file:a");
+    const run = world.started();
+    world.begin(run, "write", ["file:a"]);
+    const { family } = world.run(run);
+    const report = { ok: true, exit: null, summary: "", changed: [], dirty: [], clean: [], output: null };
+    expect(world.no({ type: "call.finish", run, family, call: 0, ...report })).toMatchObject({ code: "out-of-order" });
+  });
+});

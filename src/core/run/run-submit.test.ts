@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { CoreWorld, toSubmit } from "../../../test/support/core-world.ts";
+
+function made(): CoreWorld {
+  const world = new CoreWorld();
+  world.project();
+  return world;
+}
+
+describe("submitting", () => {
+  test("[RN1] adds a task and its first run, which starts when nothing is in the way", () => {
+    const world = made();
+    const run = world.submit({ title: "add rate limiting", tags: ["api"] });
+    expect(world.last.map((event) => event.type)).toEqual([
+      "task.added",
+      "run.submitted",
+      "family.opened",
+      "run.claimed",
+      "lease.granted",
+      "run.moved",
+    ]);
+    expect(world.run(run)).toMatchObject({
+      title: "add rate limiting",
+      state: "starting",
+      incarnation: 1,
+      callsDone: 0,
+    });
+    expect(world.state.tasks.get(world.run(run).task)).toMatchObject({ runs: [run], cancelled: false });
+    // The second event of this step added it.
+    expect(run).toBe(`r_${world.last[1]?.seq.toString(36)}`);
+  });
+
+  test("[RN1] whatever is wrong is found before anything is recorded", () => {
+    const world = made();
+    world.policy("no", { deniedRunners: ["codex"], deniedPaths: ["secret/**"] });
+    const refused = (more: Parameters<typeof toSubmit>[1]) => world.no(toSubmit(world.state, more));
+    expect(refused({ project: "p_none" })).toMatchObject({ code: "not-found", kind: "project" });
+    expect(refused({ parent: "r_none" })).toMatchObject({ code: "not-found", kind: "run", id: "r_none" });
+    expect(refused({ sub: true })).toMatchObject({ code: "not-found", kind: "run" });
+    expect(refused({ dependsOn: ["r_none"] })).toMatchObject({ code: "not-found", kind: "run" });
+    expect(refused({ runner: "codex" })).toMatchObject({ code: "policy-denied", policy: "no", rule: "deniedRunners" });
+    expect(refused({ plan: ["file:../a"] })).toMatchObject({ code: "bad-unit" });
+    expect(refused({ plan: ["dir:secret"] })).toMatchObject({ code: "policy-denied", rule: "deniedPaths" });
+    expect(world.state.tasks.size).toBe(0);
+  });
+
+  test("[RN2] the same key is the same run, also when it is over; another body is a mistake", () => {
+    const world = made();
+    const first = world.submit({ key: "k", title: "a" });
+    expect(world.submit({ key: "k", title: "a" })).toBe(first);
+    expect(world.last).toEqual([]);
+    world.driven(first);
+    world.complete(first);
+    expect(world.submit({ key: "k", title: "a" })).toBe(first);
+    expect(world.no(toSubmit(world.state, { key: "k", title: "b" }))).toEqual({ code: "key-reused", key: "k" });
+    const other = world.project();
+    expect(world.submit({ key: "k", title: "a", project: other })).not.toBe(first);
+    world.stopped(first);
+    world.ok({ type: "run.remove", run: first });
+    expect(world.submit({ key: "k", title: "b" })).not.toBe(first);
+  });
+});
+
+describe("projects", () => {
+  test("a name and a root stand for one project", () => {
+    const world = made();
+    const again = { type: "project.add", foldCase: false, processes: {} } as const;
+    expect(world.no({ ...again, name: "p0", root: "/x" })).toMatchObject({ code: "already-there", as: "/p0" });
+    expect(world.no({ ...again, name: "x", root: "/p0" })).toMatchObject({ code: "already-there", as: "p0" });
+  });
+
+  test("a project is removed when nobody works on it or holds a unit, and may come again", () => {
+    const world = made();
+    const [project = ""] = world.state.projects.keys();
+    const run = world.started();
+    expect(world.no({ type: "project.remove", project })).toMatchObject({ code: "in-use", by: run });
+    world.complete(run);
+    const claim = world.claim("A", "file:a");
+    expect(world.no({ type: "project.remove", project })).toMatchObject({ code: "in-use", by: "A" });
+    world.release(claim);
+    world.ok({ type: "project.remove", project });
+    expect(world.no({ type: "project.remove", project })).toMatchObject({ code: "not-found" });
+    expect(world.no({ type: "project.change", project, foldCase: true })).toMatchObject({ code: "not-found" });
+    expect(world.no(toSubmit(world.state))).toMatchObject({ code: "not-found" });
+    expect(world.no({ type: "run.continue", run, message: "more" })).toMatchObject({
+      code: "not-found",
+      kind: "project",
+    });
+    world.ok({ type: "project.add", name: "p0", root: "/p0", foldCase: true, processes: {} });
+  });
+});
