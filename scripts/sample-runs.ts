@@ -1,0 +1,156 @@
+// A morning at three projects, for pictures and demonstrations: runs that move, wait, ask, fail and rest, all scripted.
+
+import type { Client } from "../src/client/client.ts";
+
+type Sample = {
+  readonly project: string;
+  readonly title: string;
+  readonly steps: readonly object[];
+  readonly plan?: readonly string[];
+  readonly priority?: number;
+  readonly tags?: readonly string[];
+  /** Comes this long after the first one. */
+  readonly afterMs?: number;
+};
+
+const write = (path: string): object => ({ write: { path, content: `${path}\n` } });
+const work = (seconds: number): object => ({ sleep: `${seconds}s` });
+
+const samples: readonly Sample[] = [
+  {
+    project: "atlas-api",
+    title: "Rate limits for the public API",
+    tags: ["api"],
+    steps: [
+      { claim: ["file:src/app.ts", "dir:src/limits"] },
+      write("src/app.ts"),
+      work(9),
+      write("src/limits/bucket.ts"),
+      write("src/limits/store.ts"),
+    ],
+  },
+  {
+    project: "atlas-api",
+    title: "Structured errors in handlers",
+    tags: ["api", "errors"],
+    afterMs: 3000,
+    steps: [{ claim: "dir:src/handlers" }, write("src/handlers/errors.ts"), work(7), { claim: "file:src/app.ts" }],
+  },
+  {
+    project: "atlas-api",
+    title: "Request ids through the log",
+    afterMs: 8000,
+    steps: [{ claim: "dir:src/log" }, write("src/log/ids.ts"), work(3), { claim: "file:src/app.ts" }],
+  },
+  {
+    project: "atlas-api",
+    title: "Cache the session lookup",
+    priority: 5,
+    afterMs: 1000,
+    steps: [
+      { claim: "dir:src/auth" },
+      write("src/auth/session.ts"),
+      work(14),
+      { ask: "Redis or cookie: which session wins when the two disagree?" },
+    ],
+  },
+  {
+    project: "atlas-api",
+    title: "Drop the Node 20 shims",
+    afterMs: 2000,
+    steps: [{ claim: "file:package.json" }, write("package.json"), { process: "test" }, work(900)],
+  },
+  { project: "atlas-api", title: "Trace ids in outgoing calls", steps: [write("src/trace.ts"), work(5)] },
+  {
+    project: "storefront",
+    title: "Checkout with saved cards",
+    tags: ["checkout", "q4"],
+    afterMs: 4000,
+    steps: [{ claim: ["dir:src/checkout", "file:src/routes.ts"] }, write("src/checkout/cards.ts"), work(900)],
+  },
+  {
+    project: "storefront",
+    title: "Lazy-load product images",
+    steps: [{ claim: "dir:src/media" }, write("src/media/lazy.ts"), write("src/media/grid.ts"), work(16)],
+  },
+  {
+    project: "storefront",
+    title: "Cart badge count on mobile",
+    plan: ["dir:src/media", "file:src/cart/badge.ts"],
+    afterMs: 11_000,
+    steps: [write("src/cart/badge.ts")],
+  },
+  {
+    project: "storefront",
+    title: "Fix the flaky cart test",
+    afterMs: 2500,
+    steps: [{ claim: "file:test/cart.test.ts" }, work(12), { fail: "npm test ended with exit 1, for the third time" }],
+  },
+  { project: "storefront", title: "Price rounding in EUR", steps: [write("src/price.ts"), work(8)] },
+  {
+    project: "infra",
+    title: "Rotate TLS on the edge nodes",
+    tags: ["on-call"],
+    afterMs: 6000,
+    steps: [
+      { claim: "dir:modules/edge" },
+      work(12),
+      { ask: "The certificate of edge-3 is newer than the others.\nReplace it too, or leave it?" },
+    ],
+  },
+  {
+    project: "infra",
+    title: "Postgres 17 upgrade rehearsal",
+    priority: -2,
+    steps: [{ claim: "process:db-rehearsal" }, work(900)],
+  },
+  {
+    project: "infra",
+    title: "Prune unused buckets",
+    plan: ["file:buckets.tf"],
+    afterMs: 9000,
+    steps: [write("buckets.tf"), work(5)],
+  },
+];
+
+/** Adds the projects, and submits the runs one after the other as a morning would bring them. */
+export async function startSamples(client: Client, folderOf: (project: string) => Promise<string>): Promise<void> {
+  const processes = {
+    test: { argv: ["sleep", "900"], scope: "project" as const },
+    "db-rehearsal": { argv: ["sleep", "900"], scope: "project" as const },
+  };
+  for (const name of ["atlas-api", "storefront", "infra"]) {
+    await client.call("project.add", { root: await folderOf(name), name, processes });
+    if (name === "infra") continue;
+    await client.call("policy.set", {
+      name: `review-${name}`,
+      scope: { project: name },
+      rules: { approvalRequired: true, autoApprove: ["src/trace.ts", "src/price.ts"], holdPatienceMs: null },
+    });
+  }
+  await client.call("claim.make", { project: "infra", units: ["file:buckets.tf"], as: "mara", ttlMs: 900_000 });
+  const startedMs = performance.now();
+  const paused = await submitAll(client, startedMs);
+  await client.call("run.pause", { run: paused });
+}
+
+/** Answers the run that is to be paused. */
+async function submitAll(client: Client, startedMs: number): Promise<string> {
+  let paused = "";
+  for (const sample of samples.toSorted((a, b) => (a.afterMs ?? 0) - (b.afterMs ?? 0))) {
+    const { project, title, steps, plan = [], priority = 0, tags = [], afterMs = 0 } = sample;
+    const waitMs = startedMs + afterMs - performance.now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+    const script = JSON.stringify({ task: title, steps });
+    const { run } = await client.call("run.submit", {
+      project,
+      title,
+      script,
+      plan: [...plan],
+      priority,
+      tags: [...tags],
+    });
+    if (title.startsWith("Postgres")) paused = run;
+  }
+  return paused;
+}
