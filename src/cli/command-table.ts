@@ -1,0 +1,190 @@
+// Every command with its brief, and where to find it. The briefs stand here so that listing commands loads none.
+
+import type { CommandMaker } from "./define-command.ts";
+
+export type Leaf = {
+  readonly brief: string;
+  readonly load: () => Promise<CommandMaker>;
+  readonly hidden?: true;
+};
+
+export type Branch = {
+  readonly brief: string;
+  readonly commands: Readonly<Record<string, Leaf | Branch>>;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly hidden?: true;
+};
+
+export function isBranch(entry: Leaf | Branch): entry is Branch {
+  return "commands" in entry;
+}
+
+const dockerNames = { ls: "list", rm: "remove" } as const;
+
+const project: Branch = {
+  brief: "Adds, lists, changes and removes projects.",
+  aliases: dockerNames,
+  commands: {
+    add: {
+      brief: "Registers a folder that agents work on.",
+      load: async () => (await import("./commands/project-add.ts")).projectAdd,
+    },
+    list: { brief: "Lists the projects.", load: async () => (await import("./commands/project-list.ts")).projectList },
+    show: { brief: "Shows a project.", load: async () => (await import("./commands/project-show.ts")).projectShow },
+    change: {
+      brief: "Changes a project's case rule or its named processes.",
+      load: async () => (await import("./commands/project-change.ts")).projectChange,
+    },
+    remove: {
+      brief: "Forgets projects. Their folders are not touched.",
+      load: async () => (await import("./commands/project-remove.ts")).projectRemove,
+    },
+  },
+};
+
+const policy: Branch = {
+  brief: "Sets, lists, shows and removes policies.",
+  aliases: dockerNames,
+  commands: {
+    set: {
+      brief: "Makes a policy, or replaces the one of the same name.",
+      load: async () => (await import("./commands/policy-set.ts")).policySet,
+    },
+    list: {
+      brief: "Lists the policies, the most important first.",
+      load: async () => (await import("./commands/policy-list.ts")).policyList,
+    },
+    show: { brief: "Shows a policy.", load: async () => (await import("./commands/policy-show.ts")).policyShow },
+    remove: {
+      brief: "Removes policies.",
+      load: async () => (await import("./commands/policy-remove.ts")).policyRemove,
+    },
+  },
+};
+
+const log: Branch = {
+  brief: "Verifies and exports the log.",
+  commands: {
+    verify: {
+      brief: "Reads the whole log and checks every record.",
+      load: async () => (await import("./commands/log-verify.ts")).logVerify,
+    },
+    export: {
+      brief: "Writes events as JSON lines.",
+      load: async () => (await import("./commands/log-export.ts")).logExport,
+    },
+  },
+};
+
+export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
+  up: { brief: "Starts the daemon.", load: async () => (await import("./commands/up.ts")).up },
+  down: { brief: "Ends the daemon.", load: async () => (await import("./commands/down.ts")).down },
+  status: {
+    brief: "Says what runs here and how much there is to do.",
+    load: async () => (await import("./commands/status.ts")).status,
+  },
+  login: {
+    brief: "Makes a link that opens the console once.",
+    load: async () => (await import("./commands/login.ts")).login,
+  },
+  doctor: {
+    brief: "Tries what the daemon needs of this machine and says what is missing.",
+    load: async () => (await import("./commands/doctor.ts")).doctor,
+  },
+  project,
+  run: {
+    brief: "Submits a task and starts a run of it as soon as it may.",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  ps: { brief: "Lists runs, the newest first.", load: async () => (await import("./commands/ps.ts")).ps },
+  logs: { brief: "Shows what a run did, in order.", load: async () => (await import("./commands/logs.ts")).logs },
+  wait: { brief: "Waits until runs are over.", load: async () => (await import("./commands/wait.ts")).wait },
+  inspect: {
+    brief: "Shows everything about a run, task, claim, project or policy.",
+    load: async () => (await import("./commands/inspect.ts")).inspect,
+  },
+  pause: {
+    brief: "Pauses runs. They keep their leases.",
+    load: async () => (await import("./commands/pause.ts")).pause,
+  },
+  resume: { brief: "Lets paused runs go on.", load: async () => (await import("./commands/resume.ts")).resume },
+  stop: { brief: "Ends runs. What they wrote is kept.", load: async () => (await import("./commands/stop.ts")).stop },
+  kill: {
+    brief: "Ends runs at once, without asking their processes.",
+    load: async () => (await import("./commands/kill.ts")).kill,
+  },
+  retry: { brief: "Starts a new run of the same task.", load: async () => (await import("./commands/retry.ts")).retry },
+  continue: {
+    brief: "Takes a run that is done up again, with a message.",
+    load: async () => (await import("./commands/continue.ts")).continueRun,
+  },
+  answer: { brief: "Answers a run's question.", load: async () => (await import("./commands/answer.ts")).answer },
+  approve: {
+    brief: "Approves the results of runs in review.",
+    load: async () => (await import("./commands/approve.ts")).approve,
+  },
+  reject: {
+    brief: "Rejects the result of a run in review.",
+    load: async () => (await import("./commands/reject.ts")).reject,
+  },
+  return: {
+    brief: "Sends a run in review back to work, with a message.",
+    load: async () => (await import("./commands/return.ts")).returnRun,
+  },
+  rm: {
+    brief: "Forgets runs that are over. The log keeps what happened.",
+    load: async () => (await import("./commands/rm.ts")).rm,
+  },
+  claim: {
+    brief: "Claims units, all together: granted at once, or queued.",
+    load: async () => (await import("./commands/claim.ts")).claim,
+  },
+  renew: {
+    brief: "Renews the leases of a claim's holder.",
+    load: async () => (await import("./commands/renew.ts")).renew,
+  },
+  release: {
+    brief: "Gives units of a claim back; all of them unless some are named.",
+    load: async () => (await import("./commands/release.ts")).release,
+  },
+  cancel: {
+    brief: "Ends a waiting claim, or cancels a task with its runs.",
+    load: async () => (await import("./commands/cancel.ts")).cancel,
+  },
+  locks: {
+    brief: "Shows who holds what, who waits in which place, and who waits for whom.",
+    load: async () => (await import("./commands/locks.ts")).locks,
+  },
+  clear: {
+    brief: "Says that the processes behind a closed process unit are dead.",
+    load: async () => (await import("./commands/clear.ts")).clear,
+  },
+  policy,
+  events: { brief: "Shows what happened, in order.", load: async () => (await import("./commands/events.ts")).events },
+  log,
+  mcp: {
+    brief: "Speaks MCP on standard input and output, for assistants.",
+    load: async () => (await import("./commands/mcp.ts")).mcp,
+  },
+  completion: {
+    brief: "Prints the completion script of a shell.",
+    load: async () => (await import("./commands/completion.ts")).completion,
+  },
+  version: { brief: "Says which version this is.", load: async () => (await import("./commands/version.ts")).version },
+  __complete: {
+    brief: "Proposes words to a shell.",
+    hidden: true,
+    load: async () => (await import("./commands/complete-words.ts")).completeWords,
+  },
+};
+
+/** How the list of all commands is laid out. */
+export const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
+  { title: "The daemon", names: ["up", "down", "status", "login", "doctor"] },
+  { title: "Projects and runs", names: ["project", "run", "ps", "logs", "wait", "inspect"] },
+  { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "rm"] },
+  { title: "Judging results", names: ["approve", "reject", "return"] },
+  { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
+  { title: "Rules and records", names: ["policy", "events", "log"] },
+  { title: "More", names: ["mcp", "completion", "version"] },
+];

@@ -1,0 +1,21 @@
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { jsonFlag, runArgument } from "../flags.ts";
+import { parseNonEmpty } from "../parse-args.ts";
+
+export const answer = defineCommand<CommonFlags, [string, string]>({
+  usage: "RUN TEXT",
+  about: "For runs that are awaiting-input. signalbox inspect RUN shows the question.",
+  examples: [["answer r_1a 'use the second one'", "Let it go on with an answer."]],
+  parameters: {
+    flags: { json: jsonFlag },
+    positional: {
+      kind: "tuple",
+      parameters: [runArgument, { parse: parseNonEmpty, placeholder: "TEXT", brief: "The answer." }],
+    },
+  },
+  async run(cli, { json }, run, text) {
+    await cli.link.call("run.answer", { run, text });
+    if (json) cli.out.json({ run });
+    else cli.out.print(run);
+  },
+});

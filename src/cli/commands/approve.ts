@@ -1,0 +1,10 @@
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { jsonFlag, manyRuns } from "../flags.ts";
+import { forEach } from "../for-each.ts";
+
+export const approve = defineCommand<CommonFlags, string[]>({
+  usage: "RUN…",
+  examples: [["approve r_1a", "Let the result land."]],
+  parameters: { flags: { json: jsonFlag }, positional: manyRuns },
+  run: (cli, { json }, ...runs) => forEach(cli, runs, json, (run) => cli.link.call("run.approve", { run })),
+});

@@ -1,0 +1,20 @@
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { jsonFlag, runArgument } from "../flags.ts";
+import { parseNonEmpty } from "../parse-args.ts";
+
+export const continueRun = defineCommand<CommonFlags, [string, string]>({
+  usage: "RUN MESSAGE",
+  examples: [["continue r_1a 'also cover the empty list'", "Say what else is wanted."]],
+  parameters: {
+    flags: { json: jsonFlag },
+    positional: {
+      kind: "tuple",
+      parameters: [runArgument, { parse: parseNonEmpty, placeholder: "MESSAGE", brief: "What else is wanted." }],
+    },
+  },
+  async run(cli, { json }, run, message) {
+    await cli.link.call("run.continue", { run, message });
+    if (json) cli.out.json({ run });
+    else cli.out.print(run);
+  },
+});

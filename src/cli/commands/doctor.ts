@@ -1,0 +1,37 @@
+import { exitCodes } from "../../protocol/errors.ts";
+import { findDaemon } from "../daemon-info.ts";
+import { defineCommand } from "../define-command.ts";
+import { jsonFlag } from "../flags.ts";
+import { withProgress } from "../progress.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { padEnd } from "../text/text-width.ts";
+
+export const doctor = defineCommand({
+  usage: "",
+  about: "Works with and without a daemon. Ends with 1 when something is missing.",
+  examples: [["doctor", "See whether this machine has what the daemon needs."]],
+  parameters: { flags: { json: jsonFlag } },
+  async run(cli, { json }) {
+    const running = await findDaemon(cli);
+    const examine = async () => {
+      if (running !== undefined) return await cli.link.call("doctor", {});
+      return await (await import("../../daemon/main.ts")).doctor(cli.home);
+    };
+    const report = await withProgress(cli.out, "trying things out", examine());
+    if (json) cli.out.json({ running: running !== undefined, ...report });
+    else {
+      const { green, red, dim } = cli.out.colors;
+      const width = Math.max(...report.checks.map(({ name }) => name.length));
+      for (const { name, ok, detail, fix } of report.checks) {
+        cli.out.print(`${ok ? green("ok  ") : red("FAIL")}  ${padEnd(name, width)}  ${toSafeLine(detail)}`);
+        if (!ok && fix !== null) cli.out.print(`      ${padEnd("", width)}  ${dim(`what to do: ${toSafeLine(fix)}`)}`);
+      }
+      cli.out.note(
+        running === undefined
+          ? "No daemon runs; the machine was looked at."
+          : `The daemon (pid ${running.pid}) was asked.`,
+      );
+    }
+    return report.ok ? exitCodes.ok : exitCodes.failed;
+  },
+});

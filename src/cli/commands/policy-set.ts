@@ -1,0 +1,77 @@
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { durationFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
+import { parseCount, parseNonEmpty } from "../parse-args.ts";
+import { type PolicyFlags, readPolicyFile, toPolicy } from "../policy-from-flags.ts";
+import { resolveProject } from "../resolve-project.ts";
+import { parseDuration } from "../text/duration.ts";
+import { toFieldLines } from "../view/fields-view.ts";
+import { toPolicyFields } from "../view/run-view.ts";
+
+type Flags = CommonFlags & PolicyFlags & { readonly file?: string };
+
+const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default: [] } as const;
+const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: "N" } as const;
+
+export const policySet = defineCommand<Flags, [string]>({
+  usage: "NAME [--file FILE] [flags]",
+  about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
+(maxConcurrent, maxFiles, maxBytes, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
+approvalRequired, autoApprove, claiming, holdPatienceMs). Flags are put over what the file says. The policy decides
+from now on; where several state a rule, the one with the highest priority does.`,
+  examples: [
+    ["policy set careful --approval-required --auto-approve 'docs/**'", "A person approves, except for documents."],
+    ["policy set two-at-a-time --project shop --max-concurrent 2", "At most two runs of a project at work."],
+    ["policy set night --file night.yaml", "From a file."],
+  ],
+  parameters: {
+    flags: {
+      file: textFlag("FILE", "Reads the policy from a file; - is standard input."),
+      priority: { ...priorityFlag, brief: "The higher one decides where several state the same rule. Left out: 0." },
+      enabled: {
+        kind: "boolean",
+        optional: true,
+        brief: "Whether it decides anything; --no-enabled keeps it for later.",
+      },
+      project: { ...projectFlag, brief: "Only runs of this project." },
+      profile: textFlag("NAME", "Only runs with this profile."),
+      runner: textFlag("NAME", "Only runs of this runner."),
+      node: textFlag("NAME", "Only runs on this node."),
+      maxConcurrent: { ...count, brief: "Runs at work at the same time." },
+      maxFiles: { ...count, brief: "Distinct files that one run may change." },
+      maxBytes: { ...count, brief: "Bytes that one run may write." },
+      maxTime: durationFlag("How long a run may be at work."),
+      allowRunner: { ...several, placeholder: "NAME", brief: "Only these runners." },
+      denyRunner: { ...several, placeholder: "NAME", brief: "Not these runners." },
+      allowPath: { ...several, placeholder: "GLOB", brief: "Only these paths may be changed." },
+      denyPath: { ...several, placeholder: "GLOB", brief: "These paths may not be changed." },
+      approvalRequired: { kind: "boolean", optional: true, brief: "A person has to approve results." },
+      autoApprove: { ...several, placeholder: "GLOB", brief: "No approval when every changed path matches." },
+      claiming: {
+        kind: "enum",
+        values: ["auto", "explicit"],
+        optional: true,
+        brief: "auto: the first write claims; explicit: a write without a lease is refused.",
+      },
+      holdPatience: {
+        kind: "parsed",
+        parse: (text) => (text === "forever" ? text : parseDuration(text)),
+        optional: true,
+        placeholder: "DURATION",
+        brief: "How long a finished run's leases resist those who wait, or forever.",
+      },
+      json: jsonFlag,
+    },
+    positional: {
+      kind: "tuple",
+      parameters: [{ parse: parseNonEmpty, placeholder: "NAME", brief: "Name of the policy." }],
+    },
+  },
+  async run(cli, flags, name) {
+    const project = flags.project === undefined ? undefined : await resolveProject(cli, flags.project);
+    const base = flags.file === undefined ? {} : await readPolicyFile(cli, flags.file, name);
+    await cli.link.call("policy.set", toPolicy(name, base, project === undefined ? flags : { ...flags, project }));
+    const answer = await cli.link.call("policy.get", { name });
+    if (flags.json) return cli.out.json(answer);
+    cli.out.print(...toFieldLines(cli.out, toPolicyFields(answer.policy)));
+  },
+});

@@ -1,0 +1,109 @@
+import type { InputOf } from "../../protocol/operations.ts";
+import type { Run, RunState } from "../../protocol/wire/run.ts";
+import type { Cli } from "../cli.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { flag, jsonFlag, onlyProjectFlag, tagFlag } from "../flags.ts";
+import type { Output } from "../output.ts";
+import { parseCount } from "../parse-args.ts";
+import { resolveOnlyProject } from "../resolve-project.ts";
+import { runStateNames } from "../run-state-names.ts";
+import { showDuration } from "../text/duration.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import type { Cell } from "../text/table.ts";
+import { enumerate } from "../view/event-fields.ts";
+import { paintState } from "../view/timeline.ts";
+
+type Flags = CommonFlags & {
+  readonly all: boolean;
+  readonly project?: string;
+  readonly state: readonly RunState[];
+  readonly tag?: string;
+  readonly last?: number;
+};
+
+export const ps = defineCommand<Flags>({
+  usage: "[-a] [--project PROJECT] [--state STATE]… [--tag TAG] [-n N]",
+  examples: [
+    ["ps", "What is at work or waits."],
+    ["ps -a -n 20", "The last twenty runs, those that are over too."],
+    ["ps --state blocked --state awaiting-input", "What needs somebody."],
+  ],
+  parameters: {
+    flags: {
+      all: flag("Also runs that are over."),
+      project: onlyProjectFlag,
+      state: {
+        kind: "enum",
+        values: runStateNames,
+        variadic: true,
+        default: [],
+        placeholder: "STATE",
+        brief: `Only runs in this state: ${runStateNames.join(", ")}.`,
+      },
+      tag: tagFlag,
+      last: { kind: "parsed", parse: parseCount, optional: true, placeholder: "N", brief: "Only the newest N." },
+      json: jsonFlag,
+    },
+    aliases: { a: "all", n: "last" },
+  },
+  async run(cli, { all, project, state, tag, last = Number.POSITIVE_INFINITY, json }) {
+    const filter: InputOf<"run.list"> = {
+      ...(await resolveOnlyProject(cli, project)),
+      ...(tag === undefined ? {} : { tag }),
+      // A state that was asked for is shown, whether or not its runs are over.
+      ...(state.length > 0 ? { state: [...state] } : all ? {} : { active: true }),
+    };
+    const { runs, total, nowMs } = await list(cli, filter, last);
+    if (json) return cli.out.json({ runs, total, nowMs });
+    if (runs.length === 0) {
+      return cli.out.note(
+        all ? "There is no such run." : "No such run is at work. signalbox ps -a also shows those that are over.",
+      );
+    }
+    cli.out.table(
+      columns,
+      runs.map((run) => toRow(cli.out, run, nowMs)),
+    );
+    if (runs.length < total) cli.out.note(`… and ${total - runs.length} more.`);
+  },
+});
+
+type Listed = { runs: Run[]; total: number; nowMs: number };
+
+async function list(cli: Cli, filter: InputOf<"run.list">, countMax: number): Promise<Listed> {
+  const runs: Run[] = [];
+  let after: string | undefined;
+  for (;;) {
+    const limit = Math.max(1, Math.min(1000, countMax - runs.length));
+    const page = await cli.link.call("run.list", { ...filter, limit, ...(after === undefined ? {} : { after }) });
+    runs.push(...page.runs);
+    if (page.next === null || runs.length >= countMax) {
+      return { runs: runs.slice(0, countMax), total: Math.max(page.total, runs.length), nowMs: page.nowMs };
+    }
+    after = page.next;
+  }
+}
+
+const columns = [
+  { title: "RUN" },
+  { title: "STATE" },
+  { title: "FOR", align: "right" },
+  { title: "TITLE", cut: "end" },
+  { title: "PROJECT", cut: "end" },
+  { title: "RUNNER", cut: "end" },
+  { title: "HOLDS", cut: "middle" },
+  { title: "WAITS BEHIND", cut: "end" },
+] as const;
+
+function toRow(out: Output, run: Run, nowMs: number): Cell[] {
+  return [
+    run.id,
+    { text: run.state, paint: (text) => paintState(out.colors, run.state, text) },
+    showDuration(nowMs - run.sinceMs),
+    toSafeLine(run.title),
+    toSafeLine(run.projectName),
+    toSafeLine(run.runner),
+    toSafeLine(enumerate(run.holds, 1)),
+    toSafeLine(enumerate(run.behind, 2)),
+  ];
+}

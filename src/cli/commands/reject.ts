@@ -1,0 +1,18 @@
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { jsonFlag, oneRun, textFlag } from "../flags.ts";
+
+export const reject = defineCommand<CommonFlags & { readonly message?: string }, [string]>({
+  usage: "RUN [-m TEXT]",
+  about: "The run ends as rejected, and its leases are free. signalbox return sends it back to work instead.",
+  examples: [["reject r_1a -m 'we do it another way'", "Say no, and why."]],
+  parameters: {
+    flags: { message: textFlag("TEXT", "Why, for the record."), json: jsonFlag },
+    aliases: { m: "message" },
+    positional: oneRun,
+  },
+  async run(cli, { message = "rejected by a person", json }, run) {
+    await cli.link.call("run.reject", { run, message });
+    if (json) cli.out.json({ run });
+    else cli.out.print(run);
+  },
+});

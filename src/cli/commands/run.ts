@@ -1,0 +1,143 @@
+import type { InputOf } from "../../protocol/operations.ts";
+import type { Cli } from "../cli.ts";
+import { completeRuns } from "../completers.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { runEphemeral } from "../ephemeral.ts";
+import { flag, jsonFlag, keyFlag, priorityFlag, projectFlag, textFlag, unitsFlag } from "../flags.ts";
+import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId } from "../parse-args.ts";
+import { readText } from "../read-text.ts";
+import { resolveProject } from "../resolve-project.ts";
+import { stayWithRun } from "../stay-with-run.ts";
+import { splitWords } from "../text/split-words.ts";
+import { UsageError } from "../usage-error.ts";
+
+type Flags = CommonFlags & {
+  readonly project?: string;
+  readonly runner?: string;
+  readonly script?: string;
+  readonly description?: string;
+  readonly plan: readonly string[];
+  readonly priority?: number;
+  readonly tag: readonly string[];
+  readonly after: readonly string[];
+  readonly accept?: string[];
+  readonly profile?: string;
+  readonly key?: string;
+  readonly wait: boolean;
+  readonly ephemeral: boolean;
+  readonly process: readonly NamedProcess[];
+};
+
+export const run = defineCommand<Flags, [string | undefined]>({
+  usage: "[TITLE] [--project PROJECT] [--runner NAME] [--script FILE] [--plan UNIT]… [--wait] [flags]",
+  about: `With a plan it starts only when all its units can be claimed and a slot is free. With --wait it shows what the run does
+and ends with 0 when it is done, 1 when it failed, was rejected or terminated. Ctrl-C only ends the watching.
+
+With --ephemeral a private daemon is started for this one run and taken away afterwards, as in CI: --project is then
+a folder, --wait is implied, and a run that asks for a person is ended, because there is none.`,
+  examples: [
+    ["run --script fix.yaml", "A scripted run on the project of the current folder."],
+    ["run 'add rate limiting' --runner claude --tag api --wait", "A task for an assistant; watch it."],
+    ["run --script check.yaml --after r_1a --plan file:src/a.ts", "After another run, with a plan."],
+    ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
+  ],
+  parameters: {
+    flags: {
+      project: projectFlag,
+      runner: textFlag("NAME", "Who does it. Left out: script, which --script then names."),
+      script: textFlag("FILE", "The YAML file of a scripted run; - is standard input."),
+      description: textFlag("TEXT", "What is wanted, at length."),
+      plan: { ...unitsFlag, default: [], brief: "A unit to claim before it starts. Left out: the plan of the script." },
+      priority: priorityFlag,
+      tag: {
+        kind: "parsed",
+        parse: parseNonEmpty,
+        variadic: true,
+        default: [],
+        placeholder: "TAG",
+        brief: "A tag to list and stop it by.",
+      },
+      after: {
+        kind: "parsed",
+        parse: parseRunId,
+        variadic: true,
+        default: [],
+        placeholder: "RUN",
+        brief: "A run that has to be done first.",
+        proposeCompletions: completeRuns,
+      },
+      accept: {
+        kind: "parsed",
+        parse: splitWords,
+        optional: true,
+        placeholder: "COMMAND",
+        brief: "A command that has to succeed before the result counts. No shell reads it.",
+      },
+      profile: textFlag("NAME", "The profile to run it with."),
+      key: keyFlag,
+      wait: flag("Stays until the run is over."),
+      ephemeral: flag("Starts a private daemon for this one run."),
+      process: {
+        kind: "parsed",
+        parse: parseProcess,
+        variadic: true,
+        default: [],
+        placeholder: "NAME=COMMAND",
+        brief: "With --ephemeral: a named command of the project.",
+      },
+      json: jsonFlag,
+    },
+    aliases: { p: "project", r: "runner", s: "script", t: "tag", w: "wait" },
+    positional: {
+      kind: "tuple",
+      parameters: [
+        {
+          parse: parseNonEmpty,
+          optional: true,
+          placeholder: "TITLE",
+          brief: "What is wanted, in a line. Left out: the task of the script.",
+        },
+      ],
+    },
+  },
+  async run(cli, flags, title) {
+    if (title === undefined && flags.script === undefined) {
+      throw new UsageError("What is to be done? Give a TITLE and --runner NAME, or --script FILE.");
+    }
+    if (flags.script === undefined && (flags.runner ?? "script") === "script") {
+      throw new UsageError("The script runner needs --script FILE; --runner NAME asks an assistant instead.");
+    }
+    if (flags.process.length > 0 && !flags.ephemeral) {
+      throw new UsageError("--process goes with --ephemeral; signalbox project change names processes of a project.");
+    }
+    const request = await toRequest(cli, flags, title);
+    if (flags.ephemeral) return await runEphemeral(cli, flags, request);
+    const project = await resolveProject(cli, flags.project);
+    const submitted = await cli.link.call("run.submit", { ...request, project });
+    if (flags.wait) return await stayWithRun(cli, submitted.run, { json: flags.json, alone: false });
+    if (flags.json) cli.out.json(submitted);
+    else cli.out.print(submitted.run);
+    return 0;
+  },
+});
+
+async function toRequest(
+  cli: Cli,
+  flags: Flags,
+  title: string | undefined,
+): Promise<Omit<InputOf<"run.submit">, "project">> {
+  const { runner, script, description, plan, priority, tag, after, accept, profile, key } = flags;
+  return {
+    tags: [...tag],
+    dependsOn: [...after],
+    ...(title === undefined ? {} : { title }),
+    ...(runner === undefined ? {} : { runner }),
+    ...(script === undefined ? {} : { script: await readText(cli, "--script", script) }),
+    ...(description === undefined ? {} : { description }),
+    ...(plan.length === 0 ? {} : { plan: [...plan] }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(accept === undefined ? {} : { acceptance: accept }),
+    ...(profile === undefined ? {} : { profile }),
+    ...(key === undefined ? {} : { key }),
+  };
+}

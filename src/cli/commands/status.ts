@@ -1,0 +1,41 @@
+import { defineCommand } from "../define-command.ts";
+import { jsonFlag } from "../flags.ts";
+import { showDuration } from "../text/duration.ts";
+import { toFieldLines } from "../view/fields-view.ts";
+
+const over: ReadonlySet<string> = new Set(["done", "failed", "rejected", "terminated"]);
+
+export const status = defineCommand({
+  usage: "",
+  examples: [
+    ["status", "See whether a daemon runs, and how much there is to do."],
+    ["status --json", "The same for scripts: pid, url, version, home, uptimeMs and counts."],
+  ],
+  parameters: { flags: { json: jsonFlag } },
+  async run(cli, { json }) {
+    const answer = await cli.link.call("status", {});
+    const uptimeMs = Math.max(0, Date.now() - answer.startedAtMs);
+    if (json) return cli.out.json({ ...answer, uptimeMs });
+    const { bold } = cli.out.colors;
+    const states = Object.entries(answer.runs);
+    const active = states.filter(([state]) => !over.has(state));
+    const ended = states.filter(([state]) => over.has(state));
+    cli.out.print(
+      `Signalbox ${answer.version} runs at ${bold(answer.url)} (pid ${answer.pid}, up ${showDuration(uptimeMs)}).`,
+    );
+    cli.out.print(
+      ...toFieldLines(cli.out, [
+        ["home", answer.home],
+        ["projects", String(answer.projects)],
+        ["runs", active.length === 0 ? "none at work" : toCounts(active)],
+        ["over", toCounts(ended)],
+        ["leases", `${answer.leases}${answer.queued === 0 ? "" : `; ${answer.queued} claims wait`}`],
+        ["log", `${answer.seq} events`],
+      ]),
+    );
+  },
+});
+
+function toCounts(states: readonly (readonly [string, number])[]): string {
+  return states.map(([state, count]) => `${count} ${state}`).join(", ");
+}

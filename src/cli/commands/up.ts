@@ -1,0 +1,102 @@
+import { homePaths } from "../../protocol/home.ts";
+import type { Cli } from "../cli.ts";
+import { findDaemon, makeLoginLink, type StartedDaemon, tellDaemon } from "../daemon-info.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { reportStart, startDetached } from "../detached-daemon.ts";
+import { flag, jsonFlag } from "../flags.ts";
+import { openInBrowser } from "../open-in-browser.ts";
+import { parsePort } from "../parse-args.ts";
+import { reportError, toReport } from "../report-error.ts";
+
+/** Taken when nobody says otherwise and it is free. */
+const usualPort = 4180;
+
+type Flags = CommonFlags & { readonly detach: boolean; readonly port?: number; readonly open: boolean };
+
+export const up = defineCommand<Flags>({
+  usage: "[-d] [--port N] [--open]",
+  about: `Without -d it stays in the foreground until Ctrl-C. With -d it returns once the daemon is healthy; what the
+daemon says then goes to log/daemon.log in its home. When a daemon runs for this home already, it says so and is
+content. Runs survive the daemon: started again, it takes them up where they were.`,
+  examples: [
+    ["up -d", "Start in the background."],
+    ["up --port 0 --open", "Stay in the foreground, on any free port, and open the console."],
+    ["up -d --json", "For scripts: pid, url, loginUrl, version and home."],
+  ],
+  parameters: {
+    flags: {
+      detach: flag("Runs in the background."),
+      port: {
+        kind: "parsed",
+        parse: parsePort,
+        optional: true,
+        placeholder: "N",
+        brief: `Port on the loopback address; 0 picks a free one. Left out: ${usualPort}, or a free one if that is taken.`,
+      },
+      open: flag("Opens the console in the browser."),
+      json: jsonFlag,
+    },
+    aliases: { d: "detach", p: "port" },
+  },
+  async run(cli, flags) {
+    const running = await findDaemon(cli);
+    if (running !== undefined) {
+      const { url: loginUrl } = await makeLoginLink(cli);
+      return tellAndOpen(cli, "runs already", { ...running, loginUrl }, flags);
+    }
+    return flags.detach ? await startInBackground(cli, flags) : await stayInForeground(cli, flags);
+  },
+});
+
+async function startInBackground(cli: Cli, flags: Flags): Promise<number> {
+  const report = await startDetached(cli, flags.port);
+  if ("ready" in report) return tellAndOpen(cli, "runs", report.ready, flags);
+  if (flags.json) cli.out.json({ error: report.failed });
+  else {
+    const { message, ways } = report.failed;
+    const log = homePaths(cli.home).output;
+    cli.out.note(`${cli.out.noteColors.red("signalbox:")} ${message}`, ...ways.map((line) => `  | ${line}`));
+    if (!message.includes(log)) cli.out.note(`The daemon did not start; its log is ${log}`);
+  }
+  return report.exitCode;
+}
+
+async function stayInForeground(cli: Cli, flags: Flags): Promise<number> {
+  const { signal } = cli.interrupt;
+  let daemon: Awaited<ReturnType<typeof start>>;
+  try {
+    daemon = await start(cli, flags.port);
+  } catch (error) {
+    const { error: failed, exitCode } = await toReport(cli, error);
+    if (reportStart(cli, { failed, exitCode })) return exitCode;
+    return await reportError(cli, error, flags.json);
+  }
+  const { pid, url, loginUrl, version } = daemon;
+  const isHeard = reportStart(cli, { ready: { pid, url, loginUrl, version } });
+  if (!isHeard) {
+    tellAndOpen(cli, "runs", daemon, flags);
+    if (!flags.json)
+      cli.out.note("Ctrl-C ends the daemon; what its runs have done is kept, and `up` takes them up again.");
+  }
+  const left = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  await Promise.race([left, daemon.ended]);
+  await daemon.close();
+  if (!isHeard && !flags.json) cli.out.note("The daemon has ended.");
+  return 0;
+}
+
+async function start(cli: Cli, port: number | undefined) {
+  const { startDaemon } = await import("../../daemon/main.ts");
+  try {
+    return await startDaemon({ home: cli.home, port: port ?? usualPort });
+  } catch (error) {
+    if (port !== undefined || (error as { code?: unknown }).code !== "port-in-use") throw error;
+    return await startDaemon({ home: cli.home, port: 0 });
+  }
+}
+
+function tellAndOpen(cli: Cli, what: string, daemon: StartedDaemon, flags: Flags): number {
+  tellDaemon(cli, what, daemon, flags.json);
+  if (flags.open) openInBrowser(cli, daemon.loginUrl);
+  return 0;
+}

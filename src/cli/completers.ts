@@ -1,0 +1,36 @@
+// Names and ids that a shell can propose, asked of the daemon.
+
+import type { Cli } from "./cli.ts";
+
+type Completer = (this: Cli) => Promise<readonly string[]>;
+
+/** When the daemon cannot be asked there is nothing to propose, and no reason to say so in the middle of a line. */
+function completer(names: (cli: Cli) => Promise<readonly string[]>): Completer {
+  return async function complete() {
+    try {
+      return await names(this);
+    } catch {
+      return [];
+    }
+  };
+}
+
+export const completeProjects = completer(async ({ link }) => {
+  const { projects } = await link.call("project.list", {});
+  return projects.map(({ name }) => name);
+});
+
+export const completeRuns = completer(async ({ link }) => {
+  const { runs } = await link.call("run.list", { limit: 100 });
+  return runs.map(({ id }) => id);
+});
+
+export const completeClaims = completer(async ({ link }) => {
+  const { leases, queue } = await link.call("locks", {});
+  return [...new Set([...leases, ...queue].map(({ claim }) => claim))];
+});
+
+export const completePolicies = completer(async ({ link }) => {
+  const { policies } = await link.call("policy.list", {});
+  return policies.map(({ name }) => name);
+});

@@ -1,0 +1,35 @@
+// Does the same to several runs: each on its own, so that one refusal does not keep the others from it.
+
+import type { WireError } from "../protocol/errors.ts";
+import type { Cli } from "./cli.ts";
+import { reportError, toReport } from "./report-error.ts";
+
+/** Prints the ids that it was done to. Answers the exit code of the first refusal. */
+export async function forEach(
+  cli: Cli,
+  ids: readonly string[],
+  json: boolean,
+  act: (id: string) => Promise<unknown>,
+  field = "runs",
+): Promise<number> {
+  const done: string[] = [];
+  const errors: (WireError & { readonly id: string })[] = [];
+  let firstExitCode = 0;
+  for (const id of new Set(ids)) {
+    try {
+      await act(id);
+      done.push(id);
+      if (!json) cli.out.print(id);
+    } catch (thrown) {
+      if (json) {
+        const { error, exitCode } = await toReport(cli, thrown);
+        errors.push({ id, ...error });
+        firstExitCode ||= exitCode;
+      } else {
+        firstExitCode ||= await reportError(cli, thrown, false);
+      }
+    }
+  }
+  if (json) cli.out.json({ [field]: done, errors });
+  return firstExitCode;
+}

@@ -1,0 +1,70 @@
+// From what was typed to what is meant. Each parser throws a sentence that ends the message: `--ttl "5x": …`.
+
+import { limits } from "../protocol/limits.ts";
+import { splitWords } from "./text/split-words.ts";
+
+export function parseText(text: string): string {
+  return text;
+}
+
+export function parseNonEmpty(text: string): string {
+  if (text.trim() === "") throw new Error("it is empty.");
+  return text;
+}
+
+export function parsePriority(text: string): number {
+  return parseInteger(text, -limits.priorityMax, limits.priorityMax);
+}
+
+export function parsePort(text: string): number {
+  return parseInteger(text, 0, 65_535);
+}
+
+export function parseCount(text: string): number {
+  return parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
+}
+
+export function parseRunId(text: string): string {
+  return parseId(text, "r", "run", "signalbox ps -a lists them");
+}
+
+export function parseClaimId(text: string): string {
+  return parseId(text, "c", "claim", "signalbox locks lists them");
+}
+
+/** Kinds are known by their word; whether the rest is right, the daemon says. */
+export function parseUnit(text: string): string {
+  if (!/^(file|dir|process):/.test(text)) {
+    const path = text.includes(":") ? text.slice(text.indexOf(":") + 1) : text;
+    throw new Error(`a unit is file:PATH, dir:PATH or process:NAME. Did you mean file:${path}?`);
+  }
+  return text;
+}
+
+export type NamedProcess = { readonly name: string; readonly argv: string[]; readonly scope: "project" | "agent" };
+
+/** `test=npm test`, or `db@agent=./start-db` for one that each run has to itself. */
+export function parseProcess(text: string): NamedProcess {
+  const [, name, scope, command] = /^([^=@\s]+)(?:@([a-z]+))?=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || command === undefined)
+    throw new Error("a process is NAME=COMMAND, such as test='npm test'.");
+  if (scope !== undefined && scope !== "agent" && scope !== "project") {
+    throw new Error(`a process belongs to the project or to each agent: ${name}@agent=…, not ${name}@${scope}=….`);
+  }
+  return { name, argv: splitWords(command), scope: scope ?? "project" };
+}
+
+function parseInteger(text: string, min: number, max: number): number {
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw new Error(
+    max === Number.MAX_SAFE_INTEGER
+      ? "it has to be a whole number."
+      : `it has to be a whole number from ${min} to ${max}.`,
+  );
+}
+
+function parseId(text: string, letter: string, what: string, where: string): string {
+  if (new RegExp(`^${letter}_[0-9a-z]{1,16}$`).test(text)) return text;
+  throw new Error(`the id of a ${what} looks like ${letter}_1a; ${where}.`);
+}

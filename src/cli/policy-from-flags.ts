@@ -1,0 +1,85 @@
+// A policy from a file, from flags, or from both: flags are put over what the file says. Whether it makes sense, the
+// daemon says; it knows the rules.
+
+import type { InputOf } from "../protocol/operations.ts";
+import type { Cli } from "./cli.ts";
+import { readText } from "./read-text.ts";
+import { UsageError } from "./usage-error.ts";
+
+type Policy = InputOf<"policy.set">;
+type Rules = Policy["rules"];
+
+export type PolicyFlags = {
+  readonly priority?: number;
+  readonly enabled?: boolean;
+  readonly project?: string;
+  readonly profile?: string;
+  readonly runner?: string;
+  readonly node?: string;
+  readonly maxConcurrent?: number;
+  readonly maxFiles?: number;
+  readonly maxBytes?: number;
+  readonly maxTime?: number;
+  readonly allowRunner: readonly string[];
+  readonly denyRunner: readonly string[];
+  readonly allowPath: readonly string[];
+  readonly denyPath: readonly string[];
+  readonly approvalRequired?: boolean;
+  readonly autoApprove: readonly string[];
+  readonly claiming?: "auto" | "explicit";
+  readonly holdPatience?: number | "forever";
+};
+
+/** What a file says, as plain data. */
+export async function readPolicyFile(cli: Cli, path: string, name: string): Promise<Partial<Policy>> {
+  const text = await readText(cli, "--file", path);
+  const { parseDocument } = await import("yaml");
+  const document = parseDocument(text, { strict: true, uniqueKeys: true, logLevel: "silent" });
+  const [flaw] = document.errors;
+  if (flaw !== undefined) throw new UsageError(`--file "${path}": ${flaw.message.trim()}`);
+  const plain: unknown = document.toJS({ maxAliasCount: 100 });
+  if (typeof plain !== "object" || plain === null || Array.isArray(plain)) {
+    throw new UsageError(
+      `--file "${path}": a policy is a mapping with rules, and perhaps priority, enabled and scope.`,
+    );
+  }
+  const policy = plain as Partial<Policy>;
+  if (policy.name !== undefined && policy.name !== name) {
+    throw new UsageError(`--file "${path}" is about the policy ${policy.name}, not ${name}: give the same name.`);
+  }
+  return policy;
+}
+
+export function toPolicy(name: string, base: Partial<Policy>, flags: PolicyFlags): Policy {
+  const { priority, enabled, project, profile, runner, node } = flags;
+  const scope = { ...base.scope, ...given({ project, profile, runner, node }) };
+  return { ...base, name, ...given({ priority, enabled }), scope, rules: { ...base.rules, ...toRules(flags) } };
+}
+
+function toRules(flags: PolicyFlags): Rules {
+  const { maxConcurrent, maxFiles, maxBytes, approvalRequired, claiming } = flags;
+  return given({
+    maxConcurrent,
+    maxFiles,
+    maxBytes,
+    maxTimeMs: flags.maxTime,
+    allowedRunners: some(flags.allowRunner),
+    deniedRunners: some(flags.denyRunner),
+    allowedPaths: some(flags.allowPath),
+    deniedPaths: some(flags.denyPath),
+    approvalRequired,
+    autoApprove: some(flags.autoApprove),
+    claiming,
+    holdPatienceMs: flags.holdPatience === "forever" ? null : flags.holdPatience,
+  });
+}
+
+function some(items: readonly string[]): string[] | undefined {
+  return items.length === 0 ? undefined : [...items];
+}
+
+/** Only what was said: an absent field means "any" to a policy, so it must stay absent. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const said = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

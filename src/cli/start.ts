@@ -1,0 +1,32 @@
+// Prepares the process for a command, and turns its answer into an exit code.
+
+import { Cli } from "./cli.ts";
+import { reportError } from "./report-error.ts";
+import { runCli } from "./run-cli.ts";
+
+export async function start(words: readonly string[]): Promise<void> {
+  // `signalbox ps | head` ends our output early. That is no error of ours, and nobody is left to be told.
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit();
+      throw error;
+    });
+  }
+  const cli = new Cli({ stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: currentFolder() });
+  try {
+    process.exitCode = await runCli(cli, words);
+  } catch (error) {
+    process.exitCode = await reportError(cli, error, words.includes("--json"));
+  } finally {
+    cli.close();
+  }
+}
+
+/** A folder that was removed under our feet has no name any more. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
+}

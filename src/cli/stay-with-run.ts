@@ -1,0 +1,74 @@
+// `run --wait`: shows what the run does, and answers with its result.
+
+import type { LogEvent } from "../protocol/wire/log-event.ts";
+import type { Run } from "../protocol/wire/run.ts";
+import type { Cli } from "./cli.ts";
+import { exitCodeFor, followRun, waitForRun } from "./follow-run.ts";
+import { Lookout, needOf } from "./lookout.ts";
+import { askPatiently } from "./patience.ts";
+import { Progress } from "./progress.ts";
+import { Timeline } from "./view/timeline.ts";
+
+export type StayOptions = {
+  readonly json: boolean;
+  /** Nobody else can reach the daemon, so a run that needs a person would wait for ever: it is ended instead. */
+  readonly alone: boolean;
+};
+
+export async function stayWithRun(cli: Cli, run: string, { json, alone }: StayOptions): Promise<number> {
+  if (!alone) {
+    cli.interrupt.sayOnLeaving(
+      `Left. Run ${run} goes on: signalbox logs -f ${run} shows it, signalbox stop ${run} ends it.`,
+    );
+  }
+  const ended = json ? await waitQuietly(cli, run, alone) : await watch(cli, run, alone);
+  if (json) cli.out.json({ run, ...ended });
+  return exitCodeFor(ended);
+}
+
+async function waitQuietly(cli: Cli, run: string, alone: boolean): Promise<Run> {
+  const { signal } = cli.interrupt;
+  const lookout = new Lookout(cli);
+  const progress = new Progress(cli.out, `waiting for ${run}`);
+  const onLook = (seen: Run): void => {
+    progress.clear();
+    if (alone) void maybeEnd(cli, seen);
+    else lookout.look(seen);
+    progress.set(lookout.text());
+  };
+  try {
+    return await waitForRun(cli, run, { signal, onLook });
+  } finally {
+    progress.stop();
+  }
+}
+
+async function watch(cli: Cli, run: string, alone: boolean): Promise<Run> {
+  const { signal } = cli.interrupt;
+  const timeline = new Timeline(cli.out.colors);
+  const lookout = new Lookout(cli);
+  const look = (): Promise<Run> =>
+    askPatiently(cli, signal, async () => (await cli.link.call("run.get", { run }, { signal })).run);
+  if (!cli.out.isScreen || !alone) cli.out.note(`run ${run}`);
+  await followRun(
+    cli,
+    run,
+    (event) => {
+      cli.out.print(...timeline.toLines(event));
+      if (!mayNeedSomebody(event)) return;
+      void look().then((seen) => (alone ? maybeEnd(cli, seen) : lookout.look(seen)));
+    },
+    signal,
+  );
+  return await look();
+}
+
+function mayNeedSomebody(event: LogEvent): boolean {
+  return event.type === "run.moved" && ["awaiting-input", "review", "paused"].includes(String(event["to"]));
+}
+
+async function maybeEnd(cli: Cli, run: Run): Promise<void> {
+  if (needOf(run) === undefined) return;
+  const because = `it is ${run.state}, and nobody can reach an ephemeral daemon`;
+  await cli.link.call("run.stop", { run: run.id, because });
+}

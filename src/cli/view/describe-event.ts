@@ -1,0 +1,109 @@
+// Every event in a sentence. Unknown types are shown by their fields, so that nothing is ever hidden.
+
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { enumerate, listOf, recordsOf, textOf } from "./event-fields.ts";
+
+type Describe = (event: LogEvent) => string;
+
+const units: Describe = (event) => enumerate(listOf(event, "units"));
+const reason: Describe = (event) => (textOf(event, "because") === "" ? "" : ` (${textOf(event, "because")})`);
+const policy: Describe = (event) => (textOf(event, "policy") === "" ? "" : `, by policy ${textOf(event, "policy")}`);
+const call: Describe = (event) => `call ${textOf(event, "call")} ${textOf(event, "tool")}`;
+
+const sentences: Readonly<Record<string, Describe>> = {
+  "engine.opened": (e) => `the daemon took up the log (version ${textOf(e, "version")})`,
+  "project.added": (e) => `project ${textOf(e, "name")} at ${textOf(e, "root")}`,
+  "project.changed": (e) => `project ${textOf(e, "project")} changed`,
+  "project.removed": (e) => `project ${textOf(e, "project")} removed`,
+  "policy.set": (e) => `policy ${nameOfPolicy(e)} set`,
+  "policy.removed": (e) => `policy ${textOf(e, "name")} removed`,
+  "task.added": (e) => `task ${textOf(e, "task")}: ${textOf(e, "title")}`,
+  "task.cancelled": (e) => `task ${textOf(e, "task")} cancelled`,
+  "run.submitted": (e) => `submitted: ${textOf(e, "title")} (runner ${textOf(e, "runner")}${planOf(e)})`,
+  "run.moved": (e) => `${textOf(e, "from")} → ${textOf(e, "to")}${reason(e)}${policy(e)}`,
+  "run.claimed": (e) => `asks to go on (${textOf(e, "claim")})`,
+  "run.limited": (e) => `its time is limited${policy(e)}`,
+  "run.lost": () => "its driver fell silent and its leases expired",
+  "run.revived": (e) => `came back as ${textOf(e, "family")}`,
+  "run.stopped": () => "none of its processes is left",
+  "run.said": (e) => `says: ${textOf(e, "text")}`,
+  "run.asked": (e) => `asks: ${textOf(e, "text")}`,
+  "run.answered": (e) => `is answered: ${textOf(e, "text")}`,
+  "run.messaged": (e) => `is told: ${textOf(e, "text")}`,
+  "run.removed": () => "taken off the lists",
+  "call.queued": (e) => `${call(e)} waits${forWhat(e)}`,
+  "call.started": (e) => `${call(e)} ${units(e)}`.trimEnd(),
+  "call.refused": (e) => `${call(e)} refused as ${textOf(e, "code")}: ${textOf(e, "what")}${policy(e)}`,
+  "call.finished": (e) => `${call(e)} ${e["ok"] === true ? "done" : "failed"}${exitOf(e)}`,
+  "family.opened": (e) => `${textOf(e, "holder")} may hold units as ${textOf(e, "family")}`,
+  "family.moved": (e) => `leases of ${textOf(e, "family")} are now ${textOf(e, "to")}`,
+  "family.ended": (e) => `${textOf(e, "family")} is over (${textOf(e, "why")})${freed(e)}`,
+  "family.awaited": (e) => `${textOf(e, "family")} waits for ${textOf(e, "other")}`,
+  "family.await-ended": (e) => `${textOf(e, "family")} no longer waits for ${textOf(e, "other")}`,
+  "claim.queued": (e) => `${textOf(e, "claim")} waits for ${units(e)}${behind(e)}`,
+  "claim.ended": (e) => `${textOf(e, "claim")} ended without a grant: ${textOf(e, "how")}`,
+  "lease.granted": (e) => `${textOf(e, "claim")} granted${granted(e)}`,
+  "lease.ready": (e) => `${textOf(e, "claim")} is in step`,
+  "lease.renewed": (e) => `renewed for ${enumerate(listOf(e, "families"))}`,
+  "lease.released": (e) => `${textOf(e, "family")} gave back ${units(e)}`,
+  "lease.shrunk": (e) => `${textOf(e, "family")} gave back ${enumerate(listOf(e, "gone"))}, which it did not change`,
+  "lease.yielded": (e) => `${textOf(e, "family")} yielded ${units(e)} to ${textOf(e, "to")}`,
+  "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
+};
+
+const envelope: ReadonlySet<string> = new Set(["seq", "atMs", "type", "v", "cause", "actor"]);
+
+export function describeEvent(event: LogEvent): string {
+  const describe = Object.hasOwn(sentences, event.type) ? sentences[event.type] : undefined;
+  if (describe !== undefined) return describe(event);
+  const fields = Object.entries(event).filter(([name]) => !envelope.has(name));
+  return toSafeLine(fields.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(" "));
+}
+
+/** What it is about, for the column in front. */
+export function subjectOf(event: LogEvent): string {
+  for (const field of ["run", "task", "claim", "family", "project", "name"]) {
+    const id = textOf(event, field);
+    if (id !== "") return id;
+  }
+  return "";
+}
+
+function planOf(event: LogEvent): string {
+  const plan = listOf(event, "plan");
+  return plan.length === 0 ? "" : `, plan ${enumerate(plan)}`;
+}
+
+function forWhat(event: LogEvent): string {
+  const other = textOf(event, "other");
+  if (other !== "") return ` for ${other}`;
+  return listOf(event, "units").length === 0 ? "" : ` for ${units(event)}`;
+}
+
+function behind(event: LogEvent): string {
+  const holders = new Set(recordsOf(event, "behind").map(({ holder }) => toSafeLine(String(holder))));
+  return holders.size === 0 ? "" : ` behind ${enumerate([...holders])}`;
+}
+
+function granted(event: LogEvent): string {
+  const fences = listOf(event, "fences");
+  if (fences.length === 0) return "";
+  return `: ${units(event)} (${fences.length === 1 ? "fence" : "fences"} ${enumerate(fences)})`;
+}
+
+function freed(event: LogEvent): string {
+  const free = listOf(event, "freed");
+  const closed = listOf(event, "quarantined");
+  return `${free.length === 0 ? "" : `; free: ${enumerate(free)}`}${closed.length === 0 ? "" : `; closed until proven dead: ${enumerate(closed)}`}`;
+}
+
+function exitOf(event: LogEvent): string {
+  const exit = event["exit"];
+  return exit === null || exit === undefined || exit === 0 ? "" : ` with exit ${textOf(event, "exit")}`;
+}
+
+function nameOfPolicy(event: LogEvent): string {
+  const name = (event["policy"] as { name?: unknown } | null)?.name;
+  return typeof name === "string" ? toSafeLine(name) : "";
+}

@@ -1,0 +1,90 @@
+// Leases, queues and who waits for whom, for people.
+
+import type { Lease, Locks, QueueEntry } from "../../protocol/wire/claim.ts";
+import type { Output } from "../output.ts";
+import { showDuration } from "../text/duration.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import type { Cell } from "../text/table.ts";
+import { enumerate } from "./event-fields.ts";
+import { toWaitsTree } from "./waits-tree.ts";
+
+export type ProjectNames = ReadonlyMap<string, string>;
+
+export function toLocksLines(out: Output, locks: Locks, names: ProjectNames): string[] {
+  const { dim, bold } = out.colors;
+  if (locks.leases.length === 0 && locks.queue.length === 0) return ["Nothing is held, and nobody waits."];
+  const lines: string[] = [bold("Leases")];
+  if (locks.leases.length === 0) lines.push(dim("none"));
+  else
+    lines.push(
+      ...out.tableLines(
+        leaseColumns,
+        locks.leases.map((lease) => toLeaseRow(out, lease, locks, names)),
+      ),
+    );
+  if (locks.queue.length > 0) {
+    lines.push("", bold("Queue, in order"));
+    lines.push(
+      ...out.tableLines(
+        queueColumns,
+        locks.queue.map((entry) => toQueueRow(entry, locks, names)),
+      ),
+    );
+  }
+  const tree = toWaitsTree(locks.waits);
+  if (tree.length > 0) lines.push("", bold("Who waits for whom"), ...tree);
+  if (locks.truncated) lines.push("", dim("There is more than is shown here; --project shows one project alone."));
+  return lines;
+}
+
+const leaseColumns = [
+  { title: "UNIT", cut: "middle" },
+  { title: "HOLDER", cut: "middle" },
+  { title: "STATE" },
+  { title: "FENCE", align: "right" },
+  { title: "HELD", align: "right" },
+  { title: "EXPIRES", align: "right" },
+  { title: "CLAIM" },
+  { title: "PROJECT", cut: "end" },
+] as const;
+
+function toLeaseRow(out: Output, lease: Lease, locks: Locks, names: ProjectNames): Cell[] {
+  const { green, yellow, red } = out.colors;
+  const paint = lease.state === "live" ? green : lease.state === "quarantined" ? red : yellow;
+  return [
+    toSafeLine(lease.unit),
+    toSafeLine(lease.holder),
+    { text: lease.state === "quarantined" ? "closed" : lease.state, paint },
+    String(lease.fence),
+    showDuration(locks.nowMs - lease.grantedAtMs),
+    lease.expiresAtMs === null ? "-" : `in ${showDuration(lease.expiresAtMs - locks.nowMs)}`,
+    lease.claim,
+    toSafeLine(names.get(lease.project) ?? lease.project),
+  ];
+}
+
+const queueColumns = [
+  { title: "#", align: "right" },
+  { title: "HOLDER", cut: "middle" },
+  { title: "WANTS", cut: "middle" },
+  { title: "BEHIND", cut: "end" },
+  { title: "PRIORITY", align: "right" },
+  { title: "WAITS", align: "right" },
+  { title: "CLAIM" },
+  { title: "PROJECT", cut: "end" },
+] as const;
+
+function toQueueRow(entry: QueueEntry, locks: Locks, names: ProjectNames): Cell[] {
+  const holders = [...new Set(entry.behind.map(({ holder }) => holder))];
+  return [
+    String(entry.position),
+    toSafeLine(entry.holder),
+    // A run that asks for nothing but its turn waits for a slot.
+    toSafeLine(entry.units.length === 0 ? "a slot" : enumerate(entry.units)),
+    toSafeLine(holders.length === 0 ? "-" : enumerate(holders)),
+    String(entry.priority),
+    showDuration(locks.nowMs - entry.queuedAtMs),
+    entry.claim,
+    toSafeLine(names.get(entry.project) ?? entry.project),
+  ];
+}

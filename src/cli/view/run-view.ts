@@ -1,0 +1,123 @@
+// Runs, tasks, projects, claims and policies for people.
+
+import type { Claim } from "../../protocol/wire/claim.ts";
+import type { Policy } from "../../protocol/wire/policy.ts";
+import type { Project } from "../../protocol/wire/project.ts";
+import type { Run, Task } from "../../protocol/wire/run.ts";
+import { showDuration, spellDuration } from "../text/duration.ts";
+import { joinWords } from "../text/split-words.ts";
+import type { Field } from "./fields-view.ts";
+
+export function toRunFields(run: Run, nowMs: number): Field[] {
+  const ago = (atMs: number | null): string => (atMs === null ? "" : `${showDuration(nowMs - atMs)} ago`);
+  const { call, question } = run;
+  return [
+    ["run", run.id],
+    ["title", run.title],
+    ["state", `${run.state} for ${showDuration(nowMs - run.sinceMs)}`],
+    ["because", run.because],
+    ["asks", question?.text],
+    ["project", `${run.projectName} (${run.project})`],
+    ["task", run.task],
+    ["runner", run.runner],
+    ["profile", run.profile],
+    ["node", run.node],
+    ["priority", String(run.priority)],
+    ["tags", run.tags.join(", ")],
+    ["plan", run.plan],
+    ["after", run.dependsOn.join(", ")],
+    ["parent", run.parent === null ? "" : `${run.parent}${run.sub ? ", under its leases" : ""}`],
+    ["retry of", run.retryOf],
+    ["submitted", ago(run.submittedAtMs)],
+    ["started", ago(run.startedAtMs)],
+    ["ended", ago(run.endedAtMs)],
+    ["time limit", run.limitAtMs === null ? "" : `in ${showDuration(run.limitAtMs - nowMs)}`],
+    ["holds", run.holds],
+    ["waits behind", run.behind.join(", ")],
+    [
+      "call",
+      call === null ? "" : `${call.number} ${call.tool} ${call.units.join(", ")}${call.started ? "" : " (waits)"}`,
+    ],
+    ["calls done", String(run.callsDone)],
+    ["files changed", String(run.filesChanged)],
+    ["bytes written", String(run.bytesWritten)],
+  ];
+}
+
+export function toTaskFields(task: Task, nowMs: number): Field[] {
+  return [
+    ["task", task.id],
+    ["title", task.title],
+    ["description", task.description.split("\n")],
+    ["project", task.project],
+    ["accepted by", task.acceptance === null ? "" : joinWords(task.acceptance)],
+    ["cancelled", task.cancelled ? "yes" : ""],
+    ["runs", task.runs.join(", ")],
+    ["added", `${showDuration(nowMs - task.atMs)} ago`],
+  ];
+}
+
+export function toClaimFields(claim: Claim, nowMs: number): Field[] {
+  return [
+    ["claim", claim.claim],
+    ["state", claim.state],
+    ["because", claim.message],
+    ["code", claim.code],
+    ["holder", claim.holder],
+    ["family", claim.family],
+    ["project", claim.project],
+    ["units", claim.units.map((unit) => withFence(unit, claim.fences[unit]))],
+    ["priority", String(claim.priority)],
+    ["expires", claim.expiresAtMs === null ? "" : `in ${showDuration(claim.expiresAtMs - nowMs)}`],
+    [
+      "behind",
+      claim.behind.map(
+        ({ holder, unit, by }) => `${holder} for ${unit}${by === "lease" ? "" : ", ahead in the queue"}`,
+      ),
+    ],
+  ];
+}
+
+export function toProjectFields(project: Project): Field[] {
+  return [
+    ["project", project.id],
+    ["name", project.name],
+    ["folder", project.root],
+    ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],
+    ["processes", toProcessLines(project)],
+  ];
+}
+
+export function toProcessLines(project: Project): string[] {
+  return Object.entries(project.processes).map(
+    ([name, { argv, scope }]) => `${name}${scope === "agent" ? "@agent" : ""}=${joinWords(argv)}`,
+  );
+}
+
+export function toPolicyFields(policy: Policy): Field[] {
+  return [
+    ["policy", policy.name],
+    ["priority", String(policy.priority)],
+    ["enabled", policy.enabled ? "yes" : "no"],
+    ["speaks of", toScope(policy)],
+    ["rules", toRules(policy)],
+  ];
+}
+
+export function toScope({ scope }: Policy): string {
+  const parts = Object.entries(scope).flatMap(([name, value]) => (value === undefined ? [] : [`${name} ${value}`]));
+  return parts.length === 0 ? "all runs" : parts.join(", ");
+}
+
+export function toRules({ rules }: Policy): string[] {
+  return Object.entries(rules).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (value === null) return [`${name}: forever`];
+    if (typeof value === "number" && name.endsWith("Ms")) return [`${name.slice(0, -2)}: ${spellDuration(value)}`];
+    return [`${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`];
+  });
+}
+
+function withFence(unit: string, fence: number | undefined): string {
+  return fence === undefined ? unit : `${unit} (fence ${fence})`;
+}

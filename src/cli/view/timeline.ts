@@ -1,0 +1,134 @@
+// A run's events as a story for people: what it said and asked, its calls with what came out, its waits, its states.
+
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import type { Colors } from "../output.ts";
+import { showExactDuration } from "../text/duration.ts";
+import { toSafeLines } from "../text/safe-text.ts";
+import { padStart } from "../text/text-width.ts";
+import { describeEvent } from "./describe-event.ts";
+import { rawTextOf } from "./event-fields.ts";
+
+/** Book-keeping that tells a reader of the story nothing. `signalbox events` shows it. */
+const quiet: ReadonlySet<string> = new Set([
+  "task.added",
+  "run.claimed",
+  "run.stopped",
+  "family.opened",
+  "family.moved",
+  "family.awaited",
+  "family.await-ended",
+  "lease.ready",
+  "lease.renewed",
+]);
+
+/** Calls that may take long: their start is worth a line. The others only show how they ended. */
+const longTools: ReadonlySet<unknown> = new Set(["run", "process", "sleep", "wait-run"]);
+const commandTools: ReadonlySet<unknown> = new Set(["run", "process"]);
+
+const timeWidth = 8;
+const tailLinesMax = 20;
+
+export class Timeline {
+  readonly #colors: Colors;
+  #startMs: number | undefined;
+
+  constructor(colors: Colors) {
+    this.#colors = colors;
+  }
+
+  /** The lines of one event; none for what is not worth one. */
+  toLines(event: LogEvent): string[] {
+    this.#startMs ??= event.atMs;
+    if (isQuiet(event)) return [];
+    const time = this.#colors.dim(padStart(showExactDuration(event.atMs - this.#startMs), timeWidth));
+    const indent = " ".repeat(timeWidth + 2);
+    const [first = "", ...rest] = this.#textsOf(event);
+    return [`${time}  ${this.#paint(event, first)}`, ...rest.map((line) => `${indent}${line}`)];
+  }
+
+  #textsOf(event: LogEvent): string[] {
+    if (event.type === "call.finished") return this.#ofCall(event);
+    const spoken = spokenBy[event.type];
+    if (spoken === undefined) return [describeEvent(event)];
+    const [first = "", ...rest] = toSafeLines(rawTextOf(event, "text").trimEnd());
+    return [`${spoken} ${first}`, ...rest];
+  }
+
+  /** What came out of a call: the end of a command's output below it, anything shorter beside it. */
+  #ofCall(event: LogEvent): string[] {
+    const summary = rawTextOf(event, "summary").trimEnd();
+    if (commandTools.has(event["tool"])) return [describeEvent(event), ...this.#tail(summary)];
+    const [first = "", ...rest] = toSafeLines(summary);
+    return [first === "" ? describeEvent(event) : `${describeEvent(event)}: ${first}`, ...rest];
+  }
+
+  #tail(summary: string): string[] {
+    const lines = toSafeLines(summary.trimEnd());
+    const shown = lines.slice(-tailLinesMax);
+    const skipped = lines.length - shown.length;
+    const all = skipped > 0 ? [`… ${skipped} lines before`, ...shown] : shown;
+    return all.filter((line, at) => line !== "" || at > 0).map((line) => this.#colors.dim(`| ${line}`));
+  }
+
+  #paint(event: LogEvent, text: string): string {
+    const { bold, cyan, green, red, yellow } = this.#colors;
+    switch (event.type) {
+      case "run.moved":
+        return paintState(this.#colors, rawTextOf(event, "to"), text);
+      case "run.said":
+        return cyan(text);
+      case "run.asked":
+        return bold(yellow(text));
+      case "call.finished":
+        return event["ok"] === true ? text : red(text);
+      case "call.refused":
+      case "claim.ended":
+      case "run.lost":
+        return red(text);
+      case "call.queued":
+      case "claim.queued":
+        return yellow(text);
+      case "lease.granted":
+        return green(text);
+      default:
+        return text;
+    }
+  }
+}
+
+export function paintState(colors: Colors, state: string, text: string): string {
+  switch (state) {
+    case "done":
+      return colors.green(text);
+    case "failed":
+    case "rejected":
+    case "terminated":
+      return colors.red(text);
+    case "blocked":
+    case "parked":
+    case "paused":
+    case "queued":
+      return colors.yellow(text);
+    case "awaiting-input":
+    case "review":
+      return colors.bold(colors.yellow(text));
+    default:
+      return colors.cyan(text);
+  }
+}
+
+const spokenBy: Readonly<Record<string, string>> = {
+  "run.said": "says:",
+  "run.asked": "asks:",
+  "run.answered": "is answered:",
+  "run.messaged": "is told:",
+};
+
+function isQuiet(event: LogEvent): boolean {
+  // Every call passes through the door's queue; one that waits for units is told by its claim.
+  if (event.type === "call.queued") return typeof event["other"] !== "string";
+  if (event.type === "call.started") return !longTools.has(event["tool"]);
+  if (event.type === "lease.granted") return Array.isArray(event["units"]) && event["units"].length === 0;
+  if (event.type === "claim.queued") return Array.isArray(event["units"]) && event["units"].length === 0;
+  return quiet.has(event.type);
+}
