@@ -1,0 +1,73 @@
+// Every invariant, each in a file of its own.
+
+import type { Ground } from "../world/ground.ts";
+import { canary } from "../world/sim-store.ts";
+import type { NodeWorld } from "../world/sim-node.ts";
+import type { Checker } from "../world/watch.ts";
+import { actorAndCause } from "./actor-and-cause.ts";
+import { callsAreCovered } from "./calls-are-covered.ts";
+import { holdsYieldFairly } from "./holds-yield-fairly.ts";
+import { noConflictingLeases } from "./i01-no-conflicting-leases.ts";
+import { fencesRise } from "./i02-fences-rise.ts";
+import { staleActsRefused } from "./i03-stale-acts-refused.ts";
+import { onlyTheHolderGivesBack } from "./i04-only-the-holder-gives-back.ts";
+import { noRenewalAfterExpiry } from "./i05-no-renewal-after-expiry.ts";
+import { aliveAtTheGrant } from "./i06-alive-at-the-grant.ts";
+import { firstCome } from "./i07-first-come.ts";
+import { order } from "./i07-order.ts";
+import { noCycle } from "./i08-no-cycle.ts";
+import { noLostWakeup } from "./i09-no-lost-wakeup.ts";
+import { claimsEndOnce } from "./i10-claims-end-once.ts";
+import { engineTime } from "./i11-engine-time.ts";
+import { freeInTime } from "./i12-free-in-time.ts";
+import { repliesEqualTheLog } from "./i13-replies-equal-the-log.ts";
+import { sameRequestOneClaim } from "./i14-same-request-one-claim.ts";
+import { stateIsTheFold } from "./i16-state-is-the-fold.ts";
+import { tableIsTheLog } from "./i16-table-is-the-log.ts";
+import { actsAfterEvents } from "./i19-acts-after-events.ts";
+import { readersSeeAPrefix } from "./i24-readers-see-a-prefix.ts";
+import { noSecretInTheLog } from "./i26-no-secret-in-the-log.ts";
+import { unknownIsUnknown } from "./i31-unknown-is-unknown.ts";
+import { oneAgentAtATime } from "./i37-one-agent-at-a-time.ts";
+import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
+import { slotsWithinLimits } from "./slots-within-limits.ts";
+
+export type CheckedWorld = {
+  readonly ground: Ground;
+  readonly node: Pick<NodeWorld, "landings" | "validations" | "proofs">;
+  readonly textOf: (seq: number) => string | undefined;
+};
+
+export function allCheckers({ ground, node, textOf }: CheckedWorld): Checker[] {
+  const { landings, validations, proofs } = node;
+  const sawExit = (run: string, call: number): boolean => ground.sawExit(run, call);
+  return [
+    actorAndCause(),
+    noConflictingLeases(),
+    fencesRise(),
+    staleActsRefused(ground),
+    onlyTheHolderGivesBack(),
+    noRenewalAfterExpiry(),
+    aliveAtTheGrant(),
+    order(),
+    firstCome(),
+    noCycle(),
+    noLostWakeup(),
+    claimsEndOnce(),
+    engineTime(),
+    freeInTime(),
+    repliesEqualTheLog(),
+    sameRequestOneClaim(),
+    stateIsTheFold(),
+    tableIsTheLog(),
+    actsAfterEvents(),
+    readersSeeAPrefix(textOf),
+    noSecretInTheLog(canary),
+    unknownIsUnknown({ sawExit, landings, validations, proofs }),
+    oneAgentAtATime(),
+    callsAreCovered(),
+    holdsYieldFairly(),
+    slotsWithinLimits(),
+    runsFollowTheArrows(),
+  ];
+}

@@ -1,0 +1,18 @@
+// I37 and exactly-once calls: only the newest family of a run acts, and the effect of a call happens at most once.
+
+import type { Checker } from "../world/watch.ts";
+
+export function oneAgentAtATime(): Checker {
+  const done = new Set<string>();
+  return {
+    name: "I37 one agent at a time",
+    deed: (deed, { model, report }) => {
+      const run = model.runs.get(deed.run);
+      if (run?.family !== deed.family) report("I37", `${deed.family} acts for ${deed.run}, which has become ${run?.family}`);
+      const call = `${deed.run}#${deed.call}`;
+      if (done.has(call)) report("RN", `call ${deed.call} of ${deed.run} was done twice`);
+      done.add(call);
+      if (run?.call?.number !== deed.call || !run.call.started) report("RN", `call ${deed.call} of ${deed.run} was done before the door opened`);
+    },
+  };
+}

@@ -1,0 +1,10 @@
+// Every planted bug.
+
+import { engineMutants } from "./engine-mutants.ts";
+import { leaseMutants } from "./lease-mutants.ts";
+import type { Mutant } from "./mutant.ts";
+import { orderMutants } from "./order-mutants.ts";
+import { runMutants } from "./run-mutants.ts";
+import { unitMutants } from "./unit-mutants.ts";
+
+export const mutants: readonly Mutant[] = [...unitMutants, ...orderMutants, ...leaseMutants, ...runMutants, ...engineMutants];

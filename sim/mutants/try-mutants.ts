@@ -1,0 +1,87 @@
+// Plants each bug in a copy of the tree, runs the simulation there, and expects it to fail.
+
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { mutants } from "./all.ts";
+import { applyMutant, type Mutant } from "./mutant.ts";
+
+export type MutantRun = { readonly mutant: Mutant; readonly caughtBy: string | undefined; readonly seconds: number };
+
+export type MutantOptions = {
+  readonly jobs: number;
+  /** Only mutants whose name has this in it. */
+  readonly only: string | undefined;
+  readonly seeds: number;
+};
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const copied = ["src/base", "src/core", "src/ports", "src/engine", "sim", "package.json"];
+const secondsMax = 240;
+
+/** Prints a table; the exit code says whether each was caught. */
+export async function showMutants(options: MutantOptions): Promise<number> {
+  const chosen = mutants.filter(({ name }) => options.only === undefined || name.includes(options.only));
+  for (const mutant of chosen) applyMutant(mutant, read(mutant.file));
+  const runs = await tryMutants(chosen, options, ({ mutant, caughtBy, seconds }) =>
+    console.log(`${caughtBy === undefined ? "SURVIVED" : "caught  "}  ${seconds.toFixed(0).padStart(3)} s  ${mutant.name}${caughtBy === undefined ? "" : `  (${caughtBy})`}`),
+  );
+  const caught = runs.filter(({ caughtBy }) => caughtBy !== undefined).length;
+  console.log(`${runs.length} mutants, ${caught} caught`);
+  return caught === runs.length && runs.length > 0 ? 0 : 1;
+}
+
+export async function tryMutants(
+  chosen: readonly Mutant[],
+  options: Pick<MutantOptions, "jobs" | "seeds">,
+  onRun: (run: MutantRun) => void = () => undefined,
+): Promise<MutantRun[]> {
+  const left = [...chosen];
+  const runs: MutantRun[] = [];
+  const work = async (): Promise<void> => {
+    for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
+      const run = await tryMutant(mutant, options.seeds);
+      runs.push(run);
+      onRun(run);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, options.jobs) }, work));
+  return runs;
+}
+
+async function tryMutant(mutant: Mutant, seeds: number): Promise<MutantRun> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "signalbox-mutant-"));
+  try {
+    for (const name of copied) fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+    fs.writeFileSync(path.join(folder, mutant.file), applyMutant(mutant, read(mutant.file)));
+    const startedMs = performance.now();
+    const { code, output } = await run(folder, seeds);
+    const seconds = (performance.now() - startedMs) / 1000;
+    // Its own exit code says that it found something; anything else is a broken mutant, not a caught one.
+    const found = /^(\S+) at tick \d+: /m.exec(output)?.[1];
+    if (code !== 0 && found === undefined) throw new Error(`mutant "${mutant.name}" does not run:\n${output.slice(-2000)}`);
+    return { mutant, caughtBy: code === 0 ? undefined : found, seconds };
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run(folder: string, seeds: number): Promise<{ code: number; output: string }> {
+  const args = ["sim/main.ts", "--seeds", String(seeds), "--jobs", "1", "--first", "--no-keep"];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (output += bytes.toString()));
+  const timer = setTimeout(() => child.kill("SIGKILL"), secondsMax * 1000);
+  return new Promise((resolve) => {
+    child.on("exit", (code) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? 1, output });
+    });
+  });
+}
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(root, file), "utf8");
+}

@@ -1,0 +1,184 @@
+// People who run things: they submit, pause, resume, judge, answer, change policies and projects, at any moment.
+
+import type { Prng } from "../../src/base/prng.ts";
+import type { Input, SubmitRun } from "../../src/core/inputs.ts";
+import type { Policy, PolicyRules } from "../../src/core/policy/policy.ts";
+import type { LogModel } from "./log-model.ts";
+import { hasEnded, type ModelRun } from "./run-model.ts";
+import { makeScript, pickUnits } from "./script.ts";
+import type { SimBus } from "./sim-bus.ts";
+
+export type PeopleWorld = {
+  readonly bus: SimBus;
+  readonly model: LogModel;
+  readonly paths: readonly string[];
+  readonly nodes: readonly string[];
+  readonly agentsMax: number;
+  /** Ends whatever runs under a closed unit, and says so to the engine without a detour. */
+  readonly clearByHand: (input: Extract<Input, { type: "unit.clear" }>, key: string) => void;
+};
+
+const processes = {
+  test: { argv: ["true"], scope: "project" },
+  build: { argv: ["true"], scope: "project" },
+  own: { argv: ["true"], scope: "agent" },
+} as const;
+
+export class People {
+  readonly #world: PeopleWorld;
+  readonly #prng: Prng;
+  readonly #submitted: SubmitRun[] = [];
+  #projects = 0;
+
+  constructor(world: PeopleWorld, prng: Prng) {
+    this.#world = world;
+    this.#prng = prng;
+  }
+
+  addProject(): void {
+    const name = `p${this.#projects++}`;
+    this.send({ type: "project.add", name, root: `/home/${name}`, foldCase: this.#prng.chance(0.3), processes });
+  }
+
+  /** Every result needs a person, and holds are impatient. */
+  askForApproval(): void {
+    const rules = { approvalRequired: true, holdPatienceMs: this.#prng.pick([1, 3000, 20_000]) };
+    this.send({ type: "policy.set", policy: { name: "review", priority: 9, enabled: true, scope: {}, rules } });
+  }
+
+  doSomething(): void {
+    const prng = this.#prng;
+    const runs = [...this.#world.model.runs.values()].filter((run) => !run.removed);
+    const active = runs.filter((run) => !hasEnded(run));
+    const roll = prng.unit();
+    if (active.length === 0 || (roll < 0.3 && active.length < this.#world.agentsMax)) return this.#submit(runs);
+    if (roll < 0.36) return this.setPolicy();
+    if (roll < 0.38) return this.#changeProject();
+    if (roll < 0.41) return this.clear("any");
+    if (roll < 0.7) {
+      const waiting = active.filter((run) => ["review", "awaiting-input", "paused"].includes(run.state));
+      const run = waiting.length > 0 && prng.chance(0.8) ? prng.pick(waiting) : prng.pick(active);
+      return this.#attend(run);
+    }
+    this.#meddle(prng.pick(runs));
+  }
+
+  /** Gives every run that waits for a person what it waits for. */
+  attendAll(): void {
+    for (const run of this.#world.model.runs.values()) if (!hasEnded(run)) this.#attend(run);
+  }
+
+  /** Lifts what could keep work from ending. */
+  liftLimits(): void {
+    for (const name of this.#world.model.policies.keys()) this.send({ type: "policy.remove", name });
+  }
+
+  setPolicy(): void {
+    const prng = this.#prng;
+    const rules: { -readonly [K in keyof PolicyRules]: PolicyRules[K] } = {};
+    const kind = prng.below(8);
+    if (kind <= 2) rules.maxConcurrent = prng.between(1, 3);
+    else if (kind === 3) rules.approvalRequired = prng.chance(0.8);
+    else if (kind === 4) rules.holdPatienceMs = prng.pick([0, 3000, 20_000, 120_000]);
+    else if (kind === 5) rules.maxTimeMs = prng.between(5000, 200_000);
+    else if (kind === 6) rules.claiming = prng.chance(0.5) ? "explicit" : "auto";
+    else if (prng.chance(0.5)) rules.deniedPaths = ["doc"];
+    else rules.maxFiles = prng.between(1, 3);
+    const scope = prng.chance(0.5)
+      ? {}
+      : prng.chance(0.5)
+        ? { node: prng.pick(this.#world.nodes) }
+        : { project: prng.pick([...this.#world.model.projects.keys(), "none"]) };
+    const policy: Policy = { name: `rule${prng.below(5)}`, priority: prng.below(3), enabled: prng.chance(0.9), scope, rules };
+    if (prng.chance(0.8)) this.send({ type: "policy.set", policy });
+    else this.send({ type: "policy.remove", name: policy.name });
+  }
+
+  send(input: Input, tries = 3): void {
+    this.#world.bus.ask({ actor: "person:ann", input }, { tries, onOutcome: () => undefined });
+  }
+
+  #submit(runs: readonly ModelRun[]): void {
+    const prng = this.#prng;
+    const projects = [...this.#world.model.projects.values()].filter((project) => !project.removed);
+    if (projects.length === 0) return;
+    if (this.#submitted.length > 0 && prng.chance(0.05)) return this.send(prng.pick(this.#submitted));
+    const project = prng.pick(projects).id;
+    const others = runs.filter((run) => run.project === project);
+    const input: SubmitRun = {
+      type: "run.submit",
+      project,
+      title: `task ${this.#submitted.length}`,
+      description: "",
+      acceptance: prng.chance(0.4) ? ["true"] : null,
+      runner: "script",
+      profile: prng.chance(0.2) ? "fast" : null,
+      node: prng.pick(this.#world.nodes),
+      priority: prng.between(0, 3),
+      tags: prng.chance(0.3) ? ["nightly"] : [],
+      plan: prng.chance(0.5) ? pickUnits(prng, this.#world.paths, 3) : [],
+      dependsOn: others.length > 0 && prng.chance(0.15) ? [prng.pick(others).id] : [],
+      script: JSON.stringify(makeScript(prng, this.#world.paths, 1)),
+      parent: null,
+      sub: false,
+      key: `submit-${this.#submitted.length}`,
+    };
+    this.#submitted.push(input);
+    this.send(input);
+  }
+
+  #attend(run: ModelRun): void {
+    const prng = this.#prng;
+    if (run.state === "review") {
+      const roll = prng.unit();
+      if (roll < 0.6) return this.send({ type: "run.approve", run: run.id });
+      if (roll < 0.75) return this.send({ type: "run.reject", run: run.id, message: "no" });
+      return this.send({ type: "run.return", run: run.id, message: "again" });
+    }
+    if (run.state === "paused") return this.send({ type: "run.resume", run: run.id });
+    if (run.question) return this.send({ type: "run.answer", run: run.id, text: "yes" });
+  }
+
+  #meddle(run: ModelRun): void {
+    const prng = this.#prng;
+    const { id } = run;
+    const roll = prng.unit();
+    if (hasEnded(run)) {
+      if (roll < 0.3) return this.send({ type: "run.continue", run: id, message: "and now" }, 1);
+      if (roll < 0.6) return this.send({ type: "run.retry", run: id }, 1);
+      return this.send({ type: "run.remove", run: id });
+    }
+    if (roll < 0.5) return this.send({ type: "run.pause", run: id });
+    if (roll < 0.65) return this.send({ type: "run.resume", run: id });
+    if (roll < 0.75) return this.send({ type: "run.terminate", select: { by: "run", run: id }, because: "enough" });
+    if (roll < 0.77) return this.send({ type: "run.terminate", select: { by: "tag", tag: "nightly", project: null }, because: "over" });
+    if (roll < 0.8) return this.send({ type: "task.cancel", task: run.task });
+    if (roll < 0.85) return this.send({ type: "run.answer", run: id, text: "yes" });
+    const claim = run.call?.claim;
+    if (claim != null) return this.send({ type: "claim.cancel", claim });
+    this.#attend(run);
+  }
+
+  /** Says of closed units that they are free. Of those outside no node can prove it: only a person can. */
+  clear(whose: "any" | "outside"): void {
+    for (const project of this.#world.model.projects.values()) {
+      for (const lease of project.leases) {
+        if (!lease.quarantined) continue;
+        if (whose === "outside" && this.#world.model.family(lease.family).kind === "run") continue;
+        const input = { type: "unit.clear", project: project.id, unit: lease.unit.text } as const;
+        this.#world.clearByHand(input, lease.unit.key);
+      }
+    }
+  }
+
+  #changeProject(): void {
+    const prng = this.#prng;
+    const ids = [...this.#world.model.projects.keys()];
+    if (ids.length === 0 || prng.chance(0.2)) return this.addProject();
+    const project = prng.pick(ids);
+    if (prng.chance(0.1)) return this.send({ type: "project.remove", project });
+    const foldCase = prng.chance(0.5) ? prng.chance(0.5) : undefined;
+    const scope = prng.chance(0.5) ? "agent" : "project";
+    this.send({ type: "project.change", project, foldCase, processes: { ...processes, build: { argv: ["true"], scope } } });
+  }
+}

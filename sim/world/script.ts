@@ -1,0 +1,71 @@
+// What a simulated runner does, step by step. Numbered steps are calls; the same number again is the same call.
+
+import type { Prng } from "../../src/base/prng.ts";
+
+export type Step =
+  | { readonly do: "claim"; readonly units: readonly string[] }
+  | { readonly do: "write"; readonly unit: string; readonly bytes: number }
+  | { readonly do: "process"; readonly unit: string; readonly ms: number }
+  | { readonly do: "sleep"; readonly ms: number }
+  | { readonly do: "say" | "ask" | "fail" }
+  | { readonly do: "release"; readonly units: readonly string[] | null; readonly setAside: boolean }
+  /** Starts a run: a sub-run in the same family, or a separate one. */
+  | { readonly do: "start"; readonly sub: boolean; readonly plan: readonly string[]; readonly steps: readonly Step[] }
+  /** Waits for the run that the step at this index started. */
+  | { readonly do: "wait"; readonly of: number };
+
+export const processUnits = ["process:test", "process:build", "process:own"] as const;
+
+const manyPaths = [
+  ...["file:src/a", "file:src/b", "file:src/sub/c", "file:doc", "file:lib/x", "file:lib/x/y", "file:lib/x/z", "file:SRC/A"],
+  ...["dir:src", "dir:src/sub", "dir:lib"],
+];
+// A file where others see a folder: what a hold yields takes its kin along.
+const fewPaths = ["file:src/a", "file:src/a/x", "file:src/a/y", "dir:src", "file:doc"];
+
+export function pathPool(few: boolean): readonly string[] {
+  return few ? fewPaths : manyPaths;
+}
+
+export function pickUnits(prng: Prng, paths: readonly string[], max: number): string[] {
+  const units = new Set<string>();
+  for (let left = prng.between(1, max); left > 0; left--) {
+    units.add(prng.chance(0.15) ? prng.pick(processUnits) : prng.pick(paths));
+  }
+  return [...units];
+}
+
+export function makeScript(prng: Prng, paths: readonly string[], depth: number): Step[] {
+  const steps: Step[] = [];
+  const files = paths.filter((unit) => unit.startsWith("file:"));
+  for (let left = prng.between(1, 6); left > 0; left--) {
+    const roll = prng.unit();
+    if (roll < 0.2) steps.push({ do: "claim", units: pickUnits(prng, paths, 3) });
+    else if (roll < 0.52) steps.push({ do: "write", unit: prng.pick(files), bytes: prng.between(1, 900) });
+    else if (roll < 0.67) steps.push({ do: "process", unit: prng.pick(processUnits), ms: prng.pick([100, 3000, 20_000]) });
+    else if (roll < 0.74) steps.push({ do: "sleep", ms: prng.pick([10, 2000, 15_000]) });
+    else if (roll < 0.77) steps.push({ do: "say" });
+    else if (roll < 0.81) steps.push({ do: "ask" });
+    else if (roll < 0.86) {
+      const units = prng.chance(0.4) ? null : pickUnits(prng, paths, 2);
+      steps.push({ do: "release", units, setAside: prng.chance(0.5) });
+    } else if (roll < 0.88) steps.push({ do: "fail" });
+    else if (depth > 0) {
+      const sub = prng.chance(0.5);
+      const at = steps.length;
+      const plan = sub || prng.chance(0.5) ? [] : pickUnits(prng, paths, 2);
+      steps.push({ do: "start", sub, plan, steps: makeScript(prng, paths, depth - 1) });
+      // Giving back what a sub-run is about to write: its act comes too late.
+      if (sub && prng.chance(0.4)) {
+        steps.push({ do: "sleep", ms: prng.between(1, 1500) }, { do: "release", units: null, setAside: true });
+      }
+      if (prng.chance(0.6)) steps.push({ do: "wait", of: at });
+    }
+  }
+  return steps;
+}
+
+/** How many calls come before the step at this index. */
+export function callNumber(steps: readonly Step[], index: number): number {
+  return steps.slice(0, index).filter((step) => step.do !== "release" && step.do !== "start" && step.do !== "fail").length;
+}

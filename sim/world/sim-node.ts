@@ -1,0 +1,205 @@
+// A machine that executes. It freezes, dies and comes back; its journal survives. It does what it is asked, as often as it
+// is asked, and says so until somebody has heard it.
+
+import type { Act } from "../../src/core/acts.ts";
+import type { Input } from "../../src/core/inputs.ts";
+import type { Outcome } from "../../src/engine/engine.ts";
+import type { Prng } from "../../src/base/prng.ts";
+import { SimDriver } from "./sim-driver.ts";
+import { hasEnded, rootOf } from "./run-model.ts";
+import type { Ground } from "./ground.ts";
+import type { LogModel } from "./log-model.ts";
+import type { Presence, SimBus } from "./sim-bus.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { SimLink } from "./sim-link.ts";
+
+export type NodeWorld = {
+  readonly scheduler: Scheduler;
+  readonly bus: SimBus;
+  readonly ground: Ground;
+  readonly model: LogModel;
+  readonly prng: Prng;
+  /** The place that checks fences, while the daemon is there. */
+  readonly link: () => SimLink | undefined;
+  readonly sometimes: (name: string) => void;
+  /** Results that were brought home, by the act that asked for it. */
+  readonly landings: Map<string, boolean>;
+  readonly validations: Map<string, boolean>;
+  /** Acts of stopping that were proven, by act. */
+  readonly proofs: Set<string>;
+};
+
+/** What is known of a call after a crash: that it began, and if so how it ended. */
+export type JournalEntry = { readonly ended: null | { readonly ok: boolean; readonly exit: number | "unknown" | null } };
+
+const beatEveryMs = 5000;
+
+export class SimNode {
+  readonly name: string;
+  readonly world: NodeWorld;
+  readonly journal = new Map<string, JournalEntry>();
+  readonly #drivers = new Map<string, SimDriver>();
+  readonly #busy = new Set<string>();
+  #epoch = 0;
+  #up = true;
+  #frozen = false;
+  #thawed: (() => void)[] = [];
+
+  constructor(name: string, world: NodeWorld) {
+    this.name = name;
+    this.world = world;
+    this.#beatLater();
+  }
+
+  get isUp(): boolean {
+    return this.#up;
+  }
+
+  /** Runs something later, unless the node dies before; a frozen node does it when it wakes. */
+  after(delayMs: number, run: () => void): void {
+    const epoch = this.#epoch;
+    this.world.scheduler.after(delayMs, () => {
+      if (epoch !== this.#epoch) return;
+      if (this.#frozen) this.#thawed.push(run);
+      else run();
+    });
+  }
+
+  ask(input: Input, onOutcome: (outcome: Outcome) => void, actor = "system"): void {
+    const epoch = this.#epoch;
+    const presence = (): Presence => (epoch !== this.#epoch ? "gone" : this.#frozen ? "frozen" : "there");
+    this.world.bus.ask({ actor, input }, { tries: Number.POSITIVE_INFINITY, onOutcome, presence });
+  }
+
+  freeze(): void {
+    this.#frozen = true;
+  }
+
+  thaw(): void {
+    if (!this.#frozen) return;
+    this.#frozen = false;
+    const waiting = this.#thawed;
+    this.#thawed = [];
+    for (const run of waiting) run();
+  }
+
+  /** Power is gone: drivers and processes with it. The journal stays. */
+  crash(): void {
+    this.#epoch++;
+    this.#up = false;
+    this.#frozen = false;
+    this.#thawed = [];
+    this.#drivers.clear();
+    this.#busy.clear();
+    this.world.ground.kill((deed) => deed.node === this.name);
+  }
+
+  boot(): void {
+    if (this.#up) return;
+    this.#up = true;
+    this.#beatLater();
+    this.world.link()?.repeat(this);
+  }
+
+  nudge(run: string): void {
+    if (this.#up && !this.#frozen) this.#drivers.get(run)?.nudge();
+  }
+
+  perform(act: Act): void {
+    if (!this.#up) return;
+    if (this.#frozen) {
+      this.#thawed.push(() => this.perform(act));
+      return;
+    }
+    const { world } = this;
+    if (act.type === "drive") return this.#drive(act.run, act.family);
+    if (this.#busy.has(act.id)) return;
+    this.#busy.add(act.id);
+    const tell = (input: Input): void => {
+      this.ask(input, () => {
+        this.#busy.delete(act.id);
+        world.link()?.done(act);
+      });
+    };
+    if (act.type === "refresh") {
+      const bases = Object.fromEntries(act.units.map((unit) => [unit, null]));
+      return this.after(world.prng.between(0, 400), () => tell({ type: "lease.refreshed", claim: act.claim, bases }));
+    }
+    if (act.type === "stop") {
+      this.end(act.run);
+      world.proofs.add(act.id);
+      return tell({ type: "run.stopped", run: act.run, act: act.id });
+    }
+    this.after(world.prng.between(10, 3000), () => {
+      const ok = this.#outcome(act);
+      const message = ok ? "" : "it did not work";
+      tell({ type: act.type === "validate" ? "run.validated" : "run.landed", run: act.run, ok, message, act: act.id });
+    });
+  }
+
+  /** Ends whatever this node does for a run. */
+  end(run: string): void {
+    this.#drivers.get(run)?.kill();
+    this.#drivers.delete(run);
+    this.world.ground.kill((deed) => deed.run === run && deed.node === this.name);
+  }
+
+  /** A driver found out that its family is over: the run comes back as a new one, once the old one is gone. */
+  back(run: string): void {
+    const { model } = this.world;
+    const known = model.runs.get(run);
+    const root = known === undefined ? run : rootOf(model, known).id;
+    for (const each of model.runs.values()) if (rootOf(model, each).id === root) this.end(each.id);
+    if (this.#busy.has(`back:${root}`)) return;
+    this.#busy.add(`back:${root}`);
+    this.ask({ type: "run.back", run: root }, () => this.#busy.delete(`back:${root}`));
+  }
+
+  #drive(id: string, family: string): void {
+    const known = this.#drivers.get(id);
+    const run = this.world.model.runs.get(id);
+    if (run === undefined || hasEnded(run) || run.family !== family) return;
+    if (known !== undefined && known.family === family && !known.isOver) return known.nudge();
+    known?.kill();
+    const driver = new SimDriver(this, run);
+    this.#drivers.set(id, driver);
+    driver.start();
+  }
+
+  /** Doing it again gives the same: what was landed is landed. */
+  #outcome(act: Act & { type: "validate" | "land" }): boolean {
+    const { landings, validations, prng } = this.world;
+    const known = act.type === "land" ? landings : validations;
+    const ok = known.get(act.id) ?? !prng.chance(0.15);
+    known.set(act.id, ok);
+    return ok;
+  }
+
+  #beatLater(): void {
+    this.after(beatEveryMs, () => {
+      this.#beatLater();
+      this.#beat();
+    });
+  }
+
+  #beat(): void {
+    const live = [...this.#drivers.values()].filter((driver) => !driver.isOver);
+    // A run whose driver is gone has nobody who could find out; the others learn it from the answer.
+    for (const run of this.world.model.runs.values()) {
+      const isMine = run.node === this.name && run.lost && !run.sub && !hasEnded(run);
+      if (isMine && !live.some((driver) => driver.family === run.family)) this.back(run.id);
+    }
+    const families = [...new Set(live.map((driver) => driver.family))];
+    if (families.length === 0) return;
+    const input = { type: "node.beat", node: this.name, families } as const;
+    const epoch = this.#epoch;
+    const onOutcome = (outcome: Outcome): void => {
+      if (epoch !== this.#epoch || !outcome.ok || outcome.value.of !== "beat") return;
+      for (const family of outcome.value.expired) {
+        for (const driver of live) if (driver.family === family && !driver.isOver) this.back(driver.run);
+      }
+    };
+    const presence = (): Presence => (epoch !== this.#epoch ? "gone" : this.#frozen ? "frozen" : "there");
+    this.world.bus.ask({ actor: "system", input }, { tries: 1, onOutcome, presence });
+  }
+}
