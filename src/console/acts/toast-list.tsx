@@ -1,0 +1,55 @@
+import { type ReactNode, useSyncExternalStore } from "react";
+import { Button, IconButton } from "../parts/button.tsx";
+import { CopyButton } from "../parts/command.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { useActs } from "./act-context.tsx";
+import type { Toast } from "./toasts.ts";
+import "./toast-list.css";
+
+const icons = { go: "done", rest: "done", stop: "failed" } as const;
+
+export function ToastList(): ReactNode {
+  const { toasts } = useActs();
+  const shown = useSyncExternalStore(toasts.subscribe, toasts.read);
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} onDismiss={() => toasts.dismiss(toast.id)} />
+      ))}
+    </div>
+  );
+}
+
+function ToastCard({ toast, onDismiss }: { readonly toast: Toast; readonly onDismiss: () => void }): ReactNode {
+  const { tone, title, detail, command, undo } = toast;
+  return (
+    <div className="toast">
+      <span className={`a-${tone}`}>
+        <Icon name={icons[tone]} />
+      </span>
+      <div className="toast-words">
+        <b>{title}</b>
+        {detail === undefined ? null : <p>{detail}</p>}
+        {command === undefined ? null : (
+          <p className="toast-command">
+            <code>{command}</code>
+            <CopyButton text={command} label="Copy the command" />
+          </p>
+        )}
+      </div>
+      {undo === undefined ? null : (
+        <Button
+          size="small"
+          hotkey="U"
+          onClick={() => {
+            onDismiss();
+            undo();
+          }}
+        >
+          Undo
+        </Button>
+      )}
+      <IconButton icon="close" label="Dismiss" size="small" onClick={onDismiss} />
+    </div>
+  );
+}

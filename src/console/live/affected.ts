@@ -1,0 +1,91 @@
+// Which parts of the page an event makes old. The daemon shapes runs and locks; an event only says what to ask for again.
+
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import type { Run } from "../../protocol/wire/run.ts";
+import { isOver, isRunState } from "../model/signals.ts";
+import { textIn, textsIn } from "./event-fields.ts";
+
+export type Dirty = {
+  readonly runs: Set<string>;
+  /** All active runs at once, when too many changed to ask for each. */
+  active: boolean;
+  ended: boolean;
+  locks: boolean;
+  /** Renewals only move an expiry: they may wait a little. */
+  renewed: boolean;
+  projects: boolean;
+  status: boolean;
+};
+
+const singlesMax = 12;
+
+export function makeDirty(): Dirty {
+  return {
+    runs: new Set(),
+    active: false,
+    ended: false,
+    locks: false,
+    renewed: false,
+    projects: false,
+    status: false,
+  };
+}
+
+export function isDirty(dirty: Dirty): boolean {
+  return dirty.runs.size > 0 || dirty.active || dirty.ended || dirty.locks || dirty.projects || dirty.status;
+}
+
+/** Adds what the events touched. `runs` are those on the page, by which waiters are found. */
+export function markAffected(dirty: Dirty, events: readonly LogEvent[], runs: ReadonlyMap<string, Run>): void {
+  const families = new Set<string>();
+  const claims = new Set<string>();
+  for (const event of events) {
+    const [noun] = event.type.split(".");
+    if (noun === "run" || noun === "call") markRun(dirty, event);
+    else if (event.type === "lease.renewed") dirty.renewed = true;
+    else if (noun === "family" || noun === "claim" || noun === "lease" || noun === "unit") {
+      dirty.locks = true;
+      addText(families, textIn(event, "family"));
+      addText(families, textIn(event, "other"));
+      for (const claim of [...textsIn(event, "passed"), ...textsIn(event, "moved")]) claims.add(claim);
+      addText(claims, textIn(event, "claim"));
+      addText(claims, textIn(event, "to"));
+    } else if (noun === "project") dirty.projects = true;
+    else if (noun === "engine") Object.assign(dirty, { active: true, ended: true, locks: true, status: true });
+  }
+  if (families.size > 0 || claims.size > 0) markWaiters(dirty, families, claims, runs);
+  if (dirty.runs.size > singlesMax) {
+    dirty.active = true;
+    dirty.runs.clear();
+  }
+}
+
+function markRun(dirty: Dirty, event: LogEvent): void {
+  addText(dirty.runs, textIn(event, "run"));
+  if (event.type === "run.removed") dirty.ended = true;
+  if (event.type !== "run.moved") return;
+  for (const state of [textIn(event, "from"), textIn(event, "to")]) {
+    if (state !== undefined && isRunState(state) && isOver(state)) dirty.ended = true;
+  }
+}
+
+/** Runs of these holders, runs that wait behind one of them, and runs that wait with one of these claims. */
+function markWaiters(
+  dirty: Dirty,
+  families: ReadonlySet<string>,
+  claims: ReadonlySet<string>,
+  runs: ReadonlyMap<string, Run>,
+): void {
+  const holders = new Set<string>();
+  for (const run of runs.values()) if (families.has(run.family)) holders.add(run.id);
+  for (const run of runs.values()) {
+    const own = holders.has(run.id) || claims.has(run.claim ?? "") || claims.has(run.call?.claim ?? "");
+    // A holder outside has no run: whoever waits for a holder that the page does not know is asked for too.
+    const behind = run.behind.some((holder) => holders.has(holder) || !runs.has(holder));
+    if (own || behind) dirty.runs.add(run.id);
+  }
+}
+
+function addText(set: Set<string>, text: string | undefined): void {
+  if (text !== undefined) set.add(text);
+}

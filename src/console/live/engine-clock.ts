@@ -1,0 +1,52 @@
+// The daemon's time, as far as the page knows it. It stands still while the page is disconnected: an age that goes on
+// counting would pass old facts off as new ones.
+
+const tickMs = 1000;
+
+export class EngineClock {
+  #baseMs = 0;
+  #syncedAtMs = 0;
+  #running = false;
+  #wallOffsetMs = 0;
+  readonly #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  /** Takes the daemon's word for what time it is. */
+  sync(nowMs: number, wallOffsetMs?: number): void {
+    // An answer that took longer than another must not set the clock back.
+    if (wallOffsetMs !== undefined || nowMs > this.now()) {
+      this.#baseMs = nowMs;
+      this.#syncedAtMs = performance.now();
+    }
+    this.#wallOffsetMs = wallOffsetMs ?? this.#wallOffsetMs;
+    this.#running = true;
+  }
+
+  stop(): void {
+    this.#baseMs = this.now();
+    this.#running = false;
+  }
+
+  /** Engine time. */
+  now(): number {
+    return this.#running ? this.#baseMs + performance.now() - this.#syncedAtMs : this.#baseMs;
+  }
+
+  toWallMs(engineMs: number): number {
+    return engineMs + this.#wallOffsetMs;
+  }
+
+  /** Calls once a second while somebody listens and the clock runs. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    this.#timer ??= setInterval(() => {
+      if (this.#running) for (const each of this.#listeners) each();
+    }, tickMs);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  };
+}

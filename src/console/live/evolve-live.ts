@@ -1,0 +1,93 @@
+// How what was fetched becomes part of what the page knows. Pure: the store decides when.
+
+import type { Locks } from "../../protocol/wire/claim.ts";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import type { Run } from "../../protocol/wire/run.ts";
+import { isOver } from "../model/signals.ts";
+import { eventsMax, type RunList } from "./fetch.ts";
+import type { LiveState } from "./live-state.ts";
+import { keepSame } from "./same.ts";
+import { evolveTracks, pruneTracks } from "./tracks.ts";
+
+/** A part of the daemon's state as it was just read. */
+export type Fetched =
+  | { readonly of: "active"; readonly list: RunList }
+  | { readonly of: "ended"; readonly failed: RunList; readonly rest: RunList }
+  | { readonly of: "run"; readonly id: string; readonly run: Run | null }
+  | { readonly of: "locks"; readonly locks: Locks }
+  | { readonly of: "projects"; readonly projects: LiveState["projects"] }
+  | { readonly of: "status"; readonly status: NonNullable<LiveState["status"]> };
+
+export function evolveFetched(state: LiveState, fetched: Fetched): LiveState {
+  switch (fetched.of) {
+    case "active":
+      return withActive(state, fetched.list);
+    case "ended":
+      return withEnded(state, fetched.failed, fetched.rest);
+    case "run":
+      return withRun(state, fetched.id, fetched.run);
+    case "locks":
+      return { ...state, locks: keepLocks(state.locks, fetched.locks) };
+    case "projects":
+      return { ...state, projects: keepSame(state.projects, fetched.projects) };
+    default:
+      return { ...state, status: keepSame(state.status ?? undefined, fetched.status) };
+  }
+}
+
+export function evolveEvents(state: LiveState, events: readonly LogEvent[], at: number): LiveState {
+  if (events.length === 0) return at > state.seq ? { ...state, seq: at } : state;
+  return {
+    ...state,
+    seq: Math.max(state.seq, at),
+    events: [...events.toReversed(), ...state.events].slice(0, eventsMax),
+    tracks: evolveTracks(state.tracks, events),
+  };
+}
+
+/** Everything active is in the list; an active run that is not has ended, and comes with the ended ones. */
+function withActive(state: LiveState, { runs: fresh, total }: RunList): LiveState {
+  const runs = new Map<string, Run>();
+  for (const run of fresh) runs.set(run.id, keepSame(state.runs.get(run.id), run));
+  for (const run of state.runs.values()) if (isOver(run.state) && !runs.has(run.id)) runs.set(run.id, run);
+  return { ...state, runs, totals: { ...state.totals, active: total } };
+}
+
+function withEnded(state: LiveState, failed: RunList, rest: RunList): LiveState {
+  const runs = new Map<string, Run>();
+  for (const run of state.runs.values()) if (!isOver(run.state)) runs.set(run.id, run);
+  for (const run of [...failed.runs, ...rest.runs]) runs.set(run.id, keepSame(state.runs.get(run.id), run));
+  const totals = { ...state.totals, failed: failed.total, rest: rest.total };
+  return { ...state, runs, totals, tracks: pruneTracks(state.tracks, (run) => runs.has(run)) };
+}
+
+function withRun(state: LiveState, id: string, run: Run | null): LiveState {
+  const known = state.runs.get(id);
+  const fresh = run === null ? null : keepSame(known, run);
+  if (fresh === known) return state;
+  const runs = new Map(state.runs);
+  if (fresh === null) runs.delete(id);
+  else runs.set(id, fresh);
+  const active = state.totals.active + countActive(fresh) - countActive(known ?? null);
+  return { ...state, runs, totals: { ...state.totals, active } };
+}
+
+function countActive(run: Run | null): 0 | 1 {
+  return run === null || isOver(run.state) ? 0 : 1;
+}
+
+/** The answer's own time and number always differ; what it says often does not. */
+function keepLocks(old: Locks, fresh: Locks): Locks {
+  return {
+    ...fresh,
+    leases: keepEach(old.leases, fresh.leases, (lease) => `${lease.project} ${lease.unit} ${lease.fence}`),
+    queue: keepEach(old.queue, fresh.queue, (entry) => entry.claim),
+    waits: keepSame(old.waits, fresh.waits),
+  };
+}
+
+function keepEach<T>(old: T[], fresh: readonly T[], keyOf: (each: T) => string): T[] {
+  const known = new Map(old.map((each) => [keyOf(each), each]));
+  const kept = fresh.map((each) => keepSame(known.get(keyOf(each)), each));
+  return kept.length === old.length && kept.every((each, at) => each === old[at]) ? old : kept;
+}

@@ -1,0 +1,234 @@
+// The one live store: reads the daemon once, follows its events, and asks again for what they touch. Views subscribe to
+// it and never ask themselves. It polls nothing: without events there are no requests.
+
+import { ProtocolError } from "../../protocol/errors.ts";
+import { type Dirty, isDirty, makeDirty, markAffected } from "./affected.ts";
+import { EngineClock } from "./engine-clock.ts";
+import { evolveEvents, evolveFetched, type Fetched } from "./evolve-live.ts";
+import { fetchActive, fetchEnded, fetchEvents, fetchMoves, type Source } from "./fetch.ts";
+import { emptyState, type Link, type LiveState } from "./live-state.ts";
+import { Pacer } from "./pacer.ts";
+import { evolveTracks } from "./tracks.ts";
+
+/** At most ten rounds of questions a second, however many events come. */
+const gapMs = 100;
+const renewalGapMs = 1000;
+const retryMs = 2000;
+const locksMax = 1000;
+/** Reasons for which trying again by itself makes no sense. */
+const hopeless = new Set(["forbidden-host", "forbidden-origin", "forbidden", "log-damaged"]);
+
+export class LiveStore {
+  readonly clock = new EngineClock();
+  readonly #source: Source;
+  readonly #schedule: (draw: () => void) => void;
+  readonly #listeners = new Set<() => void>();
+  readonly #pacer = new Pacer(() => this.#refetch(), gapMs);
+  #state: LiveState = emptyState;
+  #dirty: Dirty = makeDirty();
+  #project: string | null = null;
+  #drawing = false;
+  #connected = false;
+  #following = new AbortController();
+  #renewals: ReturnType<typeof setTimeout> | undefined;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(source: Source, schedule: (draw: () => void) => void = onNextFrame) {
+    this.#source = source;
+    this.#schedule = schedule;
+  }
+
+  readonly read = (): LiveState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Begins, or begins anew without waiting for the next attempt. */
+  readonly start = (): void => {
+    this.#following.abort();
+    clearTimeout(this.#retry);
+    this.#following = new AbortController();
+    void this.#follow(this.#following.signal);
+  };
+
+  stop(): void {
+    this.#following.abort();
+    this.#pacer.stop();
+    clearTimeout(this.#renewals);
+    clearTimeout(this.#retry);
+  }
+
+  /** Which project's ended runs are fetched and counted; active ones are always there. */
+  showProject(project: string | null): void {
+    if (project === this.#project) return;
+    this.#project = project;
+    this.#dirty.ended = true;
+    if (this.#state.link.is === "live") this.#pacer.poke();
+  }
+
+  async #follow(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#load(signal);
+      const options = { after: this.#state.seq, signal, onConnection: (is: boolean) => this.#onConnection(is, signal) };
+      for await (const batch of this.#source.batches(options)) {
+        if (signal.aborted) return;
+        this.#set(evolveEvents(this.#state, batch.events, batch.at));
+        markAffected(this.#dirty, batch.events, this.#state.runs);
+        this.#maybePoke();
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  /** Reads everything. The number comes first: whatever happens while the rest is read comes again as an event. */
+  async #load(signal: AbortSignal): Promise<void> {
+    const status = await this.#source.call("status", {});
+    const [parts, events, moves] = await Promise.all([
+      Promise.all([this.#fetchProjects(), this.#fetchActive(), this.#fetchEnded(this.#project), this.#fetchLocks()]),
+      fetchEvents(this.#source, status.seq),
+      fetchMoves(this.#source, status.seq),
+    ]);
+    if (signal.aborted) return;
+    this.clock.sync(status.nowMs, status.wallOffsetMs);
+    const tracks = evolveTracks(new Map(), moves);
+    const fresh: LiveState = { ...this.#state, status, events, tracks, seq: status.seq };
+    this.#set(parts.reduce(evolveFetched, fresh));
+  }
+
+  #onConnection(connected: boolean, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.#connected = connected;
+    if (!connected) {
+      this.#goAway();
+    } else if (this.#state.link.is === "away") {
+      // What happened meanwhile comes as events, but a daemon that was restarted may have another clock: read it all.
+      this.#load(signal).then(
+        () => this.#connected && this.#setLink({ is: "live" }),
+        (error: unknown) => this.#fail(error),
+      );
+    } else {
+      this.#setLink({ is: "live" });
+    }
+  }
+
+  #maybePoke(): void {
+    if (this.#dirty.renewed && this.#renewals === undefined) {
+      this.#renewals = setTimeout(() => {
+        this.#renewals = undefined;
+        this.#dirty.renewed = false;
+        this.#dirty.locks = true;
+        this.#pacer.poke();
+      }, renewalGapMs);
+    }
+    if (isDirty(this.#dirty)) this.#pacer.poke();
+  }
+
+  async #refetch(): Promise<void> {
+    const dirty = this.#dirty;
+    this.#dirty = { ...makeDirty(), renewed: dirty.renewed };
+    const wanted: Promise<Fetched>[] = [];
+    if (dirty.status) wanted.push(this.#fetchStatus());
+    if (dirty.projects) wanted.push(this.#fetchProjects());
+    if (dirty.active) wanted.push(this.#fetchActive());
+    else for (const run of dirty.runs) wanted.push(this.#fetchRun(run));
+    if (dirty.locks) wanted.push(this.#fetchLocks());
+    if (dirty.ended) wanted.push(this.#fetchEnded(this.#project));
+    try {
+      const fetched = await Promise.all(wanted);
+      // The ended ones come last: a run that ended is first changed, then counted.
+      this.#set(fetched.reduce(evolveFetched, this.#state));
+    } catch (error) {
+      // A stream that breaks says so by itself; what could not be read is read again when it is back.
+      if (codeOf(error) === "unauthorized") this.#fail(error);
+      else if (this.#state.link.is === "live") {
+        Object.assign(this.#dirty, { active: true, locks: true, ended: true, projects: true });
+        setTimeout(() => this.#pacer.poke(), retryMs);
+      }
+    }
+  }
+
+  async #fetchStatus(): Promise<Fetched> {
+    const status = await this.#source.call("status", {});
+    this.clock.sync(status.nowMs, status.wallOffsetMs);
+    return { of: "status", status };
+  }
+
+  async #fetchProjects(): Promise<Fetched> {
+    return { of: "projects", projects: (await this.#source.call("project.list", {})).projects };
+  }
+
+  async #fetchActive(): Promise<Fetched> {
+    return { of: "active", list: await fetchActive(this.#source) };
+  }
+
+  async #fetchEnded(project: string | null): Promise<Fetched> {
+    return { of: "ended", ...(await fetchEnded(this.#source, project)) };
+  }
+
+  async #fetchLocks(): Promise<Fetched> {
+    const locks = await this.#source.call("locks", { limit: locksMax });
+    return { of: "locks", locks };
+  }
+
+  async #fetchRun(id: string): Promise<Fetched> {
+    try {
+      return { of: "run", id, run: (await this.#source.call("run.get", { run: id })).run };
+    } catch (error) {
+      if (codeOf(error) === "not-found") return { of: "run", id, run: null };
+      throw error;
+    }
+  }
+
+  #goAway(): void {
+    if (this.#state.link.is === "away") return;
+    const seenWallMs = this.clock.toWallMs(this.clock.now());
+    this.clock.stop();
+    this.#setLink({ is: "away", sinceWallMs: Date.now(), seenWallMs });
+  }
+
+  #fail(error: unknown): void {
+    this.clock.stop();
+    const code = codeOf(error);
+    if (code === "unauthorized") {
+      this.#setLink({ is: "signed-out" });
+      return;
+    }
+    const known = error instanceof ProtocolError;
+    const message = error instanceof Error ? error.message : String(error);
+    if (this.#state.status === null || !known || hopeless.has(code)) {
+      this.#setLink({ is: "failed", code, message, ways: known ? error.ways : [] });
+    } else {
+      this.#goAway();
+    }
+    if (!hopeless.has(code)) this.#retry = setTimeout(this.start, retryMs);
+  }
+
+  #setLink(link: Link): void {
+    this.#set({ ...this.#state, link });
+  }
+
+  /** Views are told once per frame, however much changed. */
+  #set(state: LiveState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    if (this.#drawing) return;
+    this.#drawing = true;
+    this.#schedule(() => {
+      this.#drawing = false;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+}
+
+/** A hidden page has no frames; it is still told, so that its title is right. */
+function onNextFrame(draw: () => void): void {
+  if (document.hidden) setTimeout(draw, gapMs);
+  else requestAnimationFrame(draw);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof ProtocolError ? error.code : "unknown";
+}

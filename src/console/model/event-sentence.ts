@@ -1,0 +1,129 @@
+// An event as a sentence about its subject, which stands before it. All of it is plain text: much of it was written by
+// agents, and none of it is ever read as markup.
+
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { numberIn, numbersIn, textIn, textsIn } from "../live/event-fields.ts";
+import { toMany } from "./format.ts";
+import { isRunState, signals } from "./signals.ts";
+import { toShortUnit } from "./units.ts";
+
+type Teller = (event: LogEvent) => string;
+
+const tellers: Readonly<Record<string, Teller>> = {
+  "engine.opened": (event) => `the daemon opened its log, version ${textIn(event, "version") ?? "?"}`,
+  "project.added": (event) => `${textIn(event, "name") ?? "a project"} was added`,
+  "project.changed": () => "was changed",
+  "project.removed": () => "was removed",
+  "policy.set": (event) => `policy ${nameOfPolicy(event)} decides from now on`,
+  "policy.removed": (event) => `policy ${textIn(event, "name") ?? ""} was removed`,
+  "task.added": (event) => `wanted: ${textIn(event, "title") ?? ""}`,
+  "task.cancelled": () => "task cancelled",
+  "run.submitted": (event) => `submitted: ${textIn(event, "title") ?? ""}`,
+  "run.moved": tellMove,
+  "run.claimed": () => "asks to be let in",
+  "run.limited": () => "has a time limit",
+  "run.lost": () => "lost its leases while its driver was away",
+  "run.revived": () => "is back, as a new holder",
+  "run.stopped": () => "has no process left",
+  "run.said": (event) => `says: ${textIn(event, "text") ?? ""}`,
+  "run.asked": (event) => `asks: ${textIn(event, "text") ?? ""}`,
+  "run.answered": (event) => `got the answer: ${textIn(event, "text") ?? ""}`,
+  "run.messaged": (event) => `was told: ${textIn(event, "text") ?? ""}`,
+  "run.removed": () => "was taken off the lists",
+  "call.queued": tellQueuedCall,
+  "call.started": (event) => `${tool(event)}${forUnits(event)}`,
+  "call.refused": (event) => `${tool(event)} was refused: ${textIn(event, "what") ?? textIn(event, "code") ?? ""}`,
+  "call.finished": (event) => `${tool(event)} ${event["ok"] === false ? "failed" : "done"}${summary(event)}`,
+  "family.opened": () => "may hold units from now on",
+  "family.moved": tellFamilyMove,
+  "family.ended": (event) => `holds nothing any more: ${textIn(event, "why") ?? "over"}${freed(event)}`,
+  "family.awaited": () => "waits for another run",
+  "family.await-ended": () => "no longer waits for another run",
+  "claim.queued": (event) => `waits for ${listUnits(textsIn(event, "units"))}${behind(event)}`,
+  "claim.ended": (event) => `claim ${textIn(event, "how") ?? "ended"}`,
+  "lease.granted": (event) => `holds ${listUnits(textsIn(event, "units"))}${fences(event)}`,
+  "lease.ready": () => "may act on what it holds",
+  "lease.renewed": (event) => `${toMany(textsIn(event, "families").length, "holder")} renewed`,
+  "lease.released": (event) => `gave back ${listUnits(textsIn(event, "units"))}`,
+  "lease.shrunk": (event) => `gave back ${listUnits(textsIn(event, "gone"))}, which it did not change`,
+  "lease.yielded": (event) => `yielded ${listUnits(textsIn(event, "units"))}`,
+  "unit.cleared": (event) =>
+    `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,
+};
+
+/** A type that this release does not know is still shown, by its name. */
+export function toSentence(event: LogEvent): string {
+  return tellers[event.type]?.(event) ?? event.type.replaceAll(/[.-]/g, " ");
+}
+
+/** Whom it is about: a run, a holder outside or a project. */
+export function subjectOf(event: LogEvent, holders: ReadonlyMap<string, string>): string | undefined {
+  const family = textIn(event, "family");
+  return textIn(event, "run") ?? (family === undefined ? undefined : (textIn(event, "holder") ?? holders.get(family)));
+}
+
+function tellMove(event: LogEvent): string {
+  const to = textIn(event, "to") ?? "";
+  const word = isRunState(to) ? signals[to].word.toLowerCase() : to;
+  const because = textIn(event, "because");
+  return because === undefined || because === "" ? `is ${word}` : `is ${word}: ${because}`;
+}
+
+/** A call that waits for nobody is let in with the next event. */
+function tellQueuedCall(event: LogEvent): string {
+  const waits = textIn(event, "claim") !== undefined || textIn(event, "other") !== undefined;
+  return `${tool(event)} ${waits ? "waits at" : "comes to"} the door${forUnits(event)}`;
+}
+
+function tellFamilyMove(event: LogEvent): string {
+  const to = textIn(event, "to");
+  if (to === "hold") return "keeps its leases as a hold";
+  if (to === "paused") return "keeps its leases while paused";
+  if (to === "landing") return "lands: its leases stand still";
+  return "works under its leases again";
+}
+
+function listUnits(units: readonly string[]): string {
+  const [first, second] = units;
+  if (first === undefined) return "nothing";
+  if (second === undefined) return toShortUnit(first);
+  return units.length === 2
+    ? `${toShortUnit(first)}, ${toShortUnit(second)}`
+    : `${toShortUnit(first)} +${units.length - 1}`;
+}
+
+function forUnits(event: LogEvent): string {
+  const units = textsIn(event, "units");
+  return units.length === 0 ? "" : ` ${listUnits(units)}`;
+}
+
+function fences(event: LogEvent): string {
+  const highest = Math.max(0, ...numbersIn(event, "fences"));
+  return highest === 0 ? "" : `, fence ${highest}`;
+}
+
+function behind(event: LogEvent): string {
+  const value = event["behind"];
+  const obstacles = Array.isArray(value) ? (value as readonly { holder?: unknown }[]) : [];
+  const holders = [...new Set(obstacles.map(({ holder }) => holder))].filter((holder) => typeof holder === "string");
+  return holders.length === 0 ? "" : `, behind ${holders.slice(0, 3).join(", ")}`;
+}
+
+function freed(event: LogEvent): string {
+  const count = textsIn(event, "freed").length;
+  return count === 0 ? "" : `, ${toMany(count, "unit")} freed`;
+}
+
+function tool(event: LogEvent): string {
+  return textIn(event, "tool") ?? `call ${numberIn(event, "call") ?? ""}`;
+}
+
+function summary(event: LogEvent): string {
+  const text = textIn(event, "summary");
+  return text === undefined || text === "" ? "" : `: ${text}`;
+}
+
+function nameOfPolicy(event: LogEvent): string {
+  const policy = event["policy"] as { name?: unknown } | null | undefined;
+  return typeof policy?.name === "string" ? policy.name : "";
+}

@@ -1,0 +1,60 @@
+// Numbers and times as people read them.
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+/** How long: 41s, 12m, 3h, 2d. The exact instant belongs into a title. */
+export function toSpan(ms: number): string {
+  if (ms < minuteMs) return `${Math.max(0, Math.floor(ms / secondMs))}s`;
+  if (ms < hourMs) return `${Math.floor(ms / minuteMs)}m`;
+  if (ms < 2 * dayMs) return `${Math.floor(ms / hourMs)}h`;
+  return `${Math.floor(ms / dayMs)}d`;
+}
+
+/** What is left: 0:42, 4:10, 1:02:00. Never negative: what is due says 0:00 until the daemon says that it is over. */
+export function toCountdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / secondMs));
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+/** The time of day, to the second: 14:35:02. */
+export function toClock(wallMs: number): string {
+  const at = new Date(wallMs);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+/** To the millisecond, with its day: 2026-11-15 14:35:02.417. */
+export function toExact(wallMs: number): string {
+  const at = new Date(wallMs);
+  const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+  return `${day} ${toClock(wallMs)}.${String(at.getMilliseconds()).padStart(3, "0")}`;
+}
+
+export function toOrdinal(place: number): string {
+  const tens = place % 100;
+  const suffix = tens >= 11 && tens <= 13 ? "th" : (["th", "st", "nd", "rd"][place % 10] ?? "th");
+  return `${place}${suffix}`;
+}
+
+/** 1,204 */
+export function toCount(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** 1 run, 2 runs */
+export function toMany(count: number, noun: string): string {
+  return `${toCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+export function toBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 ** 2) return `${(bytes / 1024).toFixed(1)} KB`;
+  return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}

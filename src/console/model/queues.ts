@@ -1,0 +1,53 @@
+// Who waits for what, looked up often: each index is made once for each answer of the daemon.
+
+import type { Locks, QueueEntry } from "../../protocol/wire/claim.ts";
+import type { Run } from "../../protocol/wire/run.ts";
+import { doUnitsTouch } from "./units.ts";
+
+type Queue = Locks["queue"];
+type ByUnit = ReadonlyMap<string, readonly QueueEntry[]>;
+
+const byLocks = new WeakMap<Locks, ByUnit>();
+const byQueue = new WeakMap<Queue, ReadonlyMap<string, QueueEntry>>();
+const nobody: readonly QueueEntry[] = [];
+
+/** Claims that wait for a unit that is held, in the order in which they get it. */
+export function queueOf(
+  locks: Locks,
+  lease: { readonly unit: string; readonly project: string },
+): readonly QueueEntry[] {
+  const index = byLocks.get(locks) ?? indexByUnit(locks);
+  byLocks.set(locks, index);
+  return index.get(keyOf(lease)) ?? nobody;
+}
+
+/** The claim with which a run waits now. */
+export function entryOf(locks: Locks, run: Run): QueueEntry | undefined {
+  const index = byQueue.get(locks.queue) ?? new Map(locks.queue.map((entry) => [entry.claim, entry]));
+  byQueue.set(locks.queue, index);
+  return index.get(run.call?.claim ?? "") ?? index.get(run.claim ?? "");
+}
+
+function indexByUnit(locks: Locks): ByUnit {
+  const leases = Map.groupBy(locks.leases, ({ family, claim }) => `${family} ${claim}`);
+  const index = new Map<string, QueueEntry[]>();
+  for (const entry of locks.queue) {
+    const found = new Set<string>();
+    for (const { by, family, claim, unit } of entry.behind) {
+      if (by !== "lease") continue;
+      for (const lease of leases.get(`${family} ${claim}`) ?? []) {
+        if (doUnitsTouch(unit, lease.unit)) found.add(keyOf(lease));
+      }
+    }
+    for (const key of found) {
+      const known = index.get(key);
+      if (known === undefined) index.set(key, [entry]);
+      else known.push(entry);
+    }
+  }
+  return index;
+}
+
+function keyOf({ project, unit }: { readonly unit: string; readonly project: string }): string {
+  return `${project} ${unit}`;
+}

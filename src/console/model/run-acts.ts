@@ -1,0 +1,145 @@
+// What a person can do to a run in each state, the key that does it, and the command that does the same. The daemon has
+// the last word; this table only keeps the page from offering what it would refuse.
+
+import type { Run, RunState } from "../../protocol/wire/run.ts";
+import { toShell } from "./shell-text.ts";
+import { isOver } from "./signals.ts";
+
+export type ActName =
+  | "answer"
+  | "approve"
+  | "return"
+  | "reject"
+  | "pause"
+  | "resume"
+  | "continue"
+  | "retry"
+  | "stop"
+  | "remove";
+
+export type RunAct = {
+  readonly name: ActName;
+  /** As on its button; an ellipsis says that it asks something first. */
+  readonly label: string;
+  readonly key: string;
+  readonly asks: "nothing" | "text" | "confirmation";
+  readonly look?: "primary" | "danger";
+  /** What has happened then, after the run's id. */
+  readonly done: string;
+  /** What takes it back, if anything does. */
+  readonly undo?: ActName;
+};
+
+const pausable: readonly RunState[] = ["queued", "starting", "running", "blocked", "parked", "awaiting-input"];
+const retryable: readonly RunState[] = ["failed", "rejected", "terminated"];
+
+const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
+  {
+    name: "answer",
+    label: "Answer…",
+    key: "R",
+    asks: "text",
+    look: "primary",
+    done: "has its answer",
+    isFor: (run) => run.question !== null && run.state === "awaiting-input",
+  },
+  {
+    name: "approve",
+    label: "Approve",
+    key: "A",
+    asks: "nothing",
+    look: "primary",
+    done: "is approved",
+    isFor: (run) => run.state === "review",
+  },
+  {
+    name: "return",
+    label: "Send back…",
+    key: "B",
+    asks: "text",
+    done: "goes back to work",
+    isFor: (run) => run.state === "review",
+  },
+  {
+    name: "reject",
+    label: "Reject…",
+    key: "X",
+    asks: "text",
+    look: "danger",
+    done: "is rejected",
+    isFor: (run) => run.state === "review",
+  },
+  {
+    name: "pause",
+    label: "Pause",
+    key: "P",
+    asks: "nothing",
+    done: "is paused",
+    undo: "resume",
+    isFor: (run) => pausable.includes(run.state),
+  },
+  {
+    name: "resume",
+    label: "Resume",
+    key: "P",
+    asks: "nothing",
+    done: "goes on",
+    undo: "pause",
+    isFor: (run) => run.state === "paused",
+  },
+  {
+    name: "continue",
+    label: "Continue…",
+    key: "C",
+    asks: "text",
+    done: "is taken up again",
+    isFor: (run) => run.state === "done",
+  },
+  {
+    name: "retry",
+    label: "Retry",
+    key: "T",
+    asks: "nothing",
+    done: "is tried again",
+    isFor: (run) => retryable.includes(run.state),
+  },
+  {
+    name: "stop",
+    label: "Stop…",
+    key: "S",
+    asks: "confirmation",
+    look: "danger",
+    done: "is stopped",
+    isFor: (run) => !isOver(run.state),
+  },
+  {
+    name: "remove",
+    label: "Remove…",
+    key: "E",
+    asks: "confirmation",
+    look: "danger",
+    done: "is off the lists",
+    isFor: (run) => isOver(run.state),
+  },
+];
+
+export function actsOf(run: Run): RunAct[] {
+  return acts.filter((act) => act.isFor(run));
+}
+
+export function findAct(run: Run, name: ActName): RunAct | undefined {
+  return actsOf(run).find((act) => act.name === name);
+}
+
+/** Every key that acts on the selected run, once, with what it does. */
+export function keysOfActs(): { readonly key: string; readonly label: string }[] {
+  const byKey = Map.groupBy(acts, (act) => act.key);
+  return [...byKey].map(([key, same]) => ({ key, label: same.map((act) => act.label).join(" or ") }));
+}
+
+/** The command line that does the same. */
+export function toCommand(act: ActName, run: string, text: string): string {
+  const command = `signalbox ${act === "remove" ? "rm" : act} ${run}`;
+  if (text === "") return command;
+  return `${command}${act === "return" || act === "reject" ? " -m" : ""} ${toShell(text)}`;
+}

@@ -1,0 +1,65 @@
+// The ticker's lines: events that repeat the one before become one line with a count.
+
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import type { Locks } from "../../protocol/wire/claim.ts";
+import type { Run } from "../../protocol/wire/run.ts";
+import { textIn } from "../live/event-fields.ts";
+import { subjectOf, toSentence } from "./event-sentence.ts";
+
+export type TickerLine = {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly type: string;
+  readonly subject: string | undefined;
+  readonly sentence: string;
+  readonly actor: string;
+  readonly times: number;
+};
+
+/** Events come the newest first, and so do the lines. */
+export function toTickerLines(
+  events: readonly LogEvent[],
+  holders: ReadonlyMap<string, string>,
+  isWanted: (event: LogEvent) => boolean,
+): TickerLine[] {
+  const lines: TickerLine[] = [];
+  for (const event of events) {
+    if (!isWanted(event)) continue;
+    const subject = subjectOf(event, holders);
+    const newer = lines.at(-1);
+    if (newer?.type === "lease.renewed" && event.type === "lease.renewed") {
+      lines[lines.length - 1] = { ...newer, times: newer.times + 1 };
+      continue;
+    }
+    const { seq, atMs, type, actor } = event;
+    lines.push({ seq, atMs, type, subject, sentence: toSentence(event), actor, times: 1 });
+  }
+  return lines;
+}
+
+/** Who is behind each family that the page has heard of. */
+export function holdersByFamily(
+  runs: Iterable<Run>,
+  locks: Locks,
+  events: readonly LogEvent[],
+): ReadonlyMap<string, string> {
+  const holders = new Map<string, string>();
+  for (const event of events) {
+    const [family, holder] = [textIn(event, "family"), textIn(event, "holder")];
+    if (family !== undefined && holder !== undefined) holders.set(family, holder);
+  }
+  for (const { family, holder } of [...locks.leases, ...locks.queue]) holders.set(family, holder);
+  for (const run of runs) if (!run.sub) holders.set(run.family, run.id);
+  return holders;
+}
+
+/** The project of an event, where the page can tell. */
+export function projectOf(
+  event: LogEvent,
+  runs: ReadonlyMap<string, Run>,
+  holders: ReadonlyMap<string, string>,
+): string | undefined {
+  const project = textIn(event, "project");
+  if (project !== undefined) return project;
+  return runs.get(subjectOf(event, holders) ?? "")?.project;
+}

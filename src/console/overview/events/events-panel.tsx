@@ -1,0 +1,80 @@
+import { type ReactNode, useMemo, useRef, useState } from "react";
+import type { LogEvent } from "../../../protocol/wire/log-event.ts";
+import { useLive } from "../../live/live-context.tsx";
+import { holdersByFamily, projectOf, toTickerLines } from "../../model/ticker.ts";
+import { Panel, Quiet } from "../../parts/panel.tsx";
+import { useProjectId } from "../use-shown-runs.ts";
+import { EventRow } from "./event-row.tsx";
+import "./events.css";
+
+const rowsMax = 200;
+
+/** The ticker: the newest first. While somebody reads in it, nothing moves; new lines wait behind a button. */
+export function EventsPanel(): ReactNode {
+  const project = useProjectId();
+  const live = useLive((state) => state.events);
+  const runs = useLive((state) => state.runs);
+  const locks = useLive((state) => state.locks);
+  const [held, setHeld] = useState<readonly LogEvent[] | null>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const events = held ?? live;
+  const holders = useMemo(() => holdersByFamily(runs.values(), locks, events), [runs, locks, events]);
+  const lines = useMemo(
+    () =>
+      toTickerLines(events, holders, (event) => project === null || projectOf(event, runs, holders) === project).slice(
+        0,
+        rowsMax,
+      ),
+    [events, holders, project, runs],
+  );
+  const news = held === null ? 0 : countNewer(live, held[0]?.seq ?? 0);
+  const release = (): void => {
+    setHeld(null);
+    list.current?.scrollTo({ top: 0 });
+  };
+  return (
+    <Panel
+      name="events"
+      title="Events"
+      meta="newest first"
+      end={
+        news === 0 ? undefined : (
+          <button type="button" className="news" onClick={release}>
+            {news} new
+          </button>
+        )
+      }
+    >
+      {lines.length === 0 ? (
+        <Quiet title="Nothing has happened yet" />
+      ) : (
+        <div
+          ref={list}
+          className="events-scroll"
+          tabIndex={0}
+          role="group"
+          aria-label="Events"
+          onPointerEnter={() => setHeld((now) => now ?? live)}
+          onPointerLeave={() => {
+            if ((list.current?.scrollTop ?? 0) === 0) setHeld(null);
+          }}
+          onScroll={(event) => {
+            const isAtTop = event.currentTarget.scrollTop === 0;
+            setHeld((now) => (isAtTop ? (event.currentTarget.matches(":hover") ? now : null) : (now ?? live)));
+          }}
+        >
+          <ol>
+            {lines.map((line) => (
+              <EventRow key={line.seq} line={line} />
+            ))}
+          </ol>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function countNewer(events: readonly LogEvent[], seq: number): number {
+  const at = events.findIndex((event) => event.seq <= seq);
+  return at < 0 ? events.length : at;
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useMemo, useState } from "react";
+import { useLive } from "../../live/live-context.tsx";
+import { toCount } from "../../model/format.ts";
+import { toWaitForest } from "../../model/waits.ts";
+import { Panel, Quiet } from "../../parts/panel.tsx";
+import { Segmented } from "../../parts/segmented.tsx";
+import { useProjectId } from "../use-shown-runs.ts";
+import { Advice } from "./advice.tsx";
+import { QueueList } from "./queue-list.tsx";
+import { WaitTree } from "./wait-tree.tsx";
+import "./waits.css";
+
+const rootsMax = 50;
+
+/** Who waits for whom, as a tree under each holder; or the queue as it stands, in order. */
+export function WaitsPanel(): ReactNode {
+  const project = useProjectId();
+  const locks = useLive((state) => state.locks);
+  const [view, setView] = useState<"tree" | "order">("tree");
+  const queue = useMemo(
+    () => locks.queue.filter((entry) => project === null || entry.project === project),
+    [locks, project],
+  );
+  const forest = useMemo(
+    () => toWaitForest(locks).filter((root) => project === null || root.project === project || root.project === ""),
+    [locks, project],
+  );
+  const isQuiet = queue.length === 0 && forest.length === 0;
+  return (
+    <Panel
+      name="waits"
+      title="Who waits for whom"
+      meta={isQuiet ? undefined : `${toCount(queue.length)} waiting`}
+      end={
+        <Segmented
+          label="How the queue is shown"
+          value={view}
+          options={[
+            ["tree", "By holder"],
+            ["order", "In order"],
+          ]}
+          onChange={setView}
+        />
+      }
+    >
+      {isQuiet ? (
+        <Quiet title="No run waits for a unit">
+          When two want one unit, the second stands here and spends nothing.
+        </Quiet>
+      ) : (
+        <>
+          <div className="waits-scroll" tabIndex={0} role="group" aria-label="Waiting claims">
+            {view === "tree" ? (
+              forest.slice(0, rootsMax).map((root) => <WaitTree key={root.holder} root={root} />)
+            ) : (
+              <QueueList entries={queue} />
+            )}
+            {view === "tree" && forest.length > rootsMax ? (
+              <p className="more-row">and {toCount(forest.length - rootsMax)} more holders that others wait for</p>
+            ) : null}
+          </div>
+          <Advice root={forest[0]} />
+        </>
+      )}
+    </Panel>
+  );
+}

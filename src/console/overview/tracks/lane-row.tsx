@@ -1,0 +1,109 @@
+import { memo, type ReactNode, useMemo } from "react";
+import type { Run } from "../../../protocol/wire/run.ts";
+import { useLive } from "../../live/live-context.tsx";
+import { toLane } from "../../model/segments.ts";
+import { signals } from "../../model/signals.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { StateWord } from "../../parts/state-word.tsx";
+import { Since } from "../../parts/times.tsx";
+import { goTo, toHref, useAddress } from "../../shell/address.ts";
+import { isPlainClick } from "../../shell/link.tsx";
+import { useSelection } from "../../shell/selection.tsx";
+import { RunWords } from "./run-words.tsx";
+
+/** One run: its name, its line through time, the signal at its head, its state, and what it holds or waits for. */
+export const LaneRow = memo(function LaneRow(props: {
+  readonly run: Run;
+  readonly nowMs: number;
+  readonly windowMs: number;
+}): ReactNode {
+  const { run, nowMs, windowMs } = props;
+  const { selected, select } = useSelection();
+  const address = useAddress();
+  return (
+    <li>
+      <a
+        className="lane run-lane"
+        href={toHref({ ...address, run: run.id })}
+        data-lane
+        data-run={run.id}
+        data-state={run.state}
+        aria-current={selected === run.id}
+        onFocus={() => select(run.id)}
+        onClick={(event) => {
+          if (!isPlainClick(event)) return;
+          event.preventDefault();
+          select(run.id);
+          goTo({ run: run.id });
+        }}
+      >
+        <span className="lane-title">
+          <Priority value={run.priority} />
+          <span className="lane-name" title={run.title}>
+            {run.title}
+          </span>
+          <Tags tags={run.tags} />
+          <span className="lane-id">{run.id}</span>
+        </span>
+        <Track run={run} nowMs={nowMs} windowMs={windowMs} />
+        <span className="lane-gutter" />
+        <span className="lane-state">
+          <StateWord state={run.state} />
+          <Since atMs={run.sinceMs} />
+        </span>
+        <span className="lane-words">
+          <RunWords run={run} />
+        </span>
+      </a>
+    </li>
+  );
+});
+
+function Track(props: { readonly run: Run; readonly nowMs: number; readonly windowMs: number }): ReactNode {
+  const { run, nowMs, windowMs } = props;
+  const legs = useLive((state) => state.tracks.get(run.id));
+  const lane = useMemo(() => toLane(run, legs ?? [], nowMs, windowMs), [run, legs, nowMs, windowMs]);
+  const { icon, tone, over } = signals[run.state];
+  const headAt = over ? (lane.end ?? 0) : 100;
+  return (
+    <span className="lane-track" aria-hidden="true">
+      {lane.turnout === undefined ? null : (
+        <svg className="turnout" viewBox="0 0 12 15" style={{ left: `calc(${lane.turnout}% - 12px)` }}>
+          <path d="M1 0 12 15" />
+        </svg>
+      )}
+      {lane.segments.map(({ state, left, width }) => (
+        <i
+          key={`${state} ${left}`}
+          className={`seg seg-${state ?? "unknown"}`}
+          style={{ left: `${left}%`, width: `${width}%` }}
+        />
+      ))}
+      <span className={`head a-${tone}`} style={{ left: `${headAt}%` }}>
+        <Icon name={icon} />
+      </span>
+    </span>
+  );
+}
+
+function Priority({ value }: { readonly value: number }): ReactNode {
+  if (value === 0) return null;
+  return (
+    <span className="priority" title={`Priority ${value}`}>
+      <span className="sr">priority </span>
+      {value > 0 ? `+${value}` : value}
+    </span>
+  );
+}
+
+function Tags({ tags }: { readonly tags: readonly string[] }): ReactNode {
+  const [first, ...rest] = tags;
+  if (first === undefined) return null;
+  return (
+    <span className="tags" title={tags.join(", ")}>
+      <span className="sr">tagged </span>
+      <span className="tag">{first}</span>
+      {rest.length === 0 ? null : <span className="tag-more">+{rest.length}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,106 @@
+import { type ReactNode, useMemo, useState } from "react";
+import { useClock, useLive } from "../../live/live-context.tsx";
+import { toCount, toMany } from "../../model/format.ts";
+import { type LaneGroup, toLaneGroups } from "../../model/lanes.ts";
+import { chooseWindow } from "../../model/segments.ts";
+import { tiles } from "../../model/signals.ts";
+import { Button } from "../../parts/button.tsx";
+import { Key } from "../../parts/key.tsx";
+import { Panel, Quiet } from "../../parts/panel.tsx";
+import { goTo, useAddress } from "../../shell/address.ts";
+import { useProjectId } from "../use-shown-runs.ts";
+import { Axis } from "./axis.tsx";
+import { Legend } from "./legend.tsx";
+import { Levers } from "./levers.tsx";
+import { TrackGroup } from "./track-group.tsx";
+import "./tracks.css";
+
+const stepRows = 200;
+
+export function TracksPanel(): ReactNode {
+  const { tone, find } = useAddress();
+  const project = useProjectId();
+  const runs = useLive((state) => state.runs);
+  const projects = useLive((state) => state.projects);
+  const totals = useLive((state) => state.totals);
+  const [rowsMax, setRowsMax] = useState(stepRows);
+  const groups = useMemo(
+    () => toLaneGroups(runs.values(), projects, { project, tone, find }),
+    [runs, projects, project, tone, find],
+  );
+  const count = groups.reduce((sum, group) => sum + group.runs.length, 0);
+  const shown = useMemo(() => cutTo(groups, rowsMax), [groups, rowsMax]);
+  const windowMs = useClock((clock) =>
+    chooseWindow(
+      groups.flatMap((group) => group.runs),
+      clock.now(),
+    ),
+  );
+  const isFiltered = tone !== null || find !== "";
+  return (
+    <Panel
+      name="tracks"
+      title="Tracks"
+      meta={`${toMany(count, "run")}${totals.active > runs.size ? ` of ${toCount(totals.active)}` : ""}`}
+      end={
+        isFiltered ? (
+          <Filter tone={tone} find={find} />
+        ) : (
+          <>
+            <Legend />
+            <Key>J</Key>
+            <Key>K</Key>
+          </>
+        )
+      }
+    >
+      {count === 0 ? (
+        <Quiet title={isFiltered ? "No run matches" : "Nothing runs"}>
+          {isFiltered ? "Press 0 or clear the search to see all." : "A run shows here as soon as it is submitted."}
+        </Quiet>
+      ) : (
+        <>
+          <div className="tracks-scroll" tabIndex={0} role="group" aria-label="Runs by project">
+            <Axis windowMs={windowMs} />
+            {shown.map((group) => (
+              <TrackGroup key={group.project} group={group} windowMs={windowMs} />
+            ))}
+            {count > rowsMax ? (
+              <div className="more-row">
+                <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+                  {`Show ${Math.min(stepRows, count - rowsMax)} more`}
+                </Button>
+                <span>
+                  {toCount(rowsMax)} of {toCount(count)} shown
+                </span>
+              </div>
+            ) : null}
+          </div>
+          <Levers />
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function Filter({ tone, find }: { readonly tone: string | null; readonly find: string }): ReactNode {
+  const label = tiles.find((tile) => tile.tone === tone)?.label;
+  return (
+    <Button size="small" icon="close" hotkey="0" onClick={() => goTo({ tone: null, find: "" }, "replace")}>
+      {[label === undefined ? "" : `only ${label.toLowerCase()}`, find === "" ? "" : `with “${find}”`]
+        .filter((text) => text !== "")
+        .join(", ")}
+    </Button>
+  );
+}
+
+/** The first rows of the groups, so many in all. */
+function cutTo(groups: readonly LaneGroup[], rowsMax: number): LaneGroup[] {
+  let left = rowsMax;
+  return groups.flatMap((group) => {
+    if (left <= 0) return [];
+    const runs = group.runs.slice(0, left);
+    left -= runs.length;
+    return [{ ...group, runs }];
+  });
+}

@@ -1,0 +1,55 @@
+// Letters that move through the runs and act on the selected one.
+
+import { useActs } from "../acts/act-context.tsx";
+import { useBox, useIsLive } from "../live/live-context.tsx";
+import { actsOf } from "../model/run-acts.ts";
+import { tiles } from "../model/signals.ts";
+import { copyText } from "../parts/command.tsx";
+import { goTo, readAddress } from "../shell/address.ts";
+import { type Bindings, useKeys } from "../shell/keys.ts";
+import { useSelection } from "../shell/selection.tsx";
+
+export function useRunKeys(): void {
+  const { store } = useBox();
+  const { selected, select } = useSelection();
+  const { request, toasts } = useActs();
+  const isLive = useIsLive();
+  const run = store.read().runs.get(selected ?? "");
+
+  const step = (selector: string, by: 1 | -1): void => {
+    const rows = [...document.querySelectorAll<HTMLElement>(selector)];
+    const at = rows.findIndex((row) => row.dataset["run"] === selected);
+    const next = at < 0 ? rows[by > 0 ? 0 : rows.length - 1] : rows[at + by];
+    const id = next?.dataset["run"];
+    if (next === undefined || id === undefined) return;
+    next.focus();
+    next.scrollIntoView({ block: "nearest" });
+    select(id);
+    if (readAddress().run !== null) goTo({ run: id }, "replace");
+  };
+  const copyInspect = async (id: string): Promise<void> => {
+    const command = `signalbox inspect ${id}`;
+    const copied = await copyText(command);
+    toasts.show({ tone: "rest", title: copied ? "Copied" : "Copy it by hand", detail: command });
+  };
+
+  const bindings: Record<string, Bindings[string]> = {
+    J: () => step("[data-lane]", 1),
+    K: () => step("[data-lane]", -1),
+    N: () => step("[data-need]", 1),
+    U: () => toasts.undoLast(),
+    "0": () => goTo({ tone: null }, "replace"),
+    Escape: () => goTo({ run: null }),
+  };
+  for (const [at, { tone }] of tiles.entries()) bindings[String(at + 1)] = () => goTo({ tone }, "replace");
+  if (run !== undefined) {
+    bindings["Enter"] = () => goTo({ run: run.id });
+    bindings["G"] = () => void copyInspect(run.id);
+  }
+  if (run !== undefined && isLive) {
+    for (const act of actsOf(run)) bindings[act.key] = () => request(act, run);
+    const box = document.querySelector<HTMLElement>(`[data-answer="${run.id}"]`);
+    if (box !== null && bindings["R"] !== undefined) bindings["R"] = () => box.focus();
+  }
+  useKeys(bindings);
+}

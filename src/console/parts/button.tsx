@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+import { Key } from "./key.tsx";
+import { Icon } from "./icon.tsx";
+import type { IconName } from "./icon-shapes.tsx";
+
+export type ButtonProps = {
+  readonly children: ReactNode;
+  readonly onClick?: (() => void) | undefined;
+  readonly look?: "plain" | "primary" | "danger" | "danger-fill" | "ghost" | undefined;
+  readonly size?: "small" | "normal" | "large" | undefined;
+  readonly icon?: IconName | undefined;
+  /** Shown on the button; whoever uses the button also listens for it. */
+  readonly hotkey?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly submits?: boolean | undefined;
+  readonly title?: string | undefined;
+};
+
+export function Button(props: ButtonProps): ReactNode {
+  const { children, onClick, look = "plain", size = "normal", icon, hotkey, disabled = false, submits, title } = props;
+  return (
+    <button
+      type={submits === true ? "submit" : "button"}
+      className={`btn ${look} ${size}`}
+      onClick={onClick}
+      disabled={disabled}
+      title={title}
+      aria-keyshortcuts={hotkey}
+    >
+      {icon === undefined ? null : <Icon name={icon} />}
+      <span>{children}</span>
+      {hotkey === undefined ? null : <Key>{hotkey}</Key>}
+    </button>
+  );
+}
+
+/** A button that shows only an icon; its label is for those who hear the page, and on hover. */
+export function IconButton(props: {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly size?: "small" | "normal";
+  readonly hotkey?: string;
+}): ReactNode {
+  const { icon, label, onClick, size = "normal", hotkey } = props;
+  return (
+    <button
+      type="button"
+      className={`btn ghost icon ${size}`}
+      aria-label={label}
+      title={hotkey === undefined ? label : `${label} (${hotkey})`}
+      aria-keyshortcuts={hotkey}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

@@ -1,0 +1,6 @@
+import type { ReactNode } from "react";
+
+/** The key that does the same; hidden on touch and from those who hear the page, who have the sheet of keys. */
+export function Key({ children }: { readonly children: string }): ReactNode {
+  return <kbd aria-hidden="true">{children}</kbd>;
+}

@@ -1,0 +1,54 @@
+import { type KeyboardEvent, type ReactNode, type SubmitEvent, useId, useState } from "react";
+import type { Run } from "../../protocol/wire/run.ts";
+import { useActs } from "../acts/act-context.tsx";
+import { useIsLive } from "../live/live-context.tsx";
+import { findAct } from "../model/run-acts.ts";
+import { Button } from "../parts/button.tsx";
+import "./answer-box.css";
+
+/** Answers a question in place. Enter sends; Shift and Enter make a new line. */
+export function AnswerBox({ run, primary }: { readonly run: Run; readonly primary: boolean }): ReactNode {
+  const { say } = useActs();
+  const isLive = useIsLive();
+  const id = useId();
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const act = findAct(run, "answer");
+  const ready = isLive && !busy && text.trim() !== "" && act !== undefined;
+  const send = async (): Promise<void> => {
+    if (!ready) return;
+    setBusy(true);
+    const worked = await say(act, run, text.trim());
+    setBusy(false);
+    if (worked) setText("");
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void send();
+  };
+  const onSubmit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form className="answer" onSubmit={onSubmit}>
+      <label className="sr" htmlFor={id}>
+        Answer to {run.id}
+      </label>
+      <textarea
+        id={id}
+        rows={1}
+        value={text}
+        maxLength={4000}
+        placeholder="Your answer"
+        data-answer={run.id}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Button submits size="small" look={primary ? "primary" : "plain"} hotkey="↵" disabled={!ready}>
+        Answer
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import type { Run } from "../../protocol/wire/run.ts";
+import { toBytes, toCount, toMany } from "../model/format.ts";
+import { toShortUnit } from "../model/units.ts";
+import { At, Since, Until } from "../parts/times.tsx";
+import { RunLink } from "../shell/link.tsx";
+
+/** What else is known of a run: only facts that it has. */
+export function RunFacts({ run }: { readonly run: Run }): ReactNode {
+  const { call } = run;
+  return (
+    <dl className="sheet-part facts">
+      <Fact name="Runner">{[run.runner, run.profile].filter((part) => part !== null).join(", ")}</Fact>
+      <Fact name="Priority">{run.priority}</Fact>
+      {run.tags.length === 0 ? null : (
+        <Fact name="Tags">
+          {run.tags.map((tag) => (
+            <span key={tag} className="tag">
+              {tag}
+            </span>
+          ))}
+        </Fact>
+      )}
+      {run.plan.length === 0 ? null : (
+        <Fact name="Plan">
+          <span title={run.plan.join("\n")}>{run.plan.map(toShortUnit).join(", ")}</span>
+        </Fact>
+      )}
+      {run.dependsOn.length === 0 ? null : <Fact name="After">{links(run.dependsOn)}</Fact>}
+      {run.parent === null ? null : <Fact name="Started by">{links([run.parent])}</Fact>}
+      {run.retryOf === null ? null : <Fact name="Retry of">{links([run.retryOf])}</Fact>}
+      <Fact name="Submitted">
+        <At atMs={run.submittedAtMs} />
+      </Fact>
+      {run.startedAtMs === null ? null : (
+        <Fact name="Started">
+          <At atMs={run.startedAtMs} />
+        </Fact>
+      )}
+      {run.endedAtMs === null ? null : (
+        <Fact name="Ended">
+          <At atMs={run.endedAtMs} />, <Since atMs={run.endedAtMs} /> ago
+        </Fact>
+      )}
+      {run.limitAtMs === null ? null : (
+        <Fact name="Time left">
+          <Until atMs={run.limitAtMs} />
+        </Fact>
+      )}
+      {call === null ? null : (
+        <Fact name="Now">
+          {call.tool} {call.units.map(toShortUnit).join(", ")}
+          {call.started ? "" : ", at the door"}
+        </Fact>
+      )}
+      <Fact name="Calls">{toCount(run.callsDone)}</Fact>
+      <Fact name="Changed">
+        {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function links(ids: readonly string[]): ReactNode {
+  return ids.map((id) => <RunLink key={id} id={id} />);
+}

@@ -1,0 +1,86 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import type { Run } from "../../protocol/wire/run.ts";
+import { useLive } from "../live/live-context.tsx";
+import { toCommand } from "../model/run-acts.ts";
+import { IconButton } from "../parts/button.tsx";
+import { Command } from "../parts/command.tsx";
+import { StateBadge } from "../parts/state-word.tsx";
+import { Since } from "../parts/times.tsx";
+import { goTo } from "../shell/address.ts";
+import { useSelection } from "../shell/selection.tsx";
+import { ActButtons } from "./act-buttons.tsx";
+import { AnswerBox } from "./answer-box.tsx";
+import { RunFacts } from "./run-facts.tsx";
+import { RunLog } from "./run-log.tsx";
+import { RunUnits } from "./run-units.tsx";
+import "./run-sheet.css";
+
+/** One run, beside the page: what it does, what it holds, what can be done, and what happened to it. */
+export function RunSheet({ id }: { readonly id: string }): ReactNode {
+  const run = useLive((state) => state.runs.get(id));
+  const loaded = useLive((state) => state.status !== null);
+  const { select } = useSelection();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    select(id);
+    // Whoever moves with J and K keeps the row; whoever came by a link or Enter continues here.
+    if (document.activeElement?.matches("[data-lane]") !== true || !matchMedia("(min-width: 720px)").matches) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, [id, select]);
+  if (!loaded) return null;
+  return (
+    <aside className="sheet" aria-label={`Run ${id}`} data-sheet={id}>
+      <header className="sheet-head">
+        <div>
+          <h2 ref={heading} tabIndex={-1}>
+            {run?.title ?? id}
+          </h2>
+          <p className="sheet-line">
+            {run === undefined ? null : (
+              <StateBadge state={run.state}>
+                <Since atMs={run.sinceMs} />
+              </StateBadge>
+            )}
+            <span className="rid">{id}</span>
+            <span className="dim">{run?.projectName}</span>
+          </p>
+        </div>
+        <IconButton icon="close" label="Close" hotkey="Esc" onClick={() => goTo({ run: null })} />
+      </header>
+      {run === undefined ? (
+        <p className="sheet-part">
+          This run is not on the lists: it is older than those shown, or was removed. Its log is below, if it has one.
+        </p>
+      ) : (
+        <>
+          {hasReason(run) ? <p className="sheet-because">{run.because}</p> : null}
+          {run.question === null || run.state !== "awaiting-input" ? null : (
+            <div className="sheet-part asks">
+              <h3>It asks</h3>
+              <p className="asked">{run.question.text}</p>
+              <AnswerBox run={run} primary />
+            </div>
+          )}
+          <div className="sheet-part">
+            <ActButtons run={run} except={["answer"]} />
+          </div>
+          <RunUnits run={run} />
+          <RunFacts run={run} />
+        </>
+      )}
+      <RunLog id={id} />
+      <div className="sheet-part sheet-commands">
+        <h3>In a terminal</h3>
+        <Command text={`signalbox inspect ${id}`} />
+        <Command text={`signalbox logs -f ${id}`} />
+        {run?.state === "paused" ? <Command text={toCommand("resume", id, "")} /> : null}
+      </div>
+    </aside>
+  );
+}
+
+/** A question is shown on its own; the same words as the reason of the state would only repeat it. */
+function hasReason(run: Run): boolean {
+  return run.because !== null && run.because !== "" && run.because !== run.question?.text;
+}

@@ -1,0 +1,67 @@
+import { type ReactNode, useEffect } from "react";
+import { ActProvider } from "../acts/act-context.tsx";
+import { ToastList } from "../acts/toast-list.tsx";
+import { Board } from "../overview/board.tsx";
+import { Empty } from "../overview/empty.tsx";
+import { Skeleton } from "../overview/skeleton.tsx";
+import { useBox, useLive } from "../live/live-context.tsx";
+import { RunSheet } from "../run/run-sheet.tsx";
+import { useAddress } from "./address.ts";
+import { Banner } from "./banner.tsx";
+import { Failed } from "./failed.tsx";
+import { KeySheet } from "./key-sheet.tsx";
+import { Rail } from "./rail.tsx";
+import { SelectionProvider } from "./selection.tsx";
+import { SignedOut } from "./signed-out.tsx";
+import { Tabs } from "./tabs.tsx";
+import { TopBar } from "./top-bar.tsx";
+import { useTitle } from "./use-title.ts";
+import "./app.css";
+
+export function App(): ReactNode {
+  const link = useLive((state) => state.link.is);
+  const { run } = useAddress();
+  useTitle();
+  useProjectOfAddress();
+  if (link === "signed-out") return <SignedOut />;
+  return (
+    <SelectionProvider>
+      <ActProvider>
+        <a className="skip" href="#main">
+          Skip to content
+        </a>
+        <div className="app" data-link={link}>
+          <Rail />
+          <TopBar />
+          <main id="main" tabIndex={-1}>
+            <Banner />
+            <Content />
+          </main>
+          {run === null ? null : <RunSheet key={run} id={run} />}
+          <Tabs />
+        </div>
+        <KeySheet />
+        <ToastList />
+      </ActProvider>
+    </SelectionProvider>
+  );
+}
+
+function Content(): ReactNode {
+  const link = useLive((state) => state.link.is);
+  const loaded = useLive((state) => state.status !== null);
+  const isEmpty = useLive(
+    (state) => state.runs.size === 0 && state.locks.leases.length + state.locks.queue.length === 0,
+  );
+  if (!loaded) return link === "failed" ? <Failed /> : <Skeleton />;
+  if (link === "failed") return <Failed />;
+  return isEmpty ? <Empty /> : <Board />;
+}
+
+/** The store fetches the ended runs of the project that the address names. */
+function useProjectOfAddress(): void {
+  const { store } = useBox();
+  const { project } = useAddress();
+  const id = useLive((state) => state.projects.find(({ name }) => name === project)?.id ?? null);
+  useEffect(() => store.showProject(id), [store, id]);
+}

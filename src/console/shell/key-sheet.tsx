@@ -1,0 +1,86 @@
+import { type ReactNode, useSyncExternalStore } from "react";
+import { keysOfActs } from "../model/run-acts.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { useKeys, useLetters } from "./keys.ts";
+import { toggleTheme } from "./theme.ts";
+import "./key-sheet.css";
+
+let isOpen = false;
+const listeners = new Set<() => void>();
+
+export function openKeySheet(): void {
+  setOpen(true);
+}
+
+const moving = [
+  { key: "J K", label: "Next and previous run" },
+  { key: "↵", label: "Open the selected run" },
+  { key: "Esc", label: "Close it, or clear what is typed" },
+  { key: "N", label: "Next that needs you" },
+  { key: "1 – 5", label: "Only one signal; 0 shows all" },
+  { key: "/", label: "Find a run, tag or unit" },
+];
+const page = [
+  { key: "G", label: "Copy the command that shows the selected run" },
+  { key: "U", label: "Undo the last act" },
+  { key: "D", label: "Dark or light" },
+  { key: "?", label: "This sheet" },
+];
+
+/** Every key, and the switch that turns the letters off. */
+export function KeySheet(): ReactNode {
+  const open = useSyncExternalStore(subscribe, () => isOpen);
+  useKeys({ "?": openKeySheet, D: toggleTheme });
+  if (!open) return null;
+  return (
+    <Dialog title="Keys" wide onClose={() => setOpen(false)}>
+      <div className="key-sheet">
+        <KeyList title="Move" keys={moving} />
+        <KeyList title="Act on the selected run" keys={keysOfActs()} />
+        <KeyList title="Page" keys={page} />
+      </div>
+      <LetterSwitch />
+    </Dialog>
+  );
+}
+
+function KeyList(props: {
+  readonly title: string;
+  readonly keys: readonly { readonly key: string; readonly label: string }[];
+}): ReactNode {
+  return (
+    <section>
+      <h3>{props.title}</h3>
+      <dl>
+        {props.keys.map(({ key, label }) => (
+          <div key={key}>
+            <dt>{key.split(" ").map((each) => (each === "–" ? " – " : <kbd key={each}>{each}</kbd>))}</dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function LetterSwitch(): ReactNode {
+  const [on, setOn] = useLetters();
+  return (
+    <label className="key-switch">
+      <input type="checkbox" data-first checked={on} onChange={(event) => setOn(event.target.checked)} />
+      <span>
+        Single letters act. Switch this off if you speak to your computer, or if keys are pressed by accident.
+      </span>
+    </label>
+  );
+}
+
+function setOpen(next: boolean): void {
+  isOpen = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

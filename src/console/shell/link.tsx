@@ -1,0 +1,44 @@
+import type { MouseEvent, ReactNode } from "react";
+import { type Address, goTo, toHref, useAddress } from "./address.ts";
+
+/** A link inside the console: an ordinary click stays on the page, all others do what the browser does. */
+export function Link(props: {
+  readonly to: Partial<Address>;
+  readonly className?: string;
+  readonly children: ReactNode;
+  readonly current?: boolean | "page";
+  readonly label?: string;
+}): ReactNode {
+  const { to, className, children, current, label } = props;
+  const address = useAddress();
+  return (
+    <a
+      href={toHref({ ...address, ...to })}
+      className={className}
+      aria-current={current}
+      aria-label={label}
+      onClick={(event) => {
+        if (isPlainClick(event)) {
+          event.preventDefault();
+          goTo(to);
+        }
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
+/** An id that opens its run; a holder outside is only a name. */
+export function RunLink({ id }: { readonly id: string }): ReactNode {
+  if (!/^r_[0-9a-z]+$/.test(id)) return <span className="rid outside">{id}</span>;
+  return (
+    <Link to={{ run: id }} className="rid">
+      {id}
+    </Link>
+  );
+}
+
+export function isPlainClick(event: MouseEvent): boolean {
+  return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+}

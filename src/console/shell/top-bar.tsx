@@ -1,0 +1,104 @@
+import { type ReactNode, useRef } from "react";
+import { useLive } from "../live/live-context.tsx";
+import { toCount } from "../model/format.ts";
+import { IconButton } from "../parts/button.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Key } from "../parts/key.tsx";
+import { Logo } from "../parts/logo.tsx";
+import { goTo, useAddress } from "./address.ts";
+import { openKeySheet } from "./key-sheet.tsx";
+import { useKeys } from "./keys.ts";
+import { Link } from "./link.tsx";
+import { placeLinks } from "./places.ts";
+import { toggleTheme } from "./theme.ts";
+import "./top-bar.css";
+
+export function TopBar(): ReactNode {
+  const { place, project } = useAddress();
+  const label = placeLinks.find(({ to }) => to === place)?.label;
+  return (
+    <header className="top">
+      <Link to={{ place: "overview", run: null }} className="brand brand-small" label="Signalbox, overview">
+        <Logo />
+      </Link>
+      <h1>{label}</h1>
+      <ProjectPick />
+      {project === null ? null : <span className="sr">of the project {project}</span>}
+      <Find />
+      <div className="top-end">
+        <Live />
+        <IconButton icon="keys" label="Keys" hotkey="?" onClick={openKeySheet} />
+        <IconButton icon="theme" label="Switch between dark and light" hotkey="D" onClick={toggleTheme} />
+      </div>
+    </header>
+  );
+}
+
+function ProjectPick(): ReactNode {
+  const { project } = useAddress();
+  const projects = useLive((state) => state.projects);
+  const isKnown = project === null || projects.some(({ name }) => name === project);
+  return (
+    <select
+      className="project-pick"
+      aria-label="Project"
+      value={project ?? ""}
+      onChange={(event) => goTo({ project: event.target.value === "" ? null : event.target.value })}
+    >
+      <option value="">All projects</option>
+      {projects.map(({ id, name }) => (
+        <option key={id} value={name}>
+          {name}
+        </option>
+      ))}
+      {isKnown ? null : <option value={project}>{project} (not here)</option>}
+    </select>
+  );
+}
+
+function Find(): ReactNode {
+  const { find } = useAddress();
+  const input = useRef<HTMLInputElement>(null);
+  useKeys({ "/": () => input.current?.focus() });
+  return (
+    <label className="find">
+      <Icon name="search" />
+      <span className="sr">Find a run by title, id, tag or unit</span>
+      <input
+        ref={input}
+        type="search"
+        placeholder="Find a run, tag or unit"
+        value={find}
+        maxLength={200}
+        spellCheck={false}
+        onChange={(event) => goTo({ find: event.target.value }, "replace")}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          goTo({ find: "" }, "replace");
+          input.current?.blur();
+        }}
+      />
+      <Key>/</Key>
+    </label>
+  );
+}
+
+const linkWords = {
+  loading: "Connecting",
+  live: "Live",
+  away: "Not live",
+  failed: "Not live",
+  "signed-out": "Signed out",
+} as const;
+
+function Live(): ReactNode {
+  const link = useLive((state) => state.link.is);
+  const seq = useLive((state) => state.seq);
+  return (
+    <span className={link === "live" ? "live" : "live off"} title={`The newest event here is number ${seq}`}>
+      <span className="lamp" aria-hidden="true" />
+      <span>{linkWords[link]}</span>
+      <span className="live-seq">#{toCount(seq)}</span>
+    </span>
+  );
+}
