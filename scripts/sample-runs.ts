@@ -19,20 +19,19 @@ const work = (seconds: number): object => ({ sleep: `${seconds}s` });
 const samples: readonly Sample[] = [
   {
     project: "atlas-api",
-    title: "Rate limits for the public API",
-    tags: ["api"],
+    title: "Cache the session lookup",
+    priority: 5,
     steps: [
-      { claim: ["file:src/app.ts", "dir:src/limits"] },
-      write("src/app.ts"),
-      work(9),
-      write("src/limits/bucket.ts"),
-      write("src/limits/store.ts"),
+      { claim: ["file:src/app.ts", "dir:src/auth"] },
+      write("src/auth/session.ts"),
+      work(15),
+      { ask: "Redis or cookie: which session wins when the two disagree?" },
     ],
   },
   {
     project: "atlas-api",
     title: "Structured errors in handlers",
-    tags: ["api", "errors"],
+    tags: ["api"],
     afterMs: 3000,
     steps: [{ claim: "dir:src/handlers" }, write("src/handlers/errors.ts"), work(7), { claim: "file:src/app.ts" }],
   },
@@ -40,38 +39,33 @@ const samples: readonly Sample[] = [
     project: "atlas-api",
     title: "Request ids through the log",
     afterMs: 8000,
-    steps: [{ claim: "dir:src/log" }, write("src/log/ids.ts"), work(3), { claim: "file:src/app.ts" }],
+    steps: [{ claim: "dir:src/log" }, write("src/log/ids.ts"), work(6), { claim: "file:src/app.ts" }],
   },
   {
     project: "atlas-api",
-    title: "Cache the session lookup",
-    priority: 5,
+    title: "Rate limits for the public API",
+    tags: ["api", "q4"],
     afterMs: 1000,
-    steps: [
-      { claim: "dir:src/auth" },
-      write("src/auth/session.ts"),
-      work(14),
-      { ask: "Redis or cookie: which session wins when the two disagree?" },
-    ],
+    steps: [{ claim: "dir:src/limits" }, work(12), write("src/limits/bucket.ts"), write("src/limits/store.ts")],
   },
   {
     project: "atlas-api",
     title: "Drop the Node 20 shims",
     afterMs: 2000,
-    steps: [{ claim: "file:package.json" }, write("package.json"), { process: "test" }, work(900)],
+    steps: [{ claim: "file:package.json" }, write("package.json"), work(5), { process: "test" }],
   },
-  { project: "atlas-api", title: "Trace ids in outgoing calls", steps: [write("src/trace.ts"), work(5)] },
+  { project: "atlas-api", title: "Trace ids in outgoing calls", steps: [write("src/trace.ts"), work(9)] },
   {
     project: "storefront",
     title: "Checkout with saved cards",
-    tags: ["checkout", "q4"],
+    tags: ["checkout"],
     afterMs: 4000,
     steps: [{ claim: ["dir:src/checkout", "file:src/routes.ts"] }, write("src/checkout/cards.ts"), work(900)],
   },
   {
     project: "storefront",
     title: "Lazy-load product images",
-    steps: [{ claim: "dir:src/media" }, write("src/media/lazy.ts"), write("src/media/grid.ts"), work(16)],
+    steps: [{ claim: "dir:src/media" }, write("src/media/lazy.ts"), work(900)],
   },
   {
     project: "storefront",
@@ -84,9 +78,8 @@ const samples: readonly Sample[] = [
     project: "storefront",
     title: "Fix the flaky cart test",
     afterMs: 2500,
-    steps: [{ claim: "file:test/cart.test.ts" }, work(12), { fail: "npm test ended with exit 1, for the third time" }],
+    steps: [{ claim: "file:test/cart.test.ts" }, work(14), { fail: "npm test ended with exit 1, for the third time" }],
   },
-  { project: "storefront", title: "Price rounding in EUR", steps: [write("src/price.ts"), work(8)] },
   {
     project: "infra",
     title: "Rotate TLS on the edge nodes",
@@ -94,7 +87,7 @@ const samples: readonly Sample[] = [
     afterMs: 6000,
     steps: [
       { claim: "dir:modules/edge" },
-      work(12),
+      work(14),
       { ask: "The certificate of edge-3 is newer than the others.\nReplace it too, or leave it?" },
     ],
   },
@@ -125,7 +118,7 @@ export async function startSamples(client: Client, folderOf: (project: string) =
     await client.call("policy.set", {
       name: `review-${name}`,
       scope: { project: name },
-      rules: { approvalRequired: true, autoApprove: ["src/trace.ts", "src/price.ts"], holdPatienceMs: null },
+      rules: { approvalRequired: true, autoApprove: ["src/trace.ts"] },
     });
   }
   await client.call("claim.make", { project: "infra", units: ["file:buckets.tf"], as: "mara", ttlMs: 900_000 });

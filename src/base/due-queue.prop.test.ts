@@ -8,7 +8,7 @@ const step = fc.oneof(
   fc.record({ takeAt: fc.nat(20) }),
 );
 
-test("it tells of the earliest wish for each name, earliest first, names in order", () => {
+test("it tells of the earliest wish for each name, earliest first, names in order", { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
       const queue = new DueQueue();

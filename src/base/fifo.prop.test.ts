@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runsOf } from "../../test/support/prop-runs.ts";
 import { Fifo } from "./fifo.ts";
 
-test("it is an array that is read from the front", () => {
+test("it is an array that is read from the front", { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat()), { maxLength: 200, size: "max" }), (steps) => {
       const fifo = new Fifo<number>();

@@ -77,6 +77,8 @@ class Connection {
   #queuedEvents = 0;
   #wake: (() => void) | undefined;
   #closed = false;
+  readonly #signal: AbortSignal | undefined;
+  readonly #abort = (): void => this.close();
   #watchdog: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: OpenWebSocket, subscribe: Subscribe, signal: AbortSignal | undefined) {
@@ -87,7 +89,8 @@ class Connection {
     this.#socket.addEventListener("message", (event: MessageEvent<unknown>) => this.#take(event.data));
     this.#socket.addEventListener("close", () => this.#end());
     this.#socket.addEventListener("error", () => this.#end());
-    signal?.addEventListener("abort", () => this.close());
+    this.#signal = signal;
+    signal?.addEventListener("abort", this.#abort);
     this.#watch();
   }
 
@@ -130,6 +133,7 @@ class Connection {
     if (this.#closed) return;
     this.#closed = true;
     clearTimeout(this.#watchdog);
+    this.#signal?.removeEventListener("abort", this.#abort);
     this.#wake?.();
   }
 }
@@ -144,10 +148,12 @@ async function probeOnce(probe: () => Promise<unknown>): Promise<void> {
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => {
+    const done = (): void => {
       clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
       resolve();
-    });
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener("abort", done);
   });
 }

@@ -48,10 +48,7 @@ class LinesTransport implements Transport {
     return new Promise((resolve, reject) => {
       const socket = (this.#socket ??= this.#connect());
       const id = this.#nextId++;
-      this.#pending.set(id, { resolve, reject });
-      signal?.addEventListener("abort", () => {
-        if (this.#pending.delete(id)) reject(toAbort(signal));
-      });
+      this.#pending.set(id, signal === undefined ? { resolve, reject } : this.#abortable(id, signal, resolve, reject));
       const { face } = this.#options;
       const text = JSON.stringify(face === undefined ? { id, op: name, input } : { id, op: name, input, face });
       if (this.#unsent === "") queueMicrotask(() => this.#flush(socket));
@@ -62,6 +59,23 @@ class LinesTransport implements Transport {
   close(): void {
     this.#socket?.destroy();
     this.#drop(undefined);
+  }
+
+  #abortable(id: number, signal: AbortSignal, resolve: Pending["resolve"], reject: Pending["reject"]): Pending {
+    const abort = (): void => {
+      if (this.#pending.delete(id)) reject(toAbort(signal));
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    return {
+      resolve: (value) => {
+        signal.removeEventListener("abort", abort);
+        resolve(value);
+      },
+      reject: (error) => {
+        signal.removeEventListener("abort", abort);
+        reject(error);
+      },
+    };
   }
 
   #connect(): LineSocket {

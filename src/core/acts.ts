@@ -4,7 +4,7 @@
 import type { Logged } from "./events.ts";
 import { actName, type Run } from "./run/run-state.ts";
 import { isDriven, isOver } from "./run/run-states.ts";
-import { runOf, type State } from "./state.ts";
+import type { State } from "./state.ts";
 import { compareIds } from "./step.ts";
 
 export type Act =
@@ -49,8 +49,11 @@ export function actsOf(state: State, event: Logged): Act[] {
       // Later events of the same step may have moved it on; what counts is where it stands now.
       return run === undefined || run.sinceSeq !== event.seq ? [] : actsFor(state, run);
     }
-    case "run.revived":
-      return driveOf(runOf(state, event.run));
+    case "run.revived": {
+      // Where it went on at once, the move says so.
+      const run = state.runs.get(event.run);
+      return run === undefined || !isDriven(run.state) || run.state === "running" ? [] : driveOf(run);
+    }
     default:
       return [];
   }

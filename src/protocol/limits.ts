@@ -20,7 +20,7 @@ export const limits = {
   processesMax: 64,
   dependsOnMax: 64,
   priorityMax: 1000,
-  scriptCharsMax: 524_288,
+  scriptCharsMax: 262_144,
   scriptStepsMax: 10_000,
   ttlMsMin: 100,
   ttlMsMax: 86_400_000,

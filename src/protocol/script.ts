@@ -1,9 +1,10 @@
 // Scripts: a run whose assistant is a YAML file. Tests, the demo, the simulator and people's CI are written in it. It is
 // read once, when a run is submitted, so that a run never stumbles over a typing mistake in step 40.
 
-import { parseDocument } from "yaml";
 import { ok, refuse, type Result } from "../base/result.ts";
+import { limits } from "./limits.ts";
 import { parseInput } from "./parse-input.ts";
+import { readYaml } from "./script/read-yaml.ts";
 import { parseSteps, type ScriptStep } from "./script/script-steps.ts";
 import { planSchema, taskSchema } from "./script/step-schemas.ts";
 
@@ -25,7 +26,7 @@ export type BadScript = { readonly code: "bad-script"; readonly where: string; r
 
 /** Reads a script. The first thing that is wrong is named by its place: `steps[3].repeat.steps[0].write.path`. */
 export function parseScript(source: string): Result<Script, BadScript> {
-  const plain = readYaml(source);
+  const plain = readTop(source);
   if (!plain.ok) return plain;
   const { task, plan, steps, onMessage, ...rest } = plain.value;
   const unknown = Object.keys(rest)[0];
@@ -47,19 +48,13 @@ export function parseScript(source: string): Result<Script, BadScript> {
   });
 }
 
-function readYaml(source: string): Result<Record<string, unknown>, BadScript> {
-  try {
-    const document = parseDocument(source, { strict: true, uniqueKeys: true, logLevel: "silent" });
-    const error = document.errors[0];
-    if (error !== undefined) return bad("the text", error.message);
-    // Aliases that unfold without end are refused by the reader itself.
-    const plain: unknown = document.toJS({ maxAliasCount: 100 });
-    if (typeof plain === "object" && plain !== null && !Array.isArray(plain))
-      return ok(plain as Record<string, unknown>);
-    return bad("the top", "a script is a mapping with task and steps");
-  } catch (cause) {
-    return bad("the text", cause instanceof Error ? cause.message : String(cause));
-  }
+function readTop(source: string): Result<Record<string, unknown>, BadScript> {
+  if (source.length > limits.scriptCharsMax) return bad("the text", `at most ${limits.scriptCharsMax} characters`);
+  const read = readYaml(source);
+  if (!read.ok) return bad("the text", read.refusal);
+  const plain = read.value;
+  if (typeof plain === "object" && plain !== null && !Array.isArray(plain)) return ok(plain as Record<string, unknown>);
+  return bad("the top", "a script is a mapping with task and steps");
 }
 
 function writeOut(steps: readonly ScriptStep[]): PlainStep[] {

@@ -42,9 +42,11 @@ export function isRunning(pid: number): boolean {
   return identify(pid) !== undefined;
 }
 
-/** The pids that commands wrote down, one per line. */
+/** The pids that commands wrote down, one per line, in order. */
 export function pidsIn(path: string): number[] {
-  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, "utf8").trim().split("\n");
+  return lines.map(Number).toSorted((a, b) => a - b);
 }
 
 const lastPid = "/proc/sys/kernel/ns_last_pid";

@@ -25,6 +25,7 @@ export class LogLock {
     let db: Database.Database | undefined;
     try {
       db = new Database(`${log}-lock`, { timeout: 0 });
+      db.pragma("journal_mode = MEMORY");
       db.exec("BEGIN EXCLUSIVE");
     } catch (error) {
       db?.close();

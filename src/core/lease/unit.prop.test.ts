@@ -48,24 +48,28 @@ function must(spelled: string, rule = rules[0]): Unit {
   return parsed.value;
 }
 
-test("[LS2] reading a unit's own spelling, or its key, gives the same unit; nothing leads outside", () => {
-  fc.assert(
-    fc.property(text, fc.constantFrom(...rules), (spelled, rule) => {
-      const parsed = parseUnit(spelled, rule, "");
-      if (!parsed.ok) return;
-      const { kind, key, segments } = parsed.value;
-      expect(must(parsed.value.text, rule)).toEqual(parsed.value);
-      expect(must(`${kind}:${key.slice(1)}`, rule).key).toBe(key);
-      expect(
-        segments.some((segment) => segment === "" || segment === "." || segment === ".." || segment.includes("/")),
-      ).toBe(false);
-      expect(key.normalize("NFC")).toBe(key);
-    }),
-    { numRuns: runsOf(2_000) },
-  );
-});
+test(
+  "[LS2] reading a unit's own spelling, or its key, gives the same unit; nothing leads outside",
+  { timeout: 600_000 },
+  () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom(...rules), (spelled, rule) => {
+        const parsed = parseUnit(spelled, rule, "");
+        if (!parsed.ok) return;
+        const { kind, key, segments } = parsed.value;
+        expect(must(parsed.value.text, rule)).toEqual(parsed.value);
+        expect(must(`${kind}:${key.slice(1)}`, rule).key).toBe(key);
+        expect(
+          segments.some((segment) => segment === "" || segment === "." || segment === ".." || segment.includes("/")),
+        ).toBe(false);
+        expect(key.normalize("NFC")).toBe(key);
+      }),
+      { numRuns: runsOf(2_000) },
+    );
+  },
+);
 
-test("[LS2] other spellings of a name come to the same key", () => {
+test("[LS2] other spellings of a name come to the same key", { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 6 }), (spelled) => {
       expect(nameKey(spelled.normalize("NFD"), false)).toBe(nameKey(spelled, false));
@@ -91,7 +95,7 @@ test("[LS2] every letter there is has one key for all its forms", () => {
   expect(wrong).toEqual([]);
 });
 
-test("[LS3] [LS4] conflicts are symmetric, and what covers also conflicts", () => {
+test("[LS3] [LS4] conflicts are symmetric, and what covers also conflicts", { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(any, any, any, (a, b, c) => {
       expect(conflicts(a, b)).toBe(conflicts(b, a));
@@ -104,7 +108,7 @@ test("[LS3] [LS4] conflicts are symmetric, and what covers also conflicts", () =
   );
 });
 
-test("[LS44] the index finds what a list finds, however entries come and go", () => {
+test("[LS44] the index finds what a list finds, however entries come and go", { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(any, fc.nat(3)), { maxLength: 60, size: "max" }), any, (steps, asked) => {
       const index = new UnitIndex<{ readonly unit: Unit }>();

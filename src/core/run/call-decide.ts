@@ -65,7 +65,9 @@ export function pushCall(step: Step, run: Run): Refusal | undefined {
   const units = mustParse(table, run, call.units);
   const cover = units.map((unit) => isCovered(table, family, unit));
   if (cover.includes("no")) return claimForCall(step, run, call);
-  if (cover.includes("not-ready") || isProcessBusy(step.state, run, call)) return undefined;
+  if (cover.includes("not-ready")) return undefined;
+  // Within a family too, one process at a time runs under a unit (LS43).
+  if (call.tool === "process" && runsProcess(step.state, run, call.units) !== undefined) return undefined;
   const fences = units.map((unit) => fenceFor(table, family, unit) ?? 0);
   const { number, tool, bytes } = call;
   const taken = takenBy(step.state, run, call);
@@ -252,15 +254,6 @@ function toRefusal(run: Run): Refusal {
   if (code === "bad-unit") return { code, unit: first, why: rest.join(": ") };
   if (code === "not-found") return { code, kind: "run", id: what };
   return code === "deadlock" ? { code, cycle: [] } : { code: "cancelled", run: run.id };
-}
-
-/** Within a family too, one process at a time runs under a unit (LS43). */
-function isProcessBusy(state: State, run: Run, call: Call): boolean {
-  if (call.tool !== "process") return false;
-  return kinOf(state, run).some(
-    (other) =>
-      other !== run && other.call?.started === true && other.call.units.some((unit) => call.units.includes(unit)),
-  );
 }
 
 /** A process unit that the door took for this call alone, or that the run left and found again, goes back with it. */

@@ -25,6 +25,8 @@ export const markName = "SIGNALBOX_COMMAND";
 const graceMs = 2000;
 const lookMsMin = 10;
 const lookMsMax = 250;
+/** How often a leader may be found alone before it is taken for stuck. */
+const leaderLooks = 5;
 
 /** The processes of these commands that are there now. */
 export function processesOf(commands: readonly CommandTraces[]): ProcessIdentity[] {
@@ -49,13 +51,16 @@ export async function endProcesses(commands: readonly CommandTraces[], options: 
   const leaders = new Set(commands.flatMap(({ leader }) => leader?.pid ?? []));
   const asked = new Set<string>();
   let lookMs = lookMsMin;
+  let alone = 0;
   // A process that starts another and ends while we read the list hides it from us once, not twice.
   for (let empty = 0; empty < 2;) {
     const found = processesOf(commands);
     empty = found.length === 0 ? empty + 1 : 0;
-    // A leader goes last, and mostly by itself: while it lives, its session tells who belongs to it.
     const led = found.filter(({ pid }) => !leaders.has(pid));
-    for (const each of led.length > 0 ? led : found) endOne(each, asked, performance.now() >= killAtMs);
+    for (const each of led) endOne(each, asked, performance.now() >= killAtMs);
+    // A leader goes last and by itself: while it lives, its session tells who belongs to it, and it has a status to write.
+    alone = led.length === 0 ? alone + 1 : 0;
+    if (alone > leaderLooks) for (const each of found) signalProcess(each, "SIGKILL");
     if (empty < 2) await new Promise((resolve) => setTimeout(resolve, lookMs));
     lookMs = Math.min(2 * lookMs, lookMsMax);
   }

@@ -69,7 +69,7 @@ export const machineErrors = {
     retry: "after-change",
     means: "Another daemon of this machine works on this project.",
     todo: "Use that daemon, or remove the project there.",
-    sentence: (data) => `${capital(show(data["message"] ?? "another daemon works on this project"))}.`,
+    sentence: (data) => `This project is taken: ${show(data["message"] ?? "another daemon works on it")}.`,
   },
   "home-too-long": {
     status: 500,
@@ -163,7 +163,3 @@ export const machineErrors = {
     sentence: () => "This is a defect of Signalbox. Please report it with the daemon's log.",
   },
 } as const satisfies Record<string, ErrorEntry>;
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}

@@ -1,0 +1,115 @@
+// Takes the pictures of the console for the documents: a private daemon, sample runs, a real browser.
+
+import fs from "node:fs";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { ConsoleRig, hasChromium, launchChromium } from "../test/support/console-rig.ts";
+import { root } from "./run.ts";
+import { startSamples } from "./sample-runs.ts";
+
+const target = path.join(root, "docs/images");
+const bytesMax = 300_000;
+const sizes = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+} as const;
+const themes = ["dark", "light"] as const;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (!hasChromium()) {
+    console.error("signalbox: there is no Chromium at /usr/bin/chromium; SIGNALBOX_CHROMIUM may name another.");
+    return 1;
+  }
+  fs.mkdirSync(target, { recursive: true });
+  const rig = await ConsoleRig.start();
+  const browser = await launchChromium();
+  try {
+    const state = await signIn(rig, browser);
+    await shoot(browser, rig, state, { name: "console-empty", size: "desktop", theme: "dark" });
+    const client = await rig.connect();
+    await startSamples(client, (name) => rig.makeFolder(name));
+    await untilReady(rig);
+    for (const size of ["desktop", "phone"] as const) {
+      for (const theme of themes) await shoot(browser, rig, state, { name: `console-${size}-${theme}`, size, theme });
+    }
+    await shoot(browser, rig, state, { name: "console-locks", size: "desktop", theme: "dark", at: "/locks" });
+    await shoot(browser, rig, state, { name: "console-run", size: "desktop", theme: "light", opens: "Cache the" });
+    await shoot(browser, rig, state, {
+      name: "console-disconnected",
+      size: "desktop",
+      theme: "dark",
+      before: async (page) => {
+        await rig.kill();
+        await page.getByText(/Disconnected for [3-9]s/).waitFor();
+      },
+    });
+    return checkSizes();
+  } finally {
+    await browser.close();
+    await rig.remove();
+  }
+}
+
+/** Uses the one-time link once; all pictures share the session. */
+async function signIn(rig: ConsoleRig, browser: Browser): Promise<string> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(rig.loginUrl);
+  await page.waitForSelector(".app[data-link=live]");
+  const file = path.join(rig.folder, "session.json");
+  await context.storageState({ path: file });
+  await context.close();
+  return file;
+}
+
+/** Until the last of the samples has come where it stays: two questions, a review, a failure and four that wait. */
+async function untilReady(rig: ConsoleRig): Promise<void> {
+  const client = await rig.connect();
+  for await (const _ of client.batches()) {
+    const { runs } = await client.call("run.list", { limit: 100 });
+    const count = (state: string): number => runs.filter((run) => run.state === state).length;
+    const waiting = runs.filter((run) => run.behind.length > 0).length;
+    if (count("awaiting-input") === 2 && count("review") === 1 && count("failed") === 1 && waiting === 4) return;
+  }
+}
+
+type Shot = {
+  readonly name: string;
+  readonly size: keyof typeof sizes;
+  readonly theme: (typeof themes)[number];
+  readonly at?: string;
+  /** Opens the run whose title starts like this. */
+  readonly opens?: string;
+  readonly before?: (page: Page) => Promise<void>;
+};
+
+async function shoot(browser: Browser, rig: ConsoleRig, state: string, shot: Shot): Promise<void> {
+  const { name, size, theme, at = "/", opens, before } = shot;
+  const context = await browser.newContext({
+    ...sizes[size],
+    storageState: state,
+    colorScheme: theme,
+    timezoneId: "Europe/Berlin",
+    reducedMotion: "reduce",
+  });
+  const page = await context.newPage();
+  await page.goto(`${rig.url}${at}`);
+  await page.waitForSelector(".app[data-link=live] .board, .app[data-link=live] .empty");
+  if (opens !== undefined) {
+    await page.getByRole("link", { name: opens }).click();
+    await page.waitForSelector(".sheet .event");
+  }
+  await before?.(page);
+  await page.evaluate("document.fonts.ready");
+  await page.screenshot({ path: path.join(target, `${name}.png`) });
+  await context.close();
+  console.log(`docs/images/${name}.png`);
+}
+
+function checkSizes(): number {
+  const large = fs.readdirSync(target).filter((file) => fs.statSync(path.join(target, file)).size > bytesMax);
+  for (const file of large) console.error(`docs/images/${file} is larger than ${bytesMax} bytes.`);
+  return large.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { NodeRig } from "../../test/support/node-rig.ts";
+import { Pipe } from "../../test/support/processes.ts";
+import { makeTempFolder } from "../../test/support/temp-folder.ts";
+
+const everyStep = `
+  claim: [file:a.txt, dir:src]
+  write: {path: a.txt, content: one}
+  edit: {path: a.txt, find: one, replace: two}
+  read: a.txt
+  write: {path: src/deep/b.txt, content: bee}
+  run: echo ran >> ran; echo output
+  run: [cp, a.txt, copy.txt]
+  process: test
+  sleep: 0ms
+  say: half way
+  repeat: {times: 3, steps: [{say: again}, {run: echo again >> ran}]}
+  release: [file:a.txt]
+  release: all
+  ask: shall I?
+  say: the end`;
+
+describe("a script", () => {
+  test("[EN17] goes through every kind of step", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project({ test: ["/bin/sh", "-c", "echo tested >> tested"] });
+    const run = await rig.submit(project, everyStep);
+    await rig.untilState(run, "awaiting-input");
+    expect(rig.run(run)).toMatchObject({ state: "awaiting-input", because: "shall I?" });
+    await rig.ok({ type: "run.answer", run, text: "do" });
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.file("a.txt")).toBe("two");
+    expect(rig.file("copy.txt")).toBe("two");
+    expect(rig.file("src/deep/b.txt")).toBe("bee");
+    expect(rig.file("ran")).toBe("ran\nagain\nagain\nagain\n");
+    expect(rig.file("tested")).toBe("tested\n");
+    expect(rig.said(run)).toEqual(["half way", "again", "again", "again", "the end"]);
+    expect(rig.state.table.families.get(`${run}.1`)?.leases.size ?? 0).toBe(0);
+    await rig.close();
+  });
+
+  test("that says fail fails, with its words", async () => {
+    const rig = await NodeRig.open();
+    const run = await rig.submit(await rig.project(), `fail: it is not to be\nsay: never`);
+    expect(await rig.ended(run)).toBe("failed: it is not to be");
+    expect(rig.said(run)).toEqual([]);
+  });
+
+  test.each([
+    ["run: exit 3", "step 1 (run): exit-nonzero: /bin/sh -c exit 3 ended with 3"],
+    ["run: [no-such-program]", "step 1 (run): exit-nonzero: no-such-program ended with 127"],
+    ["read: none.txt", "step 1 (read): no-file: none.txt does not exist"],
+    ["edit: {path: none.txt, find: a, replace: b}", "step 1 (edit): no-file: none.txt does not exist"],
+    ["process: dance", `step 1 (process): no-process: the project has no process "dance"; it has: build`],
+    ["release: [file:a]", "step 1 (release): not-held: file:a is not held here."],
+  ])("whose step goes wrong fails with a reason: %s", async (step, reason) => {
+    const rig = await NodeRig.open();
+    const run = await rig.submit(await rig.project({ build: ["true"] }), `${step}\nsay: never`);
+    expect(await rig.ended(run)).toContain(`failed: ${reason}`);
+    expect(rig.said(run)).toEqual([]);
+  });
+
+  test("that cannot be read fails with the place of the mistake", async () => {
+    const rig = await NodeRig.open();
+    const run = await rig.submitText(await rig.project(), "task: t\nsteps:\n  - dance: wildly\n");
+    expect(await rig.ended(run)).toMatch(/^failed: steps\[0\]: there is no step "dance"/);
+  });
+
+  test("that is not stored any more fails, and so does a runner that is not here", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const lost = await rig.submit(project, "say: hello", { script: "gone" });
+    expect(await rig.ended(lost)).toBe(
+      "failed: its script cannot be read: the script gone is not stored here any more",
+    );
+    const other = await rig.submit(project, "say: hello", { runner: "oracle" });
+    expect(await rig.ended(other)).toBe(`failed: there is no runner "oracle" on this node; it has: script`);
+  });
+
+  test("is refused a wait that would never end, in words", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const first = await rig.submit(project, `claim: [file:a]\nask: ready?\nclaim: [file:b]\nsay: got b`);
+    await rig.untilState(first, "awaiting-input");
+    const second = await rig.submit(project, `claim: [file:b]\nclaim: [file:a]\nsay: got a`);
+    await rig.untilState(second, "blocked");
+    await rig.ok({ type: "run.answer", run: first, text: "yes" });
+    const end = await rig.ended(first);
+    expect(end).toContain("failed: step 3 (claim): deadlock: Waiting would never end, because");
+    expect(end).toContain(`${first}.1 waits for file:b on ${second}.1`);
+    expect(await rig.ended(second)).toBe("done");
+  });
+});
+
+describe("contention", () => {
+  test("ten scripts that want three units finish in the order in which they came", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const pipe = new Pipe(makeTempFolder());
+    const wants = ["file:a", "file:b", "file:c"];
+    const holder = await rig.submit(project, `claim: [${wants.join(", ")}]\nrun: read line < ${pipe.path}`);
+    await rig.until(() => rig.run(holder).call?.tool === "run" && rig.run(holder).call?.started === true);
+    const runs: string[] = [];
+    for (let number = 0; number < 10; number++) {
+      const steps = `claim: [${wants.join(", ")}]\nrun: echo ${number} >> order\nsay: done`;
+      const run = await rig.submit(project, steps);
+      await rig.untilState(run, "blocked");
+      runs.push(run);
+    }
+    await rig.until(() => runs.every((run) => rig.run(run).call !== null));
+    const release = new Pipe(makeTempFolder());
+    expect(release.path).not.toBe(pipe.path);
+    await import("node:fs/promises").then(({ writeFile }) => writeFile(pipe.path, "go\n"));
+    for (const run of runs) expect(await rig.ended(run)).toBe("done");
+    expect(rig.file("order")).toBe("0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    const granted = rig.log.flatMap((event) =>
+      event.type === "lease.granted" && event.units.length === 3 ? event.family : [],
+    );
+    expect(granted).toEqual([holder, ...runs].map((run) => `${run}.1`));
+  });
+});
+
+test("output is kept where the event says", async () => {
+  const rig = await NodeRig.open();
+  const run = await rig.submit(
+    await rig.project({ p: ["echo", "processed"] }),
+    "run: echo hello; echo you >&2\nprocess: p",
+  );
+  expect(await rig.ended(run)).toBe("done");
+  const outputs = rig.log.flatMap((event) => (event.type === "call.finished" ? (event.output ?? []) : []));
+  const texts = outputs.map((name) => readFileSync(join(rig.ground.folder, "calls", name), "utf8"));
+  expect(texts).toEqual(["hello\nyou\n", "processed\n"]);
+});
