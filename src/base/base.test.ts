@@ -20,7 +20,7 @@ describe("errors are of three kinds", () => {
     expect(() => assert(false, "one is not two")).toThrow(Defect);
     expect(() => assert(0, "zero")).toThrow("zero");
     expect(() => assert(true, "fine")).not.toThrow();
-    expect(() => mustGet(new Map(), "r_1", "run")).toThrow("run r_1 is not known");
+    expect(() => mustGet(new Map<string, number>(), "r_1", "run")).toThrow("run r_1 is not known");
     expect(mustGet(new Map([["r_1", 0]]), "r_1", "run")).toBe(0);
     expect(() => unreachable("x" as never)).toThrow('unreachable: "x"');
   });

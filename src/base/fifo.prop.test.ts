@@ -9,11 +9,8 @@ test("it is an array that is read from the front", { timeout: 600_000 }, () => {
       const fifo = new Fifo<number>();
       const slow: number[] = [];
       for (const each of steps) {
-        if (each === null) expect(fifo.shift()).toBe(slow.shift());
-        else {
-          fifo.push(each);
-          slow.push(each);
-        }
+        const read = each === null ? [fifo.shift(), slow.shift()] : [fifo.push(each), void slow.push(each)];
+        expect(read[0]).toBe(read[1]);
         expect(fifo.size).toBe(slow.length);
       }
       expect(fifo.toArray()).toEqual(slow);

@@ -11,6 +11,7 @@ export type Stream = {
   readonly once?: (event: "drain", listener: () => void) => unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
 };
 
 export type Colors = ReturnType<typeof pc.createColors>;
@@ -46,6 +47,11 @@ export class Output {
     if (this.isScreen) return this.#stdout.columns ?? 80;
     const columns = Number(this.#env["COLUMNS"]);
     return Number.isInteger(columns) && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+  }
+
+  /** In lines; for pictures that are drawn over each other. */
+  get height(): number {
+    return this.#stdout.rows ?? Number.POSITIVE_INFINITY;
   }
 
   print(...lines: readonly string[]): void {

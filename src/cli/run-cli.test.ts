@@ -113,14 +113,20 @@ describe("errors of the daemon", () => {
 });
 
 describe("help", () => {
-  test.each([[["--help"]], [["-h"]], [[]], [["project"]], [["project", "--help"]], [["project", "add", "-h"]]])(
-    "%j succeeds on standard output",
-    async (words) => {
-      const { exitCode, stdout, stderr } = await tryCli(words);
-      expect(stdout).toMatch(/^Usage: signalbox/);
-      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-    },
-  );
+  test.each([
+    [["--help"]],
+    [["-h"]],
+    [[]],
+    [["project"]],
+    [["project", "--help"]],
+    [["project", "add", "-h"]],
+    [["help"]],
+    [["help", "ps"]],
+  ])("%j succeeds on standard output", async (words) => {
+    const { exitCode, stdout, stderr } = await tryCli(words);
+    expect(stdout).toMatch(/^Usage: signalbox/);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  });
 
   test("asking for the version works in both ways", async () => {
     const asked = await tryCli(["version"]);

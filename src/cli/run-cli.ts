@@ -10,8 +10,7 @@ import { makeUsageText } from "./usage-text.ts";
 
 /** Does what the words say, and answers the exit code. */
 export async function runCli(cli: Cli, typed: readonly string[]): Promise<number> {
-  // Where everybody looks for it first.
-  const words = typed[0] === "--version" || typed[0] === "-v" ? ["version", ...typed.slice(1)] : typed;
+  const words = toOwnWords(typed);
   const { path, leaf, names } = understand(words);
   const command = leaf === undefined ? undefined : await loadLeaf(leaf);
   const flags = Object.keys(command?.parameters.flags ?? {}).map(toFlagName);
@@ -28,6 +27,13 @@ export async function runCli(cli: Cli, typed: readonly string[]): Promise<number
   }
   const { exitCode } = cli.process;
   return typeof exitCode === "number" && exitCode >= 0 ? exitCode : exitCodes.broken;
+}
+
+/** Where everybody looks first: `help ps`, `--version`. */
+function toOwnWords(typed: readonly string[]): readonly string[] {
+  const [first, ...rest] = typed;
+  if (first === "help") return [...rest, "--help"];
+  return first === "--version" || first === "-v" ? ["version", ...rest] : typed;
 }
 
 function complain(cli: Cli, message: string, words: readonly string[]): number {

@@ -13,6 +13,11 @@ export async function start(words: readonly string[]): Promise<void> {
     });
   }
   const cli = new Cli({ stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: currentFolder() });
+  // Nothing should get here, and if it does, nobody should have to read a stack; except in the daemon's log, which is
+  // where one is looked for.
+  const giveUp = async (error: Error): Promise<void> =>
+    process.exit(await reportError(cli, error, words.includes("--json")));
+  if (words[0] !== "up") process.once("uncaughtException", (error) => void giveUp(error));
   try {
     process.exitCode = await runCli(cli, words);
   } catch (error) {

@@ -32,7 +32,7 @@ async function waitQuietly(cli: Cli, run: string, alone: boolean): Promise<Run> 
   const progress = new Progress(cli.out, `waiting for ${run}`);
   const onLook = (seen: Run): void => {
     progress.clear();
-    if (alone) void maybeEnd(cli, seen);
+    if (alone) maybeEnd(cli, seen);
     else lookout.look(seen);
     progress.set(lookout.text());
   };
@@ -56,7 +56,11 @@ async function watch(cli: Cli, run: string, alone: boolean): Promise<Run> {
     (event) => {
       cli.out.print(...timeline.toLines(event));
       if (!mayNeedSomebody(event)) return;
-      void look().then((seen) => (alone ? maybeEnd(cli, seen) : lookout.look(seen)));
+      look().then(
+        (seen) => (alone ? maybeEnd(cli, seen) : lookout.look(seen)),
+        // Whatever kept us from looking will be met by whoever waits for the run.
+        () => undefined,
+      );
     },
     signal,
   );
@@ -67,8 +71,9 @@ function mayNeedSomebody(event: LogEvent): boolean {
   return event.type === "run.moved" && ["awaiting-input", "review", "paused"].includes(String(event["to"]));
 }
 
-async function maybeEnd(cli: Cli, run: Run): Promise<void> {
+function maybeEnd(cli: Cli, run: Run): void {
   if (needOf(run) === undefined) return;
   const because = `it is ${run.state}, and nobody can reach an ephemeral daemon`;
-  await cli.link.call("run.stop", { run: run.id, because });
+  // A refusal means that it went on or ended by itself meanwhile.
+  cli.link.call("run.stop", { run: run.id, because }).catch(() => undefined);
 }

@@ -2,7 +2,7 @@
 // once; those of one tick leave in one write.
 
 import { ProtocolError, protocolError } from "../protocol/errors.ts";
-import type { LineReply } from "../protocol/lines.ts";
+import type { LineReply, LineRequest } from "../protocol/lines.ts";
 import type { OperationName } from "../protocol/operations.ts";
 import type { Transport } from "./transport.ts";
 
@@ -50,9 +50,9 @@ class LinesTransport implements Transport {
       const id = this.#nextId++;
       this.#pending.set(id, signal === undefined ? { resolve, reject } : this.#abortable(id, signal, resolve, reject));
       const { face } = this.#options;
-      const text = JSON.stringify(face === undefined ? { id, op: name, input } : { id, op: name, input, face });
+      const request: LineRequest = face === undefined ? { id, op: name, input } : { id, op: name, input, face };
       if (this.#unsent === "") queueMicrotask(() => this.#flush(socket));
-      this.#unsent += `${text}\n`;
+      this.#unsent += `${JSON.stringify(request)}\n`;
     });
   }
 

@@ -65,7 +65,7 @@ function expireFamilies(step: Step, ids: readonly string[]): void {
 function endClaim(step: Step, id: string): void {
   const record = step.state.table.claims.get(id);
   const claim = record === undefined ? undefined : step.state.table.projects.get(record.project)?.byId.get(id);
-  if (claim?.deadlineAtMs == null) return;
+  if (claim === undefined || claim.deadlineAtMs === null) return;
   if (claim.deadlineAtMs <= step.nowMs) step.emitAll(decideCancel(step.state.table, id, "timed-out"));
   else step.state.table.due.add(`claim:${id}`, claim.deadlineAtMs);
 }
@@ -73,7 +73,7 @@ function endClaim(step: Step, id: string): void {
 function wakeHold(step: Step, id: string): void {
   const { table } = step.state;
   const family = table.families.get(id);
-  if (family?.contestedSinceMs == null || family.patienceMs === null) return;
+  if (family === undefined || family.contestedSinceMs === null || family.patienceMs === null) return;
   const overAtMs = family.contestedSinceMs + family.patienceMs;
   if (overAtMs <= step.nowMs) recheckHold(table, id);
   else table.due.add(`hold:${id}`, overAtMs);
@@ -81,7 +81,7 @@ function wakeHold(step: Step, id: string): void {
 
 function limitRun(step: Step, id: string): void {
   const run = liveRun(step, id);
-  if (run?.limitAtMs == null) return;
+  if (run === undefined || run.limitAtMs === null) return;
   if (run.limitAtMs > step.nowMs) step.state.table.due.add(`run:${id}`, run.limitAtMs);
   else moveRun(step, run, "failed", "its time is up", run.limitPolicy);
 }

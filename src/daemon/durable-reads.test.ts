@@ -13,22 +13,14 @@ class World {
   readonly reads: DurableReads;
 
   constructor() {
-    const world = this;
+    const subscribe = (listener: () => void): (() => void) => {
+      this.#listeners.push(listener);
+      return () => undefined;
+    };
     this.reads = new DurableReads({
-      engine: {
-        get state() {
-          return world.state;
-        },
-        subscribe: (listener: () => void) => {
-          this.#listeners.push(listener);
-          return () => undefined;
-        },
-      },
-      store: {
-        get lastSeq() {
-          return world.lastSeq;
-        },
-      },
+      // Both change under the reader's eyes.
+      engine: Object.defineProperty({ subscribe }, "state", { get: () => this.state }),
+      store: Object.defineProperty({}, "lastSeq", { get: () => this.lastSeq }),
       clock: {
         monotonicMs: () => this.nowMs,
         setTimer: (delayMs: number, callback: () => void) => {

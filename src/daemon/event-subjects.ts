@@ -10,7 +10,6 @@ export type Subject = { readonly project: string | null; readonly run: string | 
 type AnyEvent = Readonly<Record<string, unknown>> & { readonly seq: number };
 
 const rememberedMax = 50_000;
-const nobody: Subject = { project: null, run: null };
 
 export class EventSubjects {
   readonly #engine: DaemonParts["engine"];
@@ -39,11 +38,15 @@ export class EventSubjects {
     if (typeof event["task"] === "string") this.#remember(event["task"], { project, run: null });
   }
 
-  /** What an event is about, from memory. */
-  of(event: AnyEvent): readonly Subject[] {
-    return idsOf(event)
-      .map((id) => this.#recall(id) ?? nobody)
-      .concat(ownSubject(event));
+  /** What an event is about, from memory; undefined when something in it is long forgotten. */
+  of(event: AnyEvent): readonly Subject[] | undefined {
+    const subjects = [ownSubject(event)];
+    for (const id of idsOf(event)) {
+      const known = this.#recall(id);
+      if (known === undefined) return undefined;
+      subjects.push(known);
+    }
+    return subjects;
   }
 
   /** What an event of any age is about; asks the log for what nobody remembers. */
@@ -55,7 +58,7 @@ export class EventSubjects {
       const project = typeof origin?.["project"] === "string" ? origin["project"] : null;
       this.#remember(id, { project, run: runOfFamily(id) ?? (id.startsWith("r_") ? id : null) });
     }
-    return this.of(event);
+    return this.of(event) ?? [];
   }
 
   #recall(id: string): Subject | undefined {

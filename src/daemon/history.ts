@@ -30,16 +30,21 @@ export class History {
       looked += chunk.length;
       for (const stored of chunk) {
         if (stored.seq > to || events.length >= limit) break;
-        if (await this.#matches(stored, filter)) events.push(toLogEvent(stored));
+        const matches = this.#matches(stored, filter);
+        if (typeof matches === "boolean" ? matches : await matches) events.push(toLogEvent(stored));
         next = stored.seq;
       }
     }
     return { events, next, more: next < to, at: to };
   }
 
-  async #matches(event: StoredEvent, filter: EventFilter): Promise<boolean> {
+  /** Most events are about something that is remembered; only for the others the log is asked. */
+  #matches(event: StoredEvent, filter: EventFilter): boolean | Promise<boolean> {
     if (!matchesType(filter, String(event["type"]))) return false;
-    return !needsSubjects(filter) || matchesSubjects(filter, await this.#subjects.ofOld(event));
+    if (!needsSubjects(filter)) return true;
+    const subjects = this.#subjects.of(event);
+    if (subjects !== undefined) return matchesSubjects(filter, subjects);
+    return this.#subjects.ofOld(event).then((found) => matchesSubjects(filter, found));
   }
 }
 

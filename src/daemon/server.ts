@@ -46,7 +46,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   });
   const port = await listen(http, parts.port);
   const url = `http://127.0.0.1:${port}`;
-  const sessions = new Sessions(parts.clock, port);
+  const sessions = new Sessions(parts.clock, port, parts.token);
   const makeLoginLink = (): { url: string; expiresInMs: number } => ({
     url: `${url}/login?once=${sessions.makeLink()}`,
     expiresInMs: linkLifeMs,

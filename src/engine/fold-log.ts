@@ -28,13 +28,17 @@ export async function foldLog(store: EventStore): Promise<Folded> {
       }
       evolve(state, event);
     }
-    if (page.length < pageSize) break;
+    forgetFreed(state);
+    if (page.length < pageSize) return { state, snapshotSeq };
   }
-  // What folding noted as freed was settled when it happened.
-  state.table.recheck.freed.length = 0;
-  state.table.recheck.claims.clear();
-  state.table.recheck.slots = false;
-  return { state, snapshotSeq };
+}
+
+/** What folding notes as freed was settled when it happened. */
+function forgetFreed(state: State): void {
+  const { recheck } = state.table;
+  recheck.freed.length = 0;
+  recheck.claims.clear();
+  recheck.slots = false;
 }
 
 async function startingPoint(store: EventStore): Promise<State> {

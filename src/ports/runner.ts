@@ -5,8 +5,11 @@
 export interface Runner {
   readonly name: string;
   /** Works until the run is over, or until the signal says that somebody else decides its fate. */
-  drive(job: RunnerJob, door: Door, signal: AbortSignal): Promise<void>;
+  drive(job: RunnerJob, door: Door, signal: StopSignal): Promise<void>;
 }
+
+/** As much of an AbortSignal as a runner needs. */
+export type StopSignal = { readonly aborted: boolean };
 
 export type RunnerJob = {
   readonly run: string;

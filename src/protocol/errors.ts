@@ -7,7 +7,7 @@ import type { ErrorData, ErrorEntry, ExitCode } from "./errors/error-entry.ts";
 import { machineErrors } from "./errors/machine-errors.ts";
 import { workErrors } from "./errors/work-errors.ts";
 
-export { type ErrorData, type ErrorEntry, type ExitCode, exitCodes, type RetryAdvice } from "./errors/error-entry.ts";
+export { type ErrorData, type ExitCode, exitCodes } from "./errors/error-entry.ts";
 
 export const errorCatalogue = { ...claimErrors, ...workErrors, ...doorErrors, ...machineErrors } as const;
 

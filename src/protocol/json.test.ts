@@ -22,8 +22,7 @@ describe("parseJson", () => {
         ),
         (text) => {
           const parsed = parseJson(text);
-          if (parsed.ok) expect(parsed.value).toEqual(JSON.parse(text));
-          else expect(parsed.refusal.why).not.toBe("");
+          expect(parsed.ok ? parsed.value : parsed.refusal.why !== "").toEqual(parsed.ok ? JSON.parse(text) : true);
         },
       ),
     );

@@ -141,7 +141,7 @@ steps:
     fc.assert(
       fc.property(wild, (text) => {
         const script = parseScript(text);
-        if (!script.ok) expect(script.refusal.code).toBe("bad-script");
+        expect(script.ok ? "bad-script" : script.refusal.code).toBe("bad-script");
       }),
       { numRuns: 100 },
     );

@@ -1,13 +1,14 @@
 // The runner whose assistant is a script. After a restart it goes through the same steps again; the door answers for those
 // that are done, so it finds its place by itself.
 
-import type { Door, DoorAnswer, Runner, RunnerJob } from "../../ports/runner.ts";
+import { unreachable } from "../../base/assert.ts";
+import type { Door, DoorAnswer, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
 import { parseScript, type PlainStep } from "../../protocol/script.ts";
 
 export class ScriptRunner implements Runner {
   readonly name = "script";
 
-  async drive(job: RunnerJob, door: Door, signal: AbortSignal): Promise<void> {
+  async drive(job: RunnerJob, door: Door, signal: StopSignal): Promise<void> {
     const script = parseScript(job.script ?? "");
     if (!script.ok) {
       const { where, why } = script.refusal;
@@ -56,5 +57,7 @@ function take(step: Exclude<PlainStep, { do: "fail" }>, door: Door): Promise<Doo
       return door.say(step.text);
     case "ask":
       return door.ask(step.text);
+    default:
+      return unreachable(step);
   }
 }

@@ -42,7 +42,8 @@ is granted whole or waits in the queue. With --wait it waits for the grant and r
 the claim keeps its place, and the exit code is 6. Without --wait a claim that is queued counts as success: look at
 its state, or use --try, which never queues.
 
-With --json the answer has claim, state (granted, queued or refused), fence, behind, code and more.`,
+With --json the answer has claim, state (granted, queued or refused), fence, behind and code; of a refused one, ended
+says how it ended.`,
   examples: [
     ["claim --unit file:src/a.ts --unit process:test", "Hold two units for a minute."],
     ["claim --unit dir:src/auth --as alice --wait 10s && $EDITOR src/auth", "Go on only when they are granted."],

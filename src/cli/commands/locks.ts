@@ -47,8 +47,11 @@ async function show(cli: Cli, found: Locks, json: boolean): Promise<void> {
 async function draw(cli: Cli, found: Locks): Promise<void> {
   const lines = toLocksLines(cli.out, found, await namesOf(cli));
   if (!cli.out.isScreen) return cli.out.print(...lines, "");
+  // What does not fit would scroll the picture away from its place.
+  const room = cli.out.height - 2;
+  const shown = lines.length <= room ? lines : [...lines.slice(0, room), `… ${lines.length - room} more lines`];
   const clearLine = "\u001b[K\n";
-  cli.out.raw(`${home}${lines.join(clearLine)}${clearLine}${clearBelow}`);
+  cli.out.raw(`${home}${shown.join(clearLine)}${clearLine}${clearBelow}`);
 }
 
 async function namesOf(cli: Cli): Promise<ProjectNames> {

@@ -12,14 +12,14 @@ import { withProgress } from "../progress.ts";
 type Flags = CommonFlags & {
   readonly from?: number;
   readonly to?: number;
-  readonly type?: string;
+  readonly type: readonly string[];
   readonly output?: string;
 };
 
 const seq = { kind: "parsed", parse: parseCount, optional: true, placeholder: "SEQ" } as const;
 
 export const logExport = defineCommand<Flags>({
-  usage: "[--from SEQ] [--to SEQ] [--type PREFIX] [-o FILE]",
+  usage: "[--from SEQ] [--to SEQ] [--type PREFIX]… [-o FILE]",
   about: "Every event as it was written, one JSON document per line. Works with and without a daemon.",
   examples: [
     ["log export -o events.jsonl", "Everything, into a file."],
@@ -32,7 +32,8 @@ export const logExport = defineCommand<Flags>({
       type: {
         kind: "parsed",
         parse: parseNonEmpty,
-        optional: true,
+        variadic: true,
+        default: [],
         placeholder: "PREFIX",
         brief: "Only types that start like this, such as run. or lease.granted.",
       },
@@ -43,10 +44,11 @@ export const logExport = defineCommand<Flags>({
   },
   async run(cli, { from, to, type, output, json }) {
     const { exportLog } = await import("../../daemon/main.ts");
-    const lines = exportLog(cli.home, { from, to, type });
+    const lines = exportLog(cli.home, { from, to });
     let count = 0;
     const counted = function* (): Generator<string, void, void> {
       for (const line of lines) {
+        if (!isMeant(line, type)) continue;
         count++;
         yield `${line.trimEnd()}\n`;
       }
@@ -58,6 +60,12 @@ export const logExport = defineCommand<Flags>({
     else cli.out.note(`${count} events in ${file}`);
   },
 });
+
+function isMeant(line: string, types: readonly string[]): boolean {
+  if (types.length === 0) return true;
+  const { type } = JSON.parse(line) as { type: string };
+  return types.some((prefix) => type.startsWith(prefix));
+}
 
 async function writeWhole(cli: Cli, file: string, lines: Iterable<string>): Promise<void> {
   const spare = `${file}.${process.pid}.part`;

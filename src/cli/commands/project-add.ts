@@ -14,8 +14,8 @@ type Flags = CommonFlags & {
 
 export const projectAdd = defineCommand<Flags, [string]>({
   usage: "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]…",
-  about: `A process is a named command of the project that only the door starts, under the unit process:NAME. No shell reads
-its command. NAME@agent=COMMAND makes one that each run has to itself.`,
+  about: `A process is a command of the project that runs start only by its name; the unit process:NAME lets one at a time do
+so. No shell reads the command. NAME@agent=COMMAND makes one that each run has to itself.`,
   examples: [
     ["project add .", "The current folder, under its own name."],
     ["project add ~/src/shop --name shop --process test='npm test'", "With a name and a named process."],

@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { homePaths } from "../../protocol/home.ts";
+import type { Status } from "../../protocol/wire/status.ts";
 import type { Cli } from "../cli.ts";
 import { findDaemon, makeLoginLink, type StartedDaemon, tellDaemon } from "../daemon-info.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
@@ -10,6 +12,8 @@ import { reportError, toReport } from "../report-error.ts";
 
 /** Taken when nobody says otherwise and it is free. */
 const usualPort = 4180;
+const otherPatienceMs = 10_000;
+const lookMs = 100;
 
 type Flags = CommonFlags & { readonly detach: boolean; readonly port?: number; readonly open: boolean };
 
@@ -40,10 +44,7 @@ content. Runs survive the daemon: started again, it takes them up where they wer
   },
   async run(cli, flags) {
     const running = await findDaemon(cli);
-    if (running !== undefined) {
-      const { url: loginUrl } = await makeLoginLink(cli);
-      return tellAndOpen(cli, "runs already", { ...running, loginUrl }, flags);
-    }
+    if (running !== undefined) return await tellRunning(cli, running, flags);
     return flags.detach ? await startInBackground(cli, flags) : await stayInForeground(cli, flags);
   },
 });
@@ -51,6 +52,10 @@ content. Runs survive the daemon: started again, it takes them up where they wer
 async function startInBackground(cli: Cli, flags: Flags): Promise<number> {
   const report = await startDetached(cli, flags.port);
   if ("ready" in report) return tellAndOpen(cli, "runs", report.ready, flags);
+  if (report.failed.code === "home-in-use") {
+    const other = await waitForOther(cli);
+    if (other !== undefined) return await tellRunning(cli, other, flags);
+  }
   if (flags.json) cli.out.json({ error: report.failed });
   else {
     const { message, ways } = report.failed;
@@ -93,6 +98,21 @@ async function start(cli: Cli, port: number | undefined) {
     if (port !== undefined || (error as { code?: unknown }).code !== "port-in-use") throw error;
     return await startDaemon({ home: cli.home, port: 0 });
   }
+}
+
+/** Somebody else started one at the same moment: that one is as good. */
+async function waitForOther(cli: Cli): Promise<Status | undefined> {
+  const untilMs = performance.now() + otherPatienceMs;
+  for (;;) {
+    const found = await findDaemon(cli);
+    if (found !== undefined || performance.now() > untilMs) return found;
+    await delay(lookMs);
+  }
+}
+
+async function tellRunning(cli: Cli, running: Status, flags: Flags): Promise<number> {
+  const { url: loginUrl } = await makeLoginLink(cli);
+  return tellAndOpen(cli, "runs already", { ...running, loginUrl }, flags);
 }
 
 function tellAndOpen(cli: Cli, what: string, daemon: StartedDaemon, flags: Flags): number {

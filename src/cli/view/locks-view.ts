@@ -5,6 +5,7 @@ import type { Output } from "../output.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import type { Cell } from "../text/table.ts";
+import { cutEnd } from "../text/text-width.ts";
 import { enumerate } from "./event-fields.ts";
 import { toWaitsTree } from "./waits-tree.ts";
 
@@ -31,7 +32,7 @@ export function toLocksLines(out: Output, locks: Locks, names: ProjectNames): st
       ),
     );
   }
-  const tree = toWaitsTree(locks.waits);
+  const tree = toWaitsTree(locks.waits).map((line) => cutEnd(line, out.width));
   if (tree.length > 0) lines.push("", bold("Who waits for whom"), ...tree);
   if (locks.truncated) lines.push("", dim("There is more than is shown here; --project shows one project alone."));
   return lines;

@@ -27,6 +27,7 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
     if (document.activeElement?.matches("[data-lane]") !== true || !matchMedia("(min-width: 720px)").matches) {
       heading.current?.focus({ preventScroll: true });
     }
+    return () => giveFocusBack(id);
   }, [id, select]);
   if (!loaded) return null;
   return (
@@ -83,4 +84,11 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
 /** A question is shown on its own; the same words as the reason of the state would only repeat it. */
 function hasReason(run: Run): boolean {
   return run.because !== null && run.because !== "" && run.because !== run.question?.text;
+}
+
+/** Closing the sheet leads back to the row of its run, unless the person has gone elsewhere already. */
+function giveFocusBack(id: string): void {
+  const inSheet = document.activeElement?.closest(".sheet") ?? null;
+  if (inSheet === null && document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>(`[data-lane][data-run="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
 }

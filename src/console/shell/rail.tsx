@@ -13,11 +13,11 @@ export function Rail(): ReactNode {
   const counts = usePlaceCounts();
   return (
     <div className="rail">
-      <Link to={{ place: "overview", tone: null, find: "", run: null }} className="brand">
-        <Logo />
-        <span>Signalbox</span>
-      </Link>
       <nav aria-label="Places">
+        <Link to={{ place: "overview", tone: null, find: "", run: null }} className="brand">
+          <Logo />
+          <span>Signalbox</span>
+        </Link>
         {placeLinks.map(({ to, label, icon }) => (
           <Link key={to} to={{ place: to }} className="rail-link" {...(place === to ? { current: "page" } : {})}>
             <Icon name={icon} />
@@ -26,7 +26,6 @@ export function Rail(): ReactNode {
           </Link>
         ))}
       </nav>
-      <h2 className="rail-title">Projects</h2>
       <ProjectLinks />
     </div>
   );
@@ -63,6 +62,7 @@ function ProjectLinks(): ReactNode {
   }, [runs]);
   return (
     <nav aria-label="Projects" className="rail-projects">
+      <h2 className="rail-title">Projects</h2>
       <Link to={{ project: null }} className="rail-link" {...(chosen === null ? { current: true } : {})}>
         <Icon name="project" />
         <span>All projects</span>

@@ -46,7 +46,7 @@ const knownMax = 65_536;
 /** Reads a unit that somebody wrote. `family` matters only to processes that each family has for itself. */
 export function parseUnit(text: string, rule: UnitRule, family: string): Result<Unit, BadUnit> {
   let memo = known.get(rule);
-  if (memo === undefined) known.set(rule, (memo = new Map()));
+  if (memo === undefined) known.set(rule, (memo = new Map<string, Result<Unit, BadUnit>>()));
   const before = memo.get(text);
   if (before !== undefined) return before;
   const parsed = readUnit(text, rule, family);

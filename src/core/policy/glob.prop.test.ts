@@ -18,7 +18,7 @@ const path = fc
 function slowly(glob: string, text: string): boolean {
   const full = glob.endsWith("/") ? `${glob}**` : glob;
   const name = (one: string): string =>
-    [...one]
+    Array.from(one)
       .map((char) => (char === "*" ? "[^/]*" : char === "?" ? "[^/]" : char.replaceAll(/[.\\^$+{}()|[\]]/g, "\\$&")))
       .join("");
   // Each part takes its name with a slash before it, so that `**` can take any number of them, also none.

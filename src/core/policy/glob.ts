@@ -28,7 +28,7 @@ function matchParts(pattern: readonly string[], path: readonly string[]): boolea
 }
 
 function matchName(pattern: string, name: string): boolean {
-  const chars = [...name];
+  const chars = Array.from(name);
   let reachable = [true, ...chars.map(() => false)];
   for (const char of pattern) {
     const next = reachable.map(() => false);

@@ -77,7 +77,7 @@ export function ruleFor<K extends keyof PolicyRules>(
 ): { readonly value: NonNullable<PolicyRules[K]> | null; readonly policy: string } | undefined {
   for (const policy of policies) {
     const value = policy.rules[rule];
-    if (value !== undefined) return { value: value as NonNullable<PolicyRules[K]> | null, policy: policy.name };
+    if (value !== undefined) return { value, policy: policy.name };
   }
   return undefined;
 }

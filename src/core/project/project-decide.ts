@@ -33,11 +33,7 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   const foldCase = input.foldCase ?? project.foldCase;
   const processes = input.processes ?? project.processes;
   const scopes = (of: typeof processes): string =>
-    canonical(
-      Object.entries(of)
-        .map(([name, process]) => [name, process.scope])
-        .toSorted(),
-    );
+    canonical(Object.fromEntries(Object.entries(of).map(([name, process]) => [name, process.scope])));
   const keysChange = foldCase !== project.foldCase || scopes(processes) !== scopes(project.processes);
   if (keysChange) {
     const user = userOf(step.state, project.id);

@@ -84,12 +84,27 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
 }
 
 function submitRun(state: State, event: RunSubmitted, atMs: number): void {
-  const { type: _type, v: _v, policy: _policy, run: id, ...body } = event;
+  const { run: id, task, project, title, runner, profile, node, priority } = event;
+  const { tags, plan, dependsOn, script, sub, retryOf, key } = event;
   assert(!state.runs.has(id), `run ${id} is submitted once`);
   const parent = event.sub && event.parent !== null ? runOf(state, event.parent) : undefined;
   const run: Run = {
-    ...body,
     id,
+    task,
+    project,
+    title,
+    runner,
+    profile,
+    node,
+    priority,
+    tags,
+    plan,
+    dependsOn,
+    script,
+    parent: event.parent,
+    sub,
+    retryOf,
+    key,
     submittedAtMs: atMs,
     state: "queued",
     because: null,

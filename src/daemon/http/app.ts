@@ -9,6 +9,7 @@ import type { McpHttp } from "../../mcp/http.ts";
 import { limits } from "../../protocol/limits.ts";
 import { makeOpenApi } from "../../protocol/openapi.ts";
 import { operations } from "../../protocol/operations.ts";
+import { streamPath } from "../../protocol/stream.ts";
 import type { Caller } from "../context.ts";
 import type { Dispatcher } from "../dispatcher.ts";
 import { toThrownError } from "../failure.ts";
@@ -47,7 +48,9 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts)
   });
   app.use(async (context, next) => {
     const refused = checkIdentity(entrance, context.env.incoming);
-    return refused === undefined ? next() : refuseWith(context, refused);
+    if (refused === undefined) return next();
+    const page = refused === "unauthorized" ? maybePage(console, context) : undefined;
+    return page ?? refuseWith(context, refused);
   });
   addOperations(app, parts, dispatcher);
   const openApi = makeOpenApi(parts.version);
@@ -61,12 +64,20 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts)
   });
   app.notFound((context) => {
     const { method, path } = context.req;
-    const page = method === "GET" || method === "HEAD" ? console.answer(path) : undefined;
-    if (page !== undefined && !path.startsWith("/api/")) return page;
-    return refuseWith(context, "not-found", { kind: "route", id: `${method} ${path.slice(0, 100)}` });
+    const kind = { kind: "route", id: `${method} ${path.slice(0, 100)}` };
+    return maybePage(console, context) ?? refuseWith(context, "not-found", kind);
   });
   app.onError((error) => toErrorResponse(toThrownError(error, parts.onDefect)));
   return app;
+}
+
+const notPages: ReadonlySet<string> = new Set(["/mcp", streamPath, "/openapi.json", "/login", "/health"]);
+
+/** A file of the console. The page itself is no secret: without a session it says how to sign in. */
+function maybePage(console: ConsoleFiles, context: Context): Response | undefined {
+  const { method, path } = context.req;
+  const isPage = method === "GET" || method === "HEAD";
+  return isPage && !path.startsWith("/api/") && !notPages.has(path) ? console.answer(path) : undefined;
 }
 
 function addOperations(app: Hono<Env>, parts: DaemonParts, dispatcher: Dispatcher): void {
@@ -119,9 +130,10 @@ function refuseWith(context: Context, code: ErrorCode, data: ErrorData = {}): Re
   return wantsPage ? toErrorPage(error) : toErrorResponse(error);
 }
 
-export function toErrorResponse(error: WireError): Response {
-  const headers: Record<string, string> = { "content-type": "application/json", connection: "close" };
-  if (statusOf(error.code) < 429 && error.code !== "too-large") delete headers["connection"];
+function toErrorResponse(error: WireError): Response {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  // What is left of a body that is too large is not read; the connection cannot be used again.
+  if (error.code === "too-large") headers["connection"] = "close";
   if (error.retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfterMs / 1000));
   return new Response(JSON.stringify({ error }), { status: statusOf(error.code), headers });
 }

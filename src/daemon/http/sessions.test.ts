@@ -2,10 +2,11 @@ import { expect, test } from "vitest";
 import type { Clock } from "../../ports/clock.ts";
 import { Sessions } from "./sessions.ts";
 
-function makeSessions(): { sessions: Sessions; pass: (ms: number) => void } {
+function makeSessions(): { sessions: Sessions; restart: (key?: string) => Sessions; pass: (ms: number) => void } {
   let nowMs = 0;
-  const clock = { monotonicMs: () => nowMs } as Clock;
-  return { sessions: new Sessions(clock, 4180), pass: (ms) => (nowMs += ms) };
+  const clock = { monotonicMs: () => nowMs, wallMs: () => 1_780_000_000_000 + nowMs } as Clock;
+  const restart = (key = "token"): Sessions => new Sessions(clock, 4180, key);
+  return { sessions: restart(), restart, pass: (ms) => (nowMs += ms) };
 }
 
 const cookieOf = (setCookie: string | undefined): string => setCookie?.split(";")[0] ?? "";
@@ -14,7 +15,7 @@ test("a link opens one session, once", () => {
   const { sessions } = makeSessions();
   const code = sessions.makeLink();
   const cookie = cookieOf(sessions.open(code));
-  expect(cookie).toMatch(/^signalbox_4180=[\w-]{43}$/);
+  expect(cookie).toMatch(/^signalbox_4180=\d{13}\.[\w-]{22}\.[\w-]{43}$/);
   expect(sessions.has(cookie)).toBe(true);
   expect(sessions.has(`other=1; ${cookie}; more=2`)).toBe(true);
   expect(sessions.open(code)).toBeUndefined();
@@ -46,12 +47,22 @@ test("nothing else opens anything", () => {
     `signalbox_4181=${value}`,
     `${name}=${code}`,
     `${name}=${value}x`,
+    `${name}=9${value}`,
+    `${name}=${value?.replace(/\..*\./, ".x.")}`,
+    `${name}=${value?.split(".", 2).join(".")}`,
   ]) {
     expect(sessions.has(wrong)).toBe(false);
   }
 });
 
-test("links and sessions that nobody uses do not pile up", () => {
+test("a session outlives the daemon, and ends with its token", () => {
+  const { sessions, restart } = makeSessions();
+  const cookie = cookieOf(sessions.open(sessions.makeLink()));
+  expect(restart().has(cookie)).toBe(true);
+  expect(restart("another token").has(cookie)).toBe(false);
+});
+
+test("links that nobody uses do not pile up", () => {
   const { sessions } = makeSessions();
   const first = sessions.makeLink();
   for (let made = 0; made < 100; made++) sessions.makeLink();

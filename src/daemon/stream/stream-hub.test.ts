@@ -51,7 +51,7 @@ class World {
   async happen(count: number, text = ""): Promise<void> {
     const events = Array.from({ length: count }, (_, at): Logged => {
       const seq = this.store.lastSeq + at + 1;
-      return { seq, atMs: 0, cause: null, actor: "system", type: "run.said", v: 1, run: "r_1", text } as Logged;
+      return { seq, atMs: 0, cause: null, actor: "system", type: "run.said", v: 1, run: "r_1", text };
     });
     await new Promise<void>((resolve) => this.store.append(events, () => resolve()));
     for (const listener of this.#listeners) listener(events);

@@ -156,7 +156,7 @@ export class StreamHub implements ReaderHub {
   #matches(filter: EventFilter, event: Logged, about: Map<Logged, readonly Subject[]>): boolean {
     if (!matchesType(filter, event.type)) return false;
     if (!needsSubjects(filter)) return true;
-    const subjects = about.get(event) ?? this.#subjects.of(event);
+    const subjects = about.get(event) ?? this.#subjects.of(event) ?? [];
     about.set(event, subjects);
     return matchesSubjects(filter, subjects);
   }

@@ -45,22 +45,30 @@ export function toEdges(state: State, edges: readonly CoreEdge[]): WaitEdge[] {
   }));
 }
 
-/** Who holds what, who waits where, and for whom. */
+/** Who holds what, who waits where, and for whom. It looks at no more than it shows: there may be a hundred thousand. */
 export function toLocks(state: State, project: string | undefined, limit: number, nowMs: number): Locks {
-  const families = [...state.table.families.values()].filter(
-    (family) => project === undefined || family.project === project,
-  );
-  const leases = families.flatMap((family) => [...family.leases.values()].map((lease) => toLease(family, lease)));
-  const queues = [...state.table.projects.values()].filter(({ id }) => project === undefined || id === project);
-  const queued = queues.flatMap(({ queue }) => queue.map((claim, at) => ({ claim, position: at + 1 })));
-  const waits = families.flatMap((family) => edgesOf(state, family, limit));
+  const leases: Lease[] = [];
+  const queue: QueueEntry[] = [];
+  const waits: WaitEdge[] = [];
+  for (const family of state.table.families.values()) {
+    if (project !== undefined && family.project !== project) continue;
+    for (const lease of family.leases.values()) if (leases.length <= limit) leases.push(toLease(family, lease));
+    if (waits.length <= limit) waits.push(...edgesOf(state, family, limit));
+  }
+  for (const each of state.table.projects.values()) {
+    if (project !== undefined && each.id !== project) continue;
+    for (const [at, claim] of each.queue.entries()) {
+      if (queue.length > limit) break;
+      queue.push(toQueueEntry(state, claim, at + 1));
+    }
+  }
   return {
     seq: state.seq,
     nowMs,
-    leases: leases.toSorted(byUnit).slice(0, limit),
-    queue: queued.slice(0, limit).map(({ claim, position }) => toQueueEntry(state, claim, position)),
+    leases: leases.slice(0, limit).toSorted(byUnit),
+    queue: queue.slice(0, limit),
     waits: waits.slice(0, limit),
-    truncated: leases.length > limit || queued.length > limit || waits.length > limit,
+    truncated: leases.length > limit || queue.length > limit || waits.length > limit,
   };
 }
 
@@ -104,13 +112,12 @@ function toQueueEntry(state: State, claim: QueuedClaim, position: number): Queue
 }
 
 function edgesOf(state: State, family: Family, limit: number): WaitEdge[] {
-  const edges: CoreEdge[] = [];
+  const edges = new Map<string, CoreEdge>();
   someWaitedFor(state.table, family, (_, edge) => {
-    const known = edges.some((each) => each.to === edge.to && each.claim === edge.claim && each.unit === edge.unit);
-    if (!known) edges.push(edge);
-    return edges.length > limit;
+    edges.set(`${edge.to} ${edge.claim ?? ""} ${edge.unit ?? ""}`, edge);
+    return edges.size > limit;
   });
-  return toEdges(state, edges);
+  return toEdges(state, [...edges.values()]);
 }
 
 function holderOf(state: State, family: string): string {

@@ -8,7 +8,6 @@ export const obstacleSchema = z.object({
   by: z.enum(["lease", "claim"]).describe("Whether it is held, or only claimed further ahead."),
   claim: z.string(),
 });
-export type Obstacle = z.output<typeof obstacleSchema>;
 
 /** `from` waits for `to` because of its claim on `unit`; without a claim it waits for the other run itself. */
 export const waitEdgeSchema = z.object({

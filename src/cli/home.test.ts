@@ -1,0 +1,18 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { homeOf, readDaemonInfo } from "./home.ts";
+
+test("the home is absolute, wherever its name comes from", () => {
+  expect(homeOf({ SIGNALBOX_HOME: "/srv/box" }, "/work")).toBe("/srv/box");
+  expect(homeOf({ SIGNALBOX_HOME: "state/../box/" }, "/work")).toBe("/work/box");
+  expect(homeOf({ XDG_STATE_HOME: "/x", HOME: "/home/a" }, "/work")).toBe("/x/signalbox");
+  expect(homeOf({ XDG_STATE_HOME: "relative", HOME: "/home/a" }, "/work")).toBe("/home/a/.local/state/signalbox");
+});
+
+test("a home without a daemon says nothing", () => {
+  const home = mkdtempSync(join(tmpdir(), "signalbox-home-"));
+  expect(readDaemonInfo(home)).toBeUndefined();
+  rmSync(home, { recursive: true });
+});

@@ -1,0 +1,273 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Logged } from "../core/events.ts";
+import { isOver } from "../core/run/run-states.ts";
+import { makeGround, NodeRig, type Ground } from "../../test/support/node-rig.ts";
+import { isRunning, Pipe } from "../../test/support/processes.ts";
+import { makeTempFolder } from "../../test/support/temp-folder.ts";
+
+const everyStep = `
+  claim: [file:a.txt]
+  write: {path: a.txt, content: "1"}
+  edit: {path: a.txt, find: "1", replace: "11"}
+  read: a.txt
+  run: echo ran >> ran
+  process: test
+  sleep: 0ms
+  say: half way
+  release: [file:a.txt]
+  edit: {path: a.txt, find: "11", replace: "1111"}
+  ask: shall I?
+  run: echo last >> ran`;
+
+type Death = { readonly at: number; readonly how: "lost" | "kept" };
+
+/** Runs every kind of step, dies once at the given append, starts again and goes on to the end. */
+async function liveTwice(death: Death | undefined): Promise<number> {
+  const ground = makeGround();
+  let appends = 0;
+  let armed = false;
+  const dieAt = (_events: readonly Logged[]): Death["how"] | undefined =>
+    armed && appends++ === death?.at ? death.how : undefined;
+  const rig = await NodeRig.open({ ground, dieAt });
+  const project = await rig.project({ test: ["/bin/sh", "-c", "echo tested >> ran"] });
+  const run = await rig.submit(project, everyStep);
+  armed = true;
+  answerAll(rig, run);
+  await Promise.race([rig.died, rig.ended(run)]);
+  const last = death === undefined ? rig : await NodeRig.open({ ground });
+  answerAll(last, run);
+  expect(await last.ended(run), `death at ${death?.at} (${death?.how})`).toBe("done");
+  expect(last.file("a.txt")).toBe("1111");
+  expect(last.file("ran")).toBe("ran\ntested\nlast\n");
+  expect(last.said(run)).toEqual(["half way"]);
+  expect(readdirSync(last.scratch(project)).toSorted()).toEqual(["a.txt", "ran"]);
+  expect([...last.state.table.families.values()].flatMap((family) => [...family.leases.keys()])).toEqual([]);
+  await last.close();
+  return appends;
+}
+
+/** Answers the run's question, whenever it has one. */
+function answerAll(rig: NodeRig, run: string): void {
+  const look = (): void => {
+    if (rig.run(run).question !== null) void rig.give({ type: "run.answer", run, text: "do" });
+  };
+  look();
+  rig.engine.subscribe(look);
+}
+
+/** Lives until `at` appends after the submission, dies, and lives again; says how the run ended. */
+async function endAfterDeath(steps: string, death: Death): Promise<{ end: string; said: string[]; appends: number }> {
+  const ground = makeGround();
+  let appends = 0;
+  let armed = false;
+  const dieAt = (): Death["how"] | undefined => (armed && appends++ === death.at ? death.how : undefined);
+  const rig = await NodeRig.open({ ground, dieAt });
+  const run = await rig.submit(await rig.project(), steps, { plan: ["file:planned"] });
+  armed = true;
+  const survived = await Promise.race([rig.died.then(() => false), rig.ended(run).then(() => true)]);
+  const last = survived ? rig : await NodeRig.open({ ground });
+  const end = await last.ended(run);
+  await last.close();
+  return { end, said: last.said(run), appends };
+}
+
+const noSteps = [
+  ["a command that fails", "run: exit 3", /^failed: step 1 \(run\): exit-nonzero/],
+  ["a file that is not there", "read: none", /^failed: step 1 \(read\): no-file/],
+  ["a policy that denies", "write: {path: .signalbox-x, content: x}", /^failed: step 1 \(write\): not-a-file/],
+  ["a bad unit", "claim: ['file:../out']", /^failed: step 1 \(claim\): bad-unit/],
+] as const;
+
+describe("a daemon that dies at any append", () => {
+  test(
+    "[EN18] repeats nothing and finishes, when what it was about to record is lost",
+    { timeout: 120_000 },
+    async () => {
+      const appends = await liveTwice(undefined);
+      expect(appends).toBeGreaterThan(20);
+      for (let at = 0; at < appends; at++) await liveTwice({ at, how: "lost" });
+    },
+  );
+
+  test("[EN18] repeats nothing and finishes, when it was recorded and nobody heard", { timeout: 120_000 }, async () => {
+    const appends = await liveTwice(undefined);
+    for (let at = 0; at < appends; at++) await liveTwice({ at, how: "kept" });
+  });
+
+  test.each(noSteps)("[EN18] takes no no for a yes: %s", { timeout: 60_000 }, async (_what, step, reason) => {
+    const { appends } = await endAfterDeath(`${step}\nsay: never`, { at: -1, how: "lost" });
+    for (let at = 0; at < appends; at++) {
+      for (const how of ["lost", "kept"] as const) {
+        const { end, said } = await endAfterDeath(`${step}\nsay: never`, { at, how });
+        expect(end, `death at ${at} (${how})`).toMatch(reason);
+        expect(said).toEqual([]);
+      }
+    }
+  });
+
+  test("[EN18] gives back once what is given back first of all", { timeout: 60_000 }, async () => {
+    const steps = "release: [file:planned]\nsay: given back";
+    const { appends } = await endAfterDeath(steps, { at: -1, how: "lost" });
+    for (let at = 0; at < appends; at++) {
+      for (const how of ["lost", "kept"] as const) {
+        expect(await endAfterDeath(steps, { at, how }), `death at ${at} (${how})`).toMatchObject({
+          end: "done",
+          said: ["given back"],
+        });
+      }
+    }
+  });
+});
+
+describe("a daemon that is closed in the middle", () => {
+  test("[EN23] of a command lets it run, and the next one gets its end", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const run = await rig.submit(
+      project,
+      `run: echo $$ > ${started.path}; read line < ${go.path}; echo "$line" >> ran\nsay: after`,
+    );
+    const pid = Number(await started.heard());
+    const next = await rig.reopen();
+    expect(isRunning(pid)).toBe(true);
+    writeFileSync(go.path, "once\n");
+    expect(await next.ended(run)).toBe("done");
+    expect(next.file("ran")).toBe("once\n");
+    expect(next.said(run)).toEqual(["after"]);
+  });
+
+  test("[EN23] of a command that ends meanwhile finds its end", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const run = await rig.submit(project, `run: echo $$ > ${started.path}; read line < ${go.path}; exit 7`);
+    const pid = Number(await started.heard());
+    await rig.close();
+    writeFileSync(go.path, "go\n");
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    const next = await NodeRig.open({ ground: rig.ground });
+    expect(await next.ended(run)).toMatch(/ended with 7$/);
+  });
+
+  test("[EN18] of a process keeps its unit closed until it is over", async () => {
+    const rig = await NodeRig.open();
+    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const project = await rig.project({ test: ["/bin/sh", "-c", `echo $$ > ${started.path}; read line < ${go.path}`] });
+    const run = await rig.submit(project, "process: test");
+    await started.heard();
+    const next = await rig.reopen();
+    const waiting = await next.submit(project, "claim: [process:test]\nsay: mine");
+    await next.untilState(waiting, "blocked");
+    writeFileSync(go.path, "go\n");
+    expect(await next.ended(waiting)).toBe("done");
+    expect(await next.ended(run)).toBe("done");
+  });
+
+  test("[EN18] of a wait for a unit waits on, in its place", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const first = await rig.submit(project, "claim: [file:a]\nask: ready?");
+    await rig.untilState(first, "awaiting-input");
+    const second = await rig.submit(project, "claim: [file:a]\nsay: mine");
+    await rig.untilState(second, "blocked");
+    const next = await rig.reopen();
+    expect(next.run(second).state).toBe("blocked");
+    await next.ok({ type: "run.answer", run: first, text: "yes" });
+    expect(await next.ended(first)).toBe("done");
+    expect(await next.ended(second)).toBe("done");
+  });
+
+  test("[EN18] of a sleep sleeps what is left of it, on engine time", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const run = await rig.submit(project, "sleep: 10s\nsay: awake");
+    await rig.until(() => rig.run(run).call?.started === true);
+    await rig.until(() => rig.run(run).state === "running");
+    rig.clock.advance(4000);
+    await rig.submit(project, "say: hello");
+    const next = await rig.reopen();
+    next.clock.advance(5000);
+    await next.until(() => next.run(run).state === "running");
+    expect(next.said(run)).toEqual([]);
+    await expect.poll(() => next.clock.nextMs).toBeLessThanOrEqual(1000);
+    next.clock.advance(1000);
+    expect(await next.ended(run)).toBe("done");
+    expect(next.said(run)).toEqual(["awake"]);
+  });
+
+  test("[EN17] of a question hears the answer, even one that comes with its driver", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const run = await rig.submit(project, "ask: one?\nask: two?\nrun: echo $SIGNALBOX_COMMAND > /dev/null\nsay: both");
+    await rig.untilState(run, "awaiting-input");
+    await rig.ok({ type: "run.answer", run, text: "1" });
+    await rig.until(() => rig.run(run).question?.text === "two?");
+    const next = await rig.reopen();
+    // In the same breath as the driver's first word, before it can have asked anything.
+    await next.ok({ type: "run.answer", run, text: "2" });
+    expect(await next.ended(run)).toBe("done");
+    expect(next.said(run)).toEqual(["both"]);
+  });
+
+  test("[EN18] of a pause stays paused", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const go = new Pipe(makeTempFolder());
+    const run = await rig.submit(project, `run: read line < ${go.path}\nsay: after`);
+    await rig.until(() => rig.run(run).call?.started === true);
+    await rig.ok({ type: "run.pause", run });
+    const next = await rig.reopen();
+    writeFileSync(go.path, "go\n");
+    await next.until(() => next.run(run).callsDone === 1);
+    expect(next.run(run).state).toBe("paused");
+    expect(next.said(run)).toEqual([]);
+    await next.ok({ type: "run.resume", run });
+    expect(await next.ended(run)).toBe("done");
+    expect(next.said(run)).toEqual(["after"]);
+  });
+
+  test("[EN18] of an acceptance command waits for that one, and starts no other", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const script = `echo tried >> tried; echo $$ > ${started.path}; read line < ${go.path}`;
+    const run = await rig.submit(project, "say: done", { acceptance: ["/bin/sh", "-c", script] });
+    await started.heard();
+    expect(rig.run(run).state).toBe("validating");
+    const next = await rig.reopen();
+    writeFileSync(go.path, "go\n");
+    expect(await next.ended(run)).toBe("done");
+    expect(next.file("tried")).toBe("tried\n");
+  });
+
+  test("[EN29] of a stop stops it all the same", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const started = new Pipe(makeTempFolder());
+    const run = await rig.submit(project, `run: trap "" TERM; echo $$ > ${started.path}; while :; do sleep 1000; done`);
+    const pid = Number(await started.heard());
+    await rig.terminate(run);
+    const next = await rig.reopen();
+    expect(isOver(next.run(run).state) && !next.run(run).stopped).toBe(true);
+    expect(await next.ended(run)).toBe("terminated: enough");
+    expect(isRunning(pid)).toBe(false);
+  });
+});
+
+test("[EN22] an edit that was done and not recorded is not done again", async () => {
+  const ground: Ground = makeGround();
+  const isFinish = (events: readonly Logged[]): "lost" | undefined =>
+    events.some((event) => event.type === "call.finished" && event.tool === "edit") ? "lost" : undefined;
+  const rig = await NodeRig.open({ ground, dieAt: isFinish });
+  const project = await rig.project();
+  const run = await rig.submit(project, `write: {path: a, content: x}\nedit: {path: a, find: x, replace: yx}\nread: a`);
+  await rig.died;
+  expect(readFileSync(join(rig.scratch(project), "a"), "utf8")).toBe("yx");
+  const next = await NodeRig.open({ ground });
+  expect(await next.ended(run)).toBe("done");
+  expect(next.file("a")).toBe("yx");
+  expect(existsSync(join(ground.folder, "calls", run, "1/edit.json"))).toBe(true);
+});
