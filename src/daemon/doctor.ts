@@ -31,7 +31,7 @@ export async function examine(home: string): Promise<DoctorReport> {
 function trials(home: string): Trial[] {
   return [
     { name: "node", fix: `install Node ${nodeMajorMin} or newer, or run npm run setup`, try: async () => tryNode() },
-    { name: "home", fix: "set SIGNALBOX_HOME to a folder that only you can read", try: () => tryHome(home) },
+    { name: "privacy", fix: "set SIGNALBOX_HOME to a folder that only you can read", try: () => tryHome(home) },
     { name: "disk", fix: "free some space, or set SIGNALBOX_HOME to another disk", try: () => tryDisk(home) },
     { name: "store", fix: "run npm run setup again; the log needs SQLite with WAL and full sync", try: tryStore },
     { name: "files", fix: "the door needs a Linux with /proc mounted", try: tryFiles },

@@ -7,6 +7,7 @@ import type { ClaimAnswer, MakeClaim, Refusal } from "../inputs.ts";
 import { hasSlotFor } from "../state.ts";
 import type { Step } from "../step.ts";
 import { byUnit, decideCancel, decideClaim, decideRelease, decideRenew, isSameClaim } from "./lease-decide.ts";
+import { unitOf } from "./lease-evolve.ts";
 import { keyName, outsideName, projectOf, type Family, type LeaseTable } from "./lease-state.ts";
 import { listObstacles } from "./obstacles.ts";
 import { parseUnit } from "./unit.ts";
@@ -56,6 +57,11 @@ export function cancelClaim(step: Step, claim: string): Result<Later, Refusal> {
 export function renewClaim(step: Step, claim: string, ttlMs: number | null): Result<Later, Refusal> {
   const found = outsideFamily(step.state.table, claim);
   if (!found.ok) return found;
+  const record = step.state.table.claims.get(claim);
+  const { leases } = found.value;
+  const held = record?.units.some((text) => leases.get(unitOf(step.state.table, found.value, text).id)?.claim === claim);
+  // Its holder may live on, but to say that this claim was renewed would be to say that it still holds something.
+  if (held !== true && record?.state !== "queued") return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
   const { events, expired } = decideRenew(step.state.table, [found.value.id], ttlMs, step.nowMs);
   if (expired.length > 0) return refuse({ code: "expired", family: found.value.id });
   step.emitAll(events);

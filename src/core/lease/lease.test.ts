@@ -39,6 +39,15 @@ describe("expiry", () => {
     expect(world.holdings()).toEqual([]);
   });
 
+  test("[LS30] a claim whose units were all given back cannot be renewed, though its holder lives on", () => {
+    const world = made();
+    const a = world.claim("A", "file:a");
+    world.claim("A", "file:b");
+    world.ok({ type: "lease.release", claim: a.claim, units: null });
+    expect(world.no({ type: "lease.renew", claim: a.claim, ttlMs: null })).toEqual({ code: "not-held", unit: "file:a" });
+    expect(world.holdings()).toEqual(["A: file:b"]);
+  });
+
   test("[LS30] someone outside renews by claim, and may change how long it lives", () => {
     const world = made();
     const a = world.claim("A", "file:a", { ttlMs: 1_000 });

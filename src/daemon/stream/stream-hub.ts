@@ -141,7 +141,6 @@ export class StreamHub implements ReaderHub {
   }
 
   #send(reader: StreamReader, frame: Buffer | undefined, at: number): void {
-    if (reader.at >= at) return;
     // Who fell behind reads the log; so does who had read further than was sent, or the frame would repeat something.
     if (reader.isBehind || reader.at > this.#sentSeq) {
       this.leave(reader);
