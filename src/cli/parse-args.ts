@@ -36,7 +36,9 @@ export function parseClaimId(text: string): string {
 export function parseUnit(text: string): string {
   if (!/^(file|dir|process):/.test(text)) {
     const path = text.includes(":") ? text.slice(text.indexOf(":") + 1) : text;
-    throw new Error(`a unit is file:PATH, dir:PATH or process:NAME. Did you mean file:${path}?`);
+    throw new Error(
+      `a unit is file:PATH, dir:PATH or process:NAME.${path === "" ? "" : ` Did you mean file:${path}?`}`,
+    );
   }
   return text;
 }
@@ -59,7 +61,7 @@ function parseInteger(text: string, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw new Error(
     max === Number.MAX_SAFE_INTEGER
-      ? "it has to be a whole number."
+      ? "it has to be a whole number, 0 or more."
       : `it has to be a whole number from ${min} to ${max}.`,
   );
 }

@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Ended, Sandbox } from "./cli-process.ts";
+
+const box = new Sandbox();
+const asks = box.script("asks.yaml", "task: ask\nsteps:\n  - ask: go on?\n  - say: thanks\n");
+beforeAll(async () => {
+  await box.ok("up", "-d", "--port", "0");
+  await box.ok("project", "add", ".");
+});
+afterAll(() => box.close());
+
+test("events are followed without a gap, and filtered", async () => {
+  const { seq } = await box.json<{ seq: number }>("status");
+  const all = box.start(["events", "-f", "--after", "0", "--json"]);
+  const granted = box.start(["events", "-f", "--after", "0", "--type", "lease.granted", "--json"]);
+  await all.line((line) => (JSON.parse(line) as { seq: number }).seq === seq);
+  const { claim } = await box.json<{ claim: string }>("claim", "--unit", "file:a");
+  await all.line((line) => line.includes(claim) && line.includes("lease.granted"));
+  await granted.line((line) => line.includes(claim));
+  await box.ok("release", claim);
+  all.signal("SIGINT");
+  granted.signal("SIGINT");
+  const { code, stdout } = await all.ended;
+  expect(code).toBe(130);
+  const numbers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { seq: number }).seq);
+  expect(numbers).toEqual(numbers.map((_, at) => at + 1));
+  const types = (await granted.ended).stdout
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { type: string }).type);
+  expect(new Set(types)).toEqual(new Set(["lease.granted"]));
+});
+
+test("leaving ends the watching and nothing else", async () => {
+  const watching = box.start(["run", "--script", asks, "--wait"]);
+  await watching.line((line) => line.includes("asks: go on?"));
+  watching.signal("SIGINT");
+  const { code, stderr } = await watching.ended;
+  expect(code).toBe(130);
+  const run = /Run (r_\w+) goes on/.exec(stderr)?.[1] ?? "";
+  expect(await box.json("inspect", run)).toMatchObject({ run: { state: "awaiting-input" } });
+  await box.ok("stop", run);
+});
+
+test("waiting survives a daemon that is killed and started again", async () => {
+  const { pid } = await box.json<{ pid: number }>("status");
+  const { run } = await box.json<{ run: string }>("run", "--script", asks);
+  const waiting = box.start(["wait", run]);
+  const following = box.start(["logs", "-f", run]);
+  await following.line((line) => line.includes("asks: go on?"));
+  await waiting.note((line) => line.includes("asks: go on?"));
+  process.kill(pid, "SIGKILL");
+  const up = await box.json<{ pid: number }>("up", "-d", "--port", "0");
+  expect(up.pid).not.toBe(pid);
+  await box.ok("answer", run, "yes");
+  expect(await waiting.ended).toMatchObject({ code: 0, stdout: `${run} done\n` });
+  const { code, stdout } = await following.ended;
+  expect(code).toBe(0);
+  expect(stdout).toContain("says: thanks");
+  expect(stdout.split("asks: go on?")).toHaveLength(2);
+});
+
+test("a reader that has seen enough is no error", async () => {
+  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const ended = await shell(`"${process.execPath}" "${main}" events --json | head -n 1`);
+  expect(ended).toMatchObject({ code: 0, stderr: "" });
+  expect(JSON.parse(ended.stdout)).toMatchObject({ seq: 1 });
+});
+
+test("MCP is served until the pipe is closed", async () => {
+  const served = box.start(["mcp"]);
+  const hello = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+  };
+  served.write(`${JSON.stringify(hello)}\n`);
+  expect(await served.line((line) => line.includes('"id":1'))).toContain("signalbox");
+  served.closeInput();
+  expect((await served.ended).code).toBe(0);
+});
+
+function shell(command: string): Promise<Ended> {
+  const child = spawn("/bin/sh", ["-c", command], { env: { ...process.env, SIGNALBOX_HOME: box.home } });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (said.stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said.stderr += text));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })));
+}
