@@ -181,7 +181,7 @@ describe("the entrance", () => {
     const first = await open();
     expect([first.status, first.headers["location"]]).toEqual([303, "/"]);
     expect(first.headers["set-cookie"]).toMatch(
-      /^signalbox_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+      /^signalbox_\d+=[\w.-]{70,}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
     );
     const second = await open();
     expect([second.status, second.code, second.headers["set-cookie"]]).toEqual([401, "login-expired", undefined]);

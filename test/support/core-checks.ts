@@ -1,6 +1,7 @@
 // What must hold of the core's state after every step, worked out slowly and on purpose in another way than the core
 // does: lists instead of an index, all pairs instead of a walk, a recount instead of a counter.
 
+import { canonical } from "../../src/base/canonical.ts";
 import { actsPending } from "../../src/core/acts.ts";
 import { nextDueMs } from "../../src/core/due.ts";
 import { conflicts, type Unit } from "../../src/core/lease/unit.ts";
@@ -213,9 +214,8 @@ function findIndexBreaches(state: State): string[] {
   for (const run of state.runs.values()) {
     for (const claim of [run.claim, run.call?.claim]) if (typeof claim === "string") waits.set(claim, run.id);
   }
-  const known = [...state.runOfClaim].toSorted();
-  if (JSON.stringify(known) !== JSON.stringify([...waits].toSorted()))
-    found.push(`INDEX of waiting runs: ${known.join()}`);
+  if (canonical(state.runOfClaim) !== canonical(waits))
+    found.push(`INDEX of waiting runs: ${canonical(state.runOfClaim)}`);
   const names = actsPending(state).map((act) => act.id);
   if (new Set(names).size !== names.length) found.push(`ACTS share a name: ${names.join(" ")}`);
   return found;

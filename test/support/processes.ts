@@ -3,7 +3,7 @@
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { identify } from "../../src/node/supervisor/process-identity.ts";
@@ -23,6 +23,11 @@ export class Pipe {
   /** What the next writer says. */
   async heard(): Promise<string> {
     return (await readFile(this.path, "utf8")).trim();
+  }
+
+  /** Lets whoever reads from it go on, as soon as somebody does. */
+  async say(text: string): Promise<void> {
+    await writeFile(this.path, `${text}\n`);
   }
 }
 

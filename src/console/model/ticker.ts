@@ -16,11 +16,12 @@ export type TickerLine = {
   readonly times: number;
 };
 
-/** Events come the newest first, and so do the lines. */
+/** Events come the newest first, and so do the lines, at most `max` of them. */
 export function toTickerLines(
   events: readonly LogEvent[],
   holders: ReadonlyMap<string, string>,
   isWanted: (event: LogEvent) => boolean,
+  max: number,
 ): TickerLine[] {
   const lines: TickerLine[] = [];
   for (const event of events) {
@@ -31,6 +32,7 @@ export function toTickerLines(
       lines[lines.length - 1] = { ...newer, times: newer.times + 1 };
       continue;
     }
+    if (lines.length === max) break;
     const { seq, atMs, type, actor } = event;
     lines.push({ seq, atMs, type, subject, sentence: toSentence(event), actor, times: 1 });
   }

@@ -24,7 +24,7 @@ export function Board(): ReactNode {
   if (place === "events") {
     return (
       <div className="board events-place">
-        <EventsPanel />
+        <EventsPanel rowsMax={300} />
       </div>
     );
   }
@@ -33,7 +33,7 @@ export function Board(): ReactNode {
       <Gantry />
       <div className="board-left">
         <NeedsPanel />
-        <EventsPanel />
+        <EventsPanel rowsMax={60} />
       </div>
       <div className="board-right">
         <TracksPanel />

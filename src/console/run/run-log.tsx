@@ -26,7 +26,7 @@ export function RunLog({ id }: { readonly id: string }): ReactNode {
     if (past === null) return [];
     const last = past[0]?.seq ?? 0;
     const fresh = live.filter((event) => event.seq > last && event["run"] === id);
-    return toTickerLines([...fresh, ...past], nobody, ({ type }) => type !== "lease.renewed").slice(0, rowsMax);
+    return toTickerLines([...fresh, ...past], nobody, ({ type }) => type !== "lease.renewed", rowsMax);
   }, [past, live, id]);
   return (
     <div className="sheet-part sheet-log">

@@ -15,11 +15,10 @@ import { toPlain } from "../../../src/core/snapshot.ts";
 import type { DaemonParts } from "../../../src/daemon/parts.ts";
 import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
-import type { EventStore } from "../../../src/ports/event-store.ts";
 
 export type FaceWorld = {
   readonly engine: Engine;
-  readonly store: EventStore;
+  readonly store: MemoryStore;
   readonly server: RunningServer;
   readonly token: string;
   readonly home: string;
@@ -36,18 +35,22 @@ export type FaceWorld = {
   close(): Promise<void>;
 };
 
-export async function openFaceWorld(change: Partial<DaemonParts> & { store?: EventStore } = {}): Promise<FaceWorld> {
+export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<FaceWorld> {
   const base = await mkdtemp(path.join(tmpdir(), "sbf-"));
   const home = path.join(base, "home");
   const folder = path.join(base, "project");
   await mkdir(home, { mode: 0o700 });
   await mkdir(folder);
-  const store = change.store ?? new MemoryStore();
+  const store = new MemoryStore();
   const nodes = { prime: () => undefined, hear: () => undefined, perform: () => undefined };
   const engine = await Engine.open({ store, clock: systemClock, nodes }, { ...defaultEngineOptions, version: "0.0.0" });
   const token = "t".repeat(43);
   const defects: unknown[] = [];
   const shutdowns: number[] = [];
+  const end = async (): Promise<void> => {
+    await engine.close();
+    await rm(base, { recursive: true, force: true });
+  };
   const server = await startServer({
     engine,
     store,
@@ -65,6 +68,9 @@ export async function openFaceWorld(change: Partial<DaemonParts> & { store?: Eve
     shutdown: () => shutdowns.push(1),
     onDefect: (error) => defects.push(error),
     ...change,
+  }).catch(async (error: unknown) => {
+    await end();
+    throw error;
   });
   const socket = server.socket ?? "";
   const http = connectHttp({ url: server.url, token });
@@ -85,8 +91,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> & { store?: Eve
     close: async () => {
       lines.close();
       await server.close();
-      await engine.close();
-      await rm(base, { recursive: true, force: true });
+      await end();
     },
   };
 }

@@ -7,10 +7,8 @@ import { useProjectId } from "../use-shown-runs.ts";
 import { EventRow } from "./event-row.tsx";
 import "./events.css";
 
-const rowsMax = 200;
-
 /** The ticker: the newest first. While somebody reads in it, nothing moves; new lines wait behind a button. */
-export function EventsPanel(): ReactNode {
+export function EventsPanel({ rowsMax }: { readonly rowsMax: number }): ReactNode {
   const project = useProjectId();
   const live = useLive((state) => state.events);
   const runs = useLive((state) => state.runs);
@@ -21,11 +19,13 @@ export function EventsPanel(): ReactNode {
   const holders = useMemo(() => holdersByFamily(runs.values(), locks, events), [runs, locks, events]);
   const lines = useMemo(
     () =>
-      toTickerLines(events, holders, (event) => project === null || projectOf(event, runs, holders) === project).slice(
-        0,
+      toTickerLines(
+        events,
+        holders,
+        (event) => project === null || projectOf(event, runs, holders) === project,
         rowsMax,
       ),
-    [events, holders, project, runs],
+    [events, holders, project, runs, rowsMax],
   );
   const news = held === null ? 0 : countNewer(live, held[0]?.seq ?? 0);
   const release = (): void => {
