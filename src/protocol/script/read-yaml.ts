@@ -5,9 +5,12 @@ import { type Document, isScalar, parseDocument, visit } from "yaml";
 import { ok, refuse, type Result } from "../../base/result.ts";
 
 const aliasesMax = 100;
+/** Of brackets that are open at once, also in texts: nobody writes so many, and the library takes long to give up. */
+const bracketsMax = 1000;
 
 /** The data, or why it cannot be read. */
 export function readYaml(source: string): Result<unknown, string> {
+  if (opensTooMany(source)) return refuse("it is nested too deeply");
   try {
     const document = parseDocument(source, { strict: true, uniqueKeys: false, logLevel: "silent" });
     const problem = document.errors[0] ?? document.warnings[0];
@@ -17,6 +20,15 @@ export function readYaml(source: string): Result<unknown, string> {
   } catch (cause) {
     return refuse(toWhy(cause instanceof Error ? cause.message : String(cause)));
   }
+}
+
+function opensTooMany(source: string): boolean {
+  let open = 0;
+  for (const [bracket] of source.matchAll(/[[\]{}]/g)) {
+    open = bracket === "[" || bracket === "{" ? open + 1 : Math.max(0, open - 1);
+    if (open > bracketsMax) return true;
+  }
+  return false;
 }
 
 function findFlaw(document: Document.Parsed): string | undefined {
