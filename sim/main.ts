@@ -115,7 +115,10 @@ function showUnreached(tally: Tally): boolean {
 function knownSeeds(): number[] {
   if (!fs.existsSync(seedsPath)) return [];
   const lines = fs.readFileSync(seedsPath, "utf8").split("\n");
-  return lines.map((line) => /^\d+/.exec(line)?.[0]).filter((seed) => seed !== undefined).map(Number);
+  return lines
+    .map((line) => /^\d+/.exec(line)?.[0])
+    .filter((seed) => seed !== undefined)
+    .map(Number);
 }
 
 function keep(failures: readonly Failure[]): void {

@@ -53,7 +53,9 @@ export const sometimes: readonly string[] = [
   "family ended: finished",
   "family ended: idle",
   ...["refused", "busy", "cancelled", "timed-out", "paused", "holder-gone"].map((how) => `claim ended: ${how}`),
-  ...["blocked", "parked", "awaiting-input", "paused", "validating", "review", "landing", "done"].map((to) => `run ${to}`),
+  ...["blocked", "parked", "awaiting-input", "paused", "validating", "review", "landing", "done"].map(
+    (to) => `run ${to}`,
+  ),
   ...["failed", "rejected", "terminated"].map((to) => `run ${to}`),
 ];
 

@@ -35,17 +35,18 @@ import { slotsWithinLimits } from "./slots-within-limits.ts";
 export type CheckedWorld = {
   readonly ground: Ground;
   readonly node: Pick<NodeWorld, "landings" | "validations" | "proofs">;
+  readonly isFar: boolean;
   readonly textOf: (seq: number) => string | undefined;
 };
 
-export function allCheckers({ ground, node, textOf }: CheckedWorld): Checker[] {
+export function allCheckers({ ground, node, textOf, isFar }: CheckedWorld): Checker[] {
   const { landings, validations, proofs } = node;
   const sawExit = (run: string, call: number): boolean => ground.sawExit(run, call);
   return [
     actorAndCause(),
     noConflictingLeases(),
     fencesRise(),
-    staleActsRefused(ground),
+    staleActsRefused(ground, isFar),
     onlyTheHolderGivesBack(),
     noRenewalAfterExpiry(),
     aliveAtTheGrant(),

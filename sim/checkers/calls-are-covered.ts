@@ -23,13 +23,18 @@ export function callsAreCovered(): Checker {
         const fences = leases.filter((lease) => allows(lease.unit, unit)).map((lease) => lease.fence);
         const best = Math.max(0, ...fences);
         if (best === 0) report("LS3", `call ${event.call} of ${run.id} starts on ${text}, which it does not own`);
-        else if (event.fences[at] !== best) report("LS29", `call ${event.call} of ${run.id} acts under fence ${event.fences[at]}, not ${best}`);
+        else if (event.fences[at] !== best)
+          report("LS29", `call ${event.call} of ${run.id} acts under fence ${event.fences[at]}, not ${best}`);
       });
       if (event.tool !== "process") return;
       for (const other of model.runs.values()) {
         if (other === run || other.family !== run.family || rootOf(model, other) !== rootOf(model, run)) continue;
-        const busy = other.call?.started === true && other.call.tool === "process" && other.call.units.some((unit) => event.units.includes(unit));
-        if (busy) report("LS43", `call ${event.call} of ${run.id} starts ${event.units.join(", ")} while ${other.id} runs it`);
+        const busy =
+          other.call?.started === true &&
+          other.call.tool === "process" &&
+          other.call.units.some((unit) => event.units.includes(unit));
+        if (busy)
+          report("LS43", `call ${event.call} of ${run.id} starts ${event.units.join(", ")} while ${other.id} runs it`);
       }
     },
   };

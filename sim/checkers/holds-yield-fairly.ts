@@ -27,7 +27,8 @@ export function holdsYieldFairly(): Checker {
       yields = [];
     },
     batch: (_, { report }) => {
-      if (yields.length > 0) report("LS36", `${yields[0]?.family} yielded to ${yields[0]?.to}, which was not granted by it`);
+      if (yields.length > 0)
+        report("LS36", `${yields[0]?.family} yielded to ${yields[0]?.to}, which was not granted by it`);
       yields = [];
     },
   };
@@ -39,11 +40,13 @@ function checkYield(event: Yielded, { model, report, sometimes }: Watch): void {
   const given = event.units.map((text) => model.unit(event.family, text));
   const going = held.filter((lease) => given.some((unit) => unit.id === lease.unit.id));
   for (const lease of going) {
-    if (!wouldYield(model, lease, event.atMs)) report("LS35", `${event.family} yielded ${lease.unit.text} before its patience was over`);
+    if (!wouldYield(model, lease, event.atMs))
+      report("LS35", `${event.family} yielded ${lease.unit.text} before its patience was over`);
   }
   for (const lease of held) {
     if (going.includes(lease) || lease.unit.kind === "process") continue;
-    if (given.some((unit) => conflict(unit, lease.unit))) report("LS37", `${event.family} yielded ${event.units.join(", ")} and kept ${lease.unit.text}`);
+    if (given.some((unit) => conflict(unit, lease.unit)))
+      report("LS37", `${event.family} yielded ${event.units.join(", ")} and kept ${lease.unit.text}`);
   }
   if (given.length > 1) sometimes("kin yielded");
 }
@@ -54,5 +57,6 @@ function checkNeeded(event: Yielded, grant: Logged & { type: "lease.granted" }, 
   const given = event.units.map((text) => model.unit(event.family, text));
   const needed = new Set(given.filter((unit) => wanted.some((other) => conflict(unit, other))));
   for (const unit of needed) for (const other of given) if (conflict(unit, other)) needed.add(other);
-  for (const unit of given) if (!needed.has(unit)) report("LS37", `${event.family} yielded ${unit.text}, which ${grant.claim} does not need`);
+  for (const unit of given)
+    if (!needed.has(unit)) report("LS37", `${event.family} yielded ${unit.text}, which ${grant.claim} does not need`);
 }

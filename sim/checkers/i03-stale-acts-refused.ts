@@ -5,7 +5,8 @@ import type { Ground } from "../world/ground.ts";
 import { allows, conflict } from "../world/model-unit.ts";
 import type { Checker } from "../world/watch.ts";
 
-export function staleActsRefused(ground: Ground): Checker {
+/** A place that is far hears only of grants: it cannot know that something was given back. */
+export function staleActsRefused(ground: Ground, isFar: boolean): Checker {
   return {
     name: "I03 stale acts are refused at the resource",
     deed: (deed, { model, report, sometimes }) => {
@@ -17,7 +18,8 @@ export function staleActsRefused(ground: Ground): Checker {
         report("I03", `${who} ${what} while ${lease.family} holds ${lease.unit.text} (fence ${lease.fence})`);
       }
       const own = (project?.leases ?? []).filter((lease) => lease.family === deed.family && !lease.quarantined);
-      if (!own.some((lease) => allows(lease.unit, deed.unit))) report("LS12", `${who} ${what} without a lease on it`);
+      if (!isFar && !own.some((lease) => allows(lease.unit, deed.unit)))
+        report("LS12", `${who} ${what} without a lease on it`);
       if (deed.kind !== "process") return;
       const other = ground.running(deed);
       if (other !== undefined) report("LS32", `${who} ${what} while a process of ${other.family} runs under that name`);

@@ -4,14 +4,24 @@ import type { Checker } from "../world/watch.ts";
 
 export function onlyTheHolderGivesBack(): Checker {
   /** What was given back in this batch: by whom, from which claims, and what was set aside. */
-  let given: { readonly seq: number; readonly family: string; readonly claims: readonly string[]; readonly setAside: number }[] = [];
+  let given: {
+    readonly seq: number;
+    readonly family: string;
+    readonly claims: readonly string[];
+    readonly setAside: number;
+  }[] = [];
   return {
     name: "I04 only the holder gives back",
     before: (event, { model, report }) => {
       if (event.type === "lease.released") {
         const ids = event.units.map((text) => model.unit(event.family, text).id);
         const leases = model.leasesOf(event.family).filter((lease) => ids.includes(lease.unit.id));
-        given.push({ seq: event.seq, family: event.family, claims: leases.map((lease) => lease.claim), setAside: event.setAside.length });
+        given.push({
+          seq: event.seq,
+          family: event.family,
+          claims: leases.map((lease) => lease.claim),
+          setAside: event.setAside.length,
+        });
       }
       if (event.type !== "lease.released" && event.type !== "lease.yielded" && event.type !== "lease.shrunk") return;
       const family = model.family(event.family);
@@ -21,7 +31,8 @@ export function onlyTheHolderGivesBack(): Checker {
       const held = model.leasesOf(event.family);
       for (const text of units) {
         const { id } = model.unit(event.family, text);
-        if (!held.some((lease) => lease.unit.id === id)) report("I04", `${event.family} gives back ${text}, which it does not hold`);
+        if (!held.some((lease) => lease.unit.id === id))
+          report("I04", `${event.family} gives back ${text}, which it does not hold`);
       }
     },
     reply: ({ given: { input }, outcome, batch }, { model, report, sometimes }) => {
@@ -36,7 +47,8 @@ export function onlyTheHolderGivesBack(): Checker {
       const claim = model.claims.get(input.claim);
       const family = model.families.get(claim?.family ?? "");
       const before = claim?.states.findLast((each) => each.seq <= batch.fromSeq)?.state;
-      if (family?.kind === "run" && before === "granted") report("I04", `someone outside gave back a claim of ${family.id}`);
+      if (family?.kind === "run" && before === "granted")
+        report("I04", `someone outside gave back a claim of ${family.id}`);
       if (before !== undefined && before !== "queued" && before !== "granted") {
         report("I04", `claim ${input.claim} had ended as ${before} and was given back`);
       }

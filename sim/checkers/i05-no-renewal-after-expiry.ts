@@ -24,7 +24,8 @@ export function noRenewalAfterExpiry(): Checker {
       for (const id of touched(event)) mustNotBeOver(id, event, watch);
     },
     reply: ({ given: { input }, outcome }, { sometimes }) => {
-      if (input.type === "lease.renew" && !outcome.ok && outcome.refusal.code === "expired") sometimes("renewal too late");
+      if (input.type === "lease.renew" && !outcome.ok && outcome.refusal.code === "expired")
+        sometimes("renewal too late");
       if (input.type === "node.beat" && outcome.ok && outcome.value.of === "beat" && outcome.value.expired.length > 0) {
         sometimes("beat too late");
       }
@@ -33,7 +34,8 @@ export function noRenewalAfterExpiry(): Checker {
 }
 
 function touched(event: Logged): string[] {
-  if (event.type === "family.moved" || event.type === "lease.granted" || event.type === "claim.queued") return [event.family];
+  if (event.type === "family.moved" || event.type === "lease.granted" || event.type === "claim.queued")
+    return [event.family];
   if (event.type === "family.awaited") return [event.family, event.other];
   return [];
 }

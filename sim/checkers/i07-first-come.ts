@@ -2,7 +2,7 @@
 // priority waits for, unless that one waited for him anyway.
 
 import type { Checker, Watch } from "../world/watch.ts";
-import type { ModelClaim } from "../world/log-model.ts";
+import type { ModelClaim } from "../world/model-types.ts";
 import { inherits, waitersFor, waitGraph, wantsSame } from "./reference.ts";
 
 export function firstCome(): Checker {

@@ -17,7 +17,10 @@ export function order(): Checker {
       const place = findPlace(model, project, wanted);
       const refused = event.type === "claim.ended" && event.how === "refused";
       if (place.deadlock !== refused) {
-        return report("LS25", `claim ${wanted.id} was ${refused ? "" : "not "}refused for deadlock, and there is ${refused ? "none" : "one"}`);
+        return report(
+          "LS25",
+          `claim ${wanted.id} was ${refused ? "" : "not "}refused for deadlock, and there is ${refused ? "none" : "one"}`,
+        );
       }
       if (place.deadlock) {
         sometimes("deadlock refused");
@@ -36,7 +39,10 @@ export function order(): Checker {
       }
       const granted = event.type === "lease.granted";
       if (granted !== canGrant(watch, event, wanted, place)) {
-        report("LS18", `claim ${wanted.id} ${granted ? "was granted although it has to wait" : "was not granted although nothing is in its way"}`);
+        report(
+          "LS18",
+          `claim ${wanted.id} ${granted ? "was granted although it has to wait" : "was not granted although nothing is in its way"}`,
+        );
       }
       if (event.type === "claim.ended" && event.how === "busy") sometimes("try was busy");
     },
@@ -54,7 +60,8 @@ type Arrived = Wanted & { readonly priority: number; readonly slot: string | nul
 
 /** The claim that this event says has arrived, if it does. */
 function arrivalOf(event: Logged, { model }: Watch): Arrived | undefined {
-  if (event.type === "claim.queued") return toWanted(event.claim, event.family, event.units, event.priority, event.slot);
+  if (event.type === "claim.queued")
+    return toWanted(event.claim, event.family, event.units, event.priority, event.slot);
   if (event.type === "lease.granted" && event.arrival !== null && !inherits(event)) {
     return toWanted(event.claim, event.family, event.units, event.arrival.priority, event.slot);
   }
@@ -64,12 +71,23 @@ function arrivalOf(event: Logged, { model }: Watch): Arrived | undefined {
   }
   return undefined;
 
-  function toWanted(id: string, family: string, units: readonly string[], priority: number, slot: string | null): Arrived {
+  function toWanted(
+    id: string,
+    family: string,
+    units: readonly string[],
+    priority: number,
+    slot: string | null,
+  ): Arrived {
     return { id, family, units: units.map((text) => model.unit(family, text)), priority, slot };
   }
 }
 
-function canGrant({ model }: Watch, event: Logged, wanted: Arrived, place: ReferencePlace & { deadlock: false }): boolean {
+function canGrant(
+  { model }: Watch,
+  event: Logged,
+  wanted: Arrived,
+  place: ReferencePlace & { deadlock: false },
+): boolean {
   if (place.ahead.length > 0 || !isFamilyGrantable(model.family(wanted.family))) return false;
   const inTheWay = leasesInTheWay(model.projectOf(wanted.family), wanted);
   if (!inTheWay.every((lease) => wouldYield(model, lease, event.atMs))) return false;
@@ -82,12 +100,14 @@ function checkCycle(event: Logged, wanted: Arrived, { model, report }: Watch): v
   const cycle = event.cycle ?? [];
   let at = wanted.family;
   for (const edge of cycle) {
-    if (edge.from !== at || !model.families.has(edge.to)) return report("LS25", `the cycle of claim ${wanted.id} is torn at ${edge.from}`);
+    if (edge.from !== at || !model.families.has(edge.to))
+      return report("LS25", `the cycle of claim ${wanted.id} is torn at ${edge.from}`);
     at = edge.to;
   }
   if (cycle.length < 2 || at !== wanted.family) report("LS25", `the cycle of claim ${wanted.id} does not come back`);
 }
 
 function expectSame({ report }: Watch, what: string, is: unknown, should: unknown): void {
-  if (JSON.stringify(is) !== JSON.stringify(should)) report("LS14", `${what} ${JSON.stringify(is)}, not ${JSON.stringify(should)}`);
+  if (JSON.stringify(is) !== JSON.stringify(should))
+    report("LS14", `${what} ${JSON.stringify(is)}, not ${JSON.stringify(should)}`);
 }

@@ -12,7 +12,8 @@ export function noCycle(): Checker {
       if (event.type !== "lease.granted" || event.arrival !== null) return;
       const claim = model.projectOf(event.family).queue.find((each) => each.id === event.claim);
       const wanted = claim?.units.map((unit) => unit.text).join(" ");
-      if (wanted !== event.units.join(" ")) report("I08", `claim ${event.claim} wanted ${wanted} and got ${event.units.join(" ")}`);
+      if (wanted !== event.units.join(" "))
+        report("I08", `claim ${event.claim} wanted ${wanted} and got ${event.units.join(" ")}`);
     },
     batch: (_, { model, report }) => {
       if (!changed) return;

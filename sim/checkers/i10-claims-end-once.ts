@@ -10,7 +10,8 @@ export function claimsEndOnce(): Checker {
       const last = model.claims.get(event.claim)?.states.at(-1)?.state;
       const arrives = event.type === "claim.queued" || event.arrival !== null;
       if (arrives && last !== undefined) report("I10", `claim ${event.claim} arrived twice`);
-      if (!arrives && last !== "queued") report("I10", `claim ${event.claim} ended as ${last ?? "unknown"} and ends again`);
+      if (!arrives && last !== "queued")
+        report("I10", `claim ${event.claim} ended as ${last ?? "unknown"} and ends again`);
       if (event.type !== "claim.ended") return;
       sometimes(`claim ended: ${event.how}`);
       const claim = model.projectOf(event.family).queue.find((each) => each.id === event.claim);

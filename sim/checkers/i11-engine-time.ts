@@ -19,10 +19,12 @@ export function engineTime(): Checker {
       if (event.atMs < model.atMs) report("I11", `event ${event.seq} is at ${event.atMs}, before ${model.atMs}`);
       if (baseMs === 0) baseMs = event.atMs;
       const latestMs = baseMs + (nowMs() - bornMs) + roundingMs;
-      if (event.atMs > latestMs) report("I11", `event ${event.seq} is at ${event.atMs}, and it is not later than ${latestMs}`);
+      if (event.atMs > latestMs)
+        report("I11", `event ${event.seq} is at ${event.atMs}, and it is not later than ${latestMs}`);
       if (event.type !== "family.ended" || (event.why !== "expired" && event.why !== "idle")) return;
       const { expiresAtMs } = model.family(event.family);
-      if (event.atMs < expiresAtMs) report("I11", `${event.family} expired at ${event.atMs}, due only at ${expiresAtMs}`);
+      if (event.atMs < expiresAtMs)
+        report("I11", `${event.family} expired at ${event.atMs}, due only at ${expiresAtMs}`);
     },
   };
 }

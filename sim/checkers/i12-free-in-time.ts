@@ -18,9 +18,12 @@ export function freeInTime(): Checker {
         const mayRun = event.why === "expired" || (run !== undefined && run.started && run.state !== "done");
         for (const lease of model.leasesOf(event.family)) {
           const closed = event.quarantined.includes(lease.unit.text);
-          if (closed && lease.unit.kind !== "process") report("I12", `${lease.unit.text} needs no proof and stays closed`);
-          if (!closed && lease.unit.kind === "process" && mayRun) report("LS32", `${lease.unit.text} of ${event.family} is open without proof`);
-          if (!closed && !event.freed.includes(lease.unit.text)) report("I12", `${lease.unit.text} of ${event.family} was forgotten`);
+          if (closed && lease.unit.kind !== "process")
+            report("I12", `${lease.unit.text} needs no proof and stays closed`);
+          if (!closed && lease.unit.kind === "process" && mayRun)
+            report("LS32", `${lease.unit.text} of ${event.family} is open without proof`);
+          if (!closed && !event.freed.includes(lease.unit.text))
+            report("I12", `${lease.unit.text} of ${event.family} was forgotten`);
         }
         if (event.quarantined.length > 0) sometimes("process quarantined");
       }
@@ -28,22 +31,27 @@ export function freeInTime(): Checker {
         sometimes("process inherited");
         for (const text of event.units) {
           const unit = model.unit(event.family, text);
-          const left = model.projectOf(event.family).leases.find((each) => each.quarantined && each.unit.id === unit.id);
+          const left = model
+            .projectOf(event.family)
+            .leases.find((each) => each.quarantined && each.unit.id === unit.id);
           const former = left === undefined ? undefined : model.family(left.family).holder;
-          if (former !== model.family(event.family).holder) report("LS32", `${event.family} inherits ${text}, which ${former ?? "nobody"} left`);
+          if (former !== model.family(event.family).holder)
+            report("LS32", `${event.family} inherits ${text}, which ${former ?? "nobody"} left`);
         }
       }
       if (event.type === "unit.cleared") {
         sometimes(`quarantine cleared by ${event.by}`);
         const unit = model.unit(event.family, event.unit);
         const lease = model.leasesOf(event.family).find((each) => each.unit.id === unit.id);
-        if (lease?.quarantined !== true) report("LS32", `${event.unit} of ${event.family} was cleared and was not closed`);
+        if (lease?.quarantined !== true)
+          report("LS32", `${event.unit} of ${event.family} was cleared and was not closed`);
       }
     },
     batch: (_, watch) => overdue(watch, watch.model.atMs, 0),
     sample: ({ nowMs, calmMs, unansweredMs }, watch) => {
       if (calmMs > slackMs) overdue(watch, nowMs, slackMs);
-      if (calmMs > slackMs && unansweredMs > slackMs) watch.report("I10", `somebody waits ${unansweredMs} ms for an answer`);
+      if (calmMs > slackMs && unansweredMs > slackMs)
+        watch.report("I10", `somebody waits ${unansweredMs} ms for an answer`);
     },
   };
 }
@@ -59,6 +67,7 @@ function overdue({ model, report }: Watch, nowMs: number, allowedMs: number): vo
     if (isAtWork(run) && run.limitAtMs !== null && run.limitAtMs + allowedMs <= nowMs) {
       report("SC", `run ${run.id} is ${run.state} after its time was up`);
     }
-    if (run.state === "blocked" && run.sinceMs + 20_000 + allowedMs <= nowMs) report("LS39", `run ${run.id} keeps its slot while it waits`);
+    if (run.state === "blocked" && run.sinceMs + 20_000 + allowedMs <= nowMs)
+      report("LS39", `run ${run.id} keeps its slot while it waits`);
   }
 }

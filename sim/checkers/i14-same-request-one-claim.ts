@@ -20,7 +20,8 @@ export function sameRequestOneClaim(): Checker {
       if (event.type === "run.submitted" && event.key !== null) {
         const name = `${event.project} ${event.key}`;
         const known = runs.get(name);
-        if (known !== undefined && model.runs.get(known)?.removed !== true) report("I14", `run key ${event.key} made ${known} and ${event.run}`);
+        if (known !== undefined && model.runs.get(known)?.removed !== true)
+          report("I14", `run key ${event.key} made ${known} and ${event.run}`);
         runs.set(name, event.run);
       }
       const key =
@@ -45,7 +46,8 @@ export function sameRequestOneClaim(): Checker {
       answers.set(name, { claim, family, body });
       if (known === undefined) return;
       if (known.family === family && known.claim === claim) {
-        if (known.body !== body) report("LS8", `key ${input.key} was used for another claim, and answered with ${claim}`);
+        if (known.body !== body)
+          report("LS8", `key ${input.key} was used for another claim, and answered with ${claim}`);
         return sometimes("same request answered again");
       }
       // The name had no newer holder when it was asked again: the old outcome is the answer (LS8).
@@ -55,7 +57,8 @@ export function sameRequestOneClaim(): Checker {
       if (known.body === body && next === family && first === (openedAt.get(family) ?? 0) + 1) {
         report("LS8", `key ${input.key} was answered with ${known.claim}, and then made ${claim}`);
       }
-      if (model.families.get(known.family)?.life !== "over") report("I14", `key ${input.key} was answered with ${known.claim} and ${claim}`);
+      if (model.families.get(known.family)?.life !== "over")
+        report("I14", `key ${input.key} was answered with ${known.claim} and ${claim}`);
     },
   };
 }

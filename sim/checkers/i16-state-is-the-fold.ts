@@ -25,7 +25,10 @@ export function stateIsTheFold(): Checker {
 function compare({ state, shadow }: Standing, { report }: Watch): void {
   const [is, should] = differ(toPlain(state), toPlain(shadow)) ?? ["", ""];
   if (is !== should) report("I16", `the state differs from the fold of the log: ${firstDifference(is, should)}`);
-  for (const [name, of] of [["slots", (each: State) => each.slots], ["keys", (each: State) => each.table.keys]] as const) {
+  for (const [name, of] of [
+    ["slots", (each: State) => each.slots],
+    ["keys", (each: State) => each.table.keys],
+  ] as const) {
     if (canonical(of(state)) !== canonical(of(shadow))) report("I16", `the ${name} differ from the fold of the log`);
   }
 }
@@ -41,7 +44,10 @@ function compareDecisions({ texts, shadow }: Standing, { report }: Watch): void 
     const nowMs = whole.atMs + laterMs;
     const different = differ(decide(restored, given, nowMs), decide(whole, given, nowMs));
     if (different === undefined) continue;
-    return report("I23", `${given.input.type} is decided differently after a snapshot: ${firstDifference(...different)}`);
+    return report(
+      "I23",
+      `${given.input.type} is decided differently after a snapshot: ${firstDifference(...different)}`,
+    );
   }
 }
 
@@ -60,9 +66,19 @@ function settle(state: State): void {
 
 function probes(state: State): { given: Given; laterMs: number }[] {
   const found: { given: Given; laterMs: number }[] = [];
-  const ask = (input: Given["input"], laterMs = 1): void => void found.push({ given: { actor: "person:probe", input }, laterMs });
+  const ask = (input: Given["input"], laterMs = 1): void =>
+    void found.push({ given: { actor: "person:probe", input }, laterMs });
   const project = [...state.projects.values()].find((each) => !each.removed)?.id ?? "";
-  const claim = { type: "claim.make", project, as: "probe", priority: 2, key: "k", mode: "wait", ttlMs: 60_000, waitMs: null } as const;
+  const claim = {
+    type: "claim.make",
+    project,
+    as: "probe",
+    priority: 2,
+    key: "k",
+    mode: "wait",
+    ttlMs: 60_000,
+    waitMs: null,
+  } as const;
   ask({ ...claim, units: ["dir:src", "process:test"] });
   ask({ ...claim, key: null, as: "c1", units: ["file:doc"] });
   for (const run of [...state.runs.values()].slice(-6)) {
@@ -73,7 +89,8 @@ function probes(state: State): { given: Given; laterMs: number }[] {
     ask({ type: "run.stopped", run: run.id });
   }
   for (const laterMs of [5000, 21_000, 40_000, 700_000, 3_000_000]) ask({ type: "tick" }, laterMs);
-  for (const run of [...state.runs.values()].slice(-6)) ask({ type: "run.terminate", select: { by: "run", run: run.id }, because: "end" });
+  for (const run of [...state.runs.values()].slice(-6))
+    ask({ type: "run.terminate", select: { by: "run", run: run.id }, because: "end" });
   return found;
 }
 

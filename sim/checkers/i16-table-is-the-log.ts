@@ -14,7 +14,8 @@ function compare({ state }: Standing, { model, report }: Watch): void {
     const queue = table?.queue.map((claim) => `${claim.id} ${claim.passes} ${claim.slot ?? ""}`).join(", ");
     const should = project.queue.map((claim) => `${claim.id} ${claim.passes} ${claim.slot ?? ""}`).join(", ");
     if (queue !== should) report("I16", `the queue of ${project.id} is [${queue}], and the log says [${should}]`);
-    if (table?.leases.size !== project.leases.length) report("I16", `${project.id} has ${table?.leases.size} leases indexed, not ${project.leases.length}`);
+    if (table?.leases.size !== project.leases.length)
+      report("I16", `${project.id} has ${table?.leases.size} leases indexed, not ${project.leases.length}`);
   }
   const held: string[] = [];
   for (const family of state.table.families.values()) {
@@ -27,21 +28,30 @@ function compare({ state }: Standing, { model, report }: Watch): void {
       report("I16", `${family.id} expires at ${family.expiresAtMs}, and the log says ${known?.expiresAtMs}`);
     }
     if ((family.life === "hold" || family.life === "paused") && known?.contestedSinceMs !== family.contestedSinceMs) {
-      report("LS35", `${family.id} is contested since ${family.contestedSinceMs}, and the log says ${known?.contestedSinceMs}`);
+      report(
+        "LS35",
+        `${family.id} is contested since ${family.contestedSinceMs}, and the log says ${known?.contestedSinceMs}`,
+      );
     }
   }
   const should = [...model.projects.values()].flatMap((project) =>
-    project.leases.map((lease) => `${lease.family} ${lease.unit.text} ${lease.fence} ${lease.ready} ${lease.quarantined} ${lease.claim}`),
+    project.leases.map(
+      (lease) => `${lease.family} ${lease.unit.text} ${lease.fence} ${lease.ready} ${lease.quarantined} ${lease.claim}`,
+    ),
   );
   const is = held.toSorted();
   const want = should.toSorted();
   const at = is.findIndex((line, index) => line !== want[index]);
-  if (is.length !== want.length || at >= 0) report("I16", `the table has the lease ${is[at] ?? "none"}, and the log ${want[at] ?? "none"}`);
+  if (is.length !== want.length || at >= 0)
+    report("I16", `the table has the lease ${is[at] ?? "none"}, and the log ${want[at] ?? "none"}`);
   for (const run of model.runs.values()) {
     const known = state.runs.get(run.id);
-    if (run.removed !== (known === undefined)) report("I16", `run ${run.id} is ${known === undefined ? "gone" : "there"}`);
-    if (known !== undefined && known.state !== run.state) report("I16", `run ${run.id} is ${known.state}, and the log says ${run.state}`);
-    if (known !== undefined && known.callsDone !== run.callsDone) report("I16", `run ${run.id} has done ${known.callsDone} calls, and the log says ${run.callsDone}`);
+    if (run.removed !== (known === undefined))
+      report("I16", `run ${run.id} is ${known === undefined ? "gone" : "there"}`);
+    if (known !== undefined && known.state !== run.state)
+      report("I16", `run ${run.id} is ${known.state}, and the log says ${run.state}`);
+    if (known !== undefined && known.callsDone !== run.callsDone)
+      report("I16", `run ${run.id} has done ${known.callsDone} calls, and the log says ${run.callsDone}`);
   }
   const working = slotHolders(model).length;
   const counted = state.slots.get(JSON.stringify([null, null, null, null])) ?? 0;

@@ -16,7 +16,8 @@ export function actsAfterEvents(): Checker {
     act: (act, { model, report }) => {
       if (!isOpen) report("I20", `${act.id} was done while the log was folded`);
       if (act.type === "refresh") {
-        if (model.claims.get(act.claim)?.states.at(-1)?.state !== "granted") report("I19", `${act.id} was asked for, and the log has no such grant`);
+        if (model.claims.get(act.claim)?.states.at(-1)?.state !== "granted")
+          report("I19", `${act.id} was asked for, and the log has no such grant`);
         return;
       }
       const run = model.runs.get(act.run);
@@ -30,7 +31,11 @@ export function actsAfterEvents(): Checker {
             : act.type === "land"
               ? run.state === "landing" && since
               : hasEnded(run) && since && run.started;
-      if (!follows) report("I19", `${act.id} was asked for, and the log says that ${run.id} is ${run.state} since ${run.sinceSeq}${isAtWork(run) ? ", at work" : ""}`);
+      if (!follows)
+        report(
+          "I19",
+          `${act.id} was asked for, and the log says that ${run.id} is ${run.state} since ${run.sinceSeq}${isAtWork(run) ? ", at work" : ""}`,
+        );
     },
   };
 }

@@ -7,9 +7,11 @@ export function readersSeeAPrefix(textOf: (seq: number) => string | undefined): 
   const heard = { nodes: 0, listeners: 0 };
   const hear = (event: Logged, to: "nodes" | "listeners", { model, report }: Watch): void => {
     if (event.seq > model.seq) report("I17", `${to} heard of event ${event.seq}, and the log ends at ${model.seq}`);
-    if (heard[to] !== 0 && event.seq !== heard[to] + 1) report("I24", `${to} heard event ${event.seq} after ${heard[to]}`);
+    if (heard[to] !== 0 && event.seq !== heard[to] + 1)
+      report("I24", `${to} heard event ${event.seq} after ${heard[to]}`);
     const text = textOf(event.seq);
-    if (to === "nodes" && text !== undefined && text !== JSON.stringify(event)) report("I24", `${to} heard event ${event.seq} otherwise than it was written`);
+    if (to === "nodes" && text !== undefined && text !== JSON.stringify(event))
+      report("I24", `${to} heard event ${event.seq} otherwise than it was written`);
     heard[to] = event.seq;
   };
   return {
@@ -19,7 +21,8 @@ export function readersSeeAPrefix(textOf: (seq: number) => string | undefined): 
       heard.listeners = 0;
     },
     primed: (state, { model, report }) => {
-      if (state.seq !== model.seq) report("I24", `nodes were told of event ${state.seq}, and the log ends at ${model.seq}`);
+      if (state.seq !== model.seq)
+        report("I24", `nodes were told of event ${state.seq}, and the log ends at ${model.seq}`);
       heard.nodes = state.seq;
     },
     opened: (_, { model }) => {
@@ -30,7 +33,8 @@ export function readersSeeAPrefix(textOf: (seq: number) => string | undefined): 
     },
     reply: ({ outcome }, { model, report }) => {
       // Nodes hear before anyone is answered (LS29).
-      if (outcome.ok && heard.nodes !== 0 && heard.nodes < model.seq) report("LS29", `an answer left while nodes know only of event ${heard.nodes} of ${model.seq}`);
+      if (outcome.ok && heard.nodes !== 0 && heard.nodes < model.seq)
+        report("LS29", `an answer left while nodes know only of event ${heard.nodes} of ${model.seq}`);
     },
   };
 }

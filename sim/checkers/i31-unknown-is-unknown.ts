@@ -25,12 +25,22 @@ export function unknownIsUnknown(truth: Truth): Checker {
         report("I31", `run ${run.id} is said to be stopped, which nobody proved`);
       }
       if (event.type !== "run.moved") return;
-      if (event.from === "landing" && event.to === "done" && !run.sub && truth.landings.get(`land:${run.id}@${run.sinceSeq}`) !== true) {
+      if (
+        event.from === "landing" &&
+        event.to === "done" &&
+        !run.sub &&
+        truth.landings.get(`land:${run.id}@${run.sinceSeq}`) !== true
+      ) {
         report("I31", `run ${run.id} is done, and its result was not brought home`);
       }
-      const tested = model.acceptances.get(run.task) != null && !run.sub;
+      const tested = (model.acceptances.get(run.task) ?? null) !== null && !run.sub;
       const passes = event.to === "review" || event.to === "landing";
-      if (event.from === "validating" && passes && tested && truth.validations.get(`validate:${run.id}@${run.sinceSeq}`) !== true) {
+      if (
+        event.from === "validating" &&
+        passes &&
+        tested &&
+        truth.validations.get(`validate:${run.id}@${run.sinceSeq}`) !== true
+      ) {
         report("I31", `run ${run.id} is accepted, and its result was not tried`);
       }
     },

@@ -8,11 +8,13 @@ export function oneAgentAtATime(): Checker {
     name: "I37 one agent at a time",
     deed: (deed, { model, report }) => {
       const run = model.runs.get(deed.run);
-      if (run?.family !== deed.family) report("I37", `${deed.family} acts for ${deed.run}, which has become ${run?.family}`);
+      if (run?.family !== deed.family)
+        report("I37", `${deed.family} acts for ${deed.run}, which has become ${run?.family}`);
       const call = `${deed.run}#${deed.call}`;
       if (done.has(call)) report("RN", `call ${deed.call} of ${deed.run} was done twice`);
       done.add(call);
-      if (run?.call?.number !== deed.call || !run.call.started) report("RN", `call ${deed.call} of ${deed.run} was done before the door opened`);
+      if (run?.call?.number !== deed.call || !run.call.started)
+        report("RN", `call ${deed.call} of ${deed.run} was done before the door opened`);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Where LS14 puts a claim, found by trying every place.
 
-import type { LogModel, ModelClaim, ModelProject } from "../world/log-model.ts";
+import type { LogModel } from "../world/log-model.ts";
+import type { ModelClaim, ModelProject } from "../world/model-types.ts";
 import { leasesInTheWay, reached, waitersFor, waitGraph, wantsSame, type Graph, type Wanted } from "./reference.ts";
 
 export const passesMax = 8;
@@ -19,12 +20,18 @@ export type ReferencePlace =
       readonly stoppedBy: "passes" | "cycle" | null;
     };
 
-export function findPlace(model: LogModel, project: ModelProject, wanted: Wanted & { readonly priority: number }): ReferencePlace {
+export function findPlace(
+  model: LogModel,
+  project: ModelProject,
+  wanted: Wanted & { readonly priority: number },
+): ReferencePlace {
   const graph = waitGraph(model);
   const waiters = waitersFor(graph, wanted.family);
   const holders = leasesInTheWay(project, wanted);
   if (holders.some((lease) => waiters.has(lease.family))) return { deadlock: true };
-  const rivals = project.queue.filter((claim) => claim.family !== wanted.family && wantsSame(claim.units, wanted.units));
+  const rivals = project.queue.filter(
+    (claim) => claim.family !== wanted.family && wantsSame(claim.units, wanted.units),
+  );
   if (holders.length === 0 && rivals.length === 0) {
     const after = project.queue.findLast((claim) => claim.priority >= wanted.priority)?.id ?? null;
     return { deadlock: false, after, moved: [], passed: [], ahead: [], waiters, stoppedBy: null };

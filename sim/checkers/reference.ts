@@ -3,7 +3,8 @@
 
 import type { Logged } from "../../src/core/events.ts";
 import { conflict, type ModelUnit } from "../world/model-unit.ts";
-import type { LogModel, ModelClaim, ModelFamily, ModelLease, ModelProject } from "../world/log-model.ts";
+import type { LogModel } from "../world/log-model.ts";
+import type { ModelClaim, ModelFamily, ModelLease, ModelProject } from "../world/model-types.ts";
 import { isAtWork, rootOf, type ModelRun } from "../world/run-model.ts";
 
 export type Wanted = { readonly id: string; readonly family: string; readonly units: readonly ModelUnit[] };
@@ -112,7 +113,10 @@ export function hasRoom(model: LogModel, id: string): boolean {
   return limitsOf(model, root).every((limit) => holders.filter(limit.isFor).length < limit.max);
 }
 
-export function limitsOf(model: LogModel, run: ModelRun): { name: string; max: number; isFor: (run: ModelRun) => boolean }[] {
+export function limitsOf(
+  model: LogModel,
+  run: ModelRun,
+): { name: string; max: number; isFor: (run: ModelRun) => boolean }[] {
   const limits = [];
   for (const { name, enabled, scope, rules } of model.policies.values()) {
     const isFor = (each: ModelRun): boolean =>
@@ -120,7 +124,8 @@ export function limitsOf(model: LogModel, run: ModelRun): { name: string; max: n
       (scope.profile ?? each.profile) === each.profile &&
       (scope.runner ?? each.runner) === each.runner &&
       (scope.node ?? each.node) === each.node;
-    if (enabled && rules.maxConcurrent !== undefined && isFor(run)) limits.push({ name, max: rules.maxConcurrent, isFor });
+    if (enabled && rules.maxConcurrent !== undefined && isFor(run))
+      limits.push({ name, max: rules.maxConcurrent, isFor });
   }
   return limits;
 }

@@ -34,15 +34,24 @@ export function runsFollowTheArrows(): Checker {
       if (event.to === "done") finished.add(event.run);
       if (run?.state !== event.from) report("RN", `run ${event.run} moves from ${event.from}, and is ${run?.state}`);
       const ends = ["failed", "rejected", "terminated"].includes(event.to) && run !== undefined && !hasEnded(run);
-      if (!ends && !(arrows[event.from] ?? "").split(" ").includes(event.to)) report("RN", `no run moves from ${event.from} to ${event.to}`);
+      if (!ends && !(arrows[event.from] ?? "").split(" ").includes(event.to))
+        report("RN", `no run moves from ${event.from} to ${event.to}`);
     },
     batch: (_, { model, report }) => {
       for (const run of model.runs.values()) {
         if (run.sub || run.removed) continue;
         const family = model.families.get(run.family);
-        if (hasEnded(run) && family !== undefined && family.life !== "over") report("LS43", `run ${run.id} is ${run.state} and its family is ${family.life}`);
+        if (hasEnded(run) && family !== undefined && family.life !== "over")
+          report("LS43", `run ${run.id} is ${run.state} and its family is ${family.life}`);
         if (family === undefined || run.lost || hasEnded(run) || run.state === "queued") continue;
-        const should = run.state === "review" ? "hold" : run.state === "landing" ? "landing" : run.state === "paused" ? "paused" : "live";
+        const should =
+          run.state === "review"
+            ? "hold"
+            : run.state === "landing"
+              ? "landing"
+              : run.state === "paused"
+                ? "paused"
+                : "live";
         // A run that was paused in the queue, continued or revived has a family that was never granted anything.
         const isNew = family.life === "new" && ["paused", "parked", "awaiting-input"].includes(run.state);
         if (family.life !== should && !isNew) {

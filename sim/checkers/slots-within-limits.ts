@@ -18,7 +18,11 @@ export function slotsWithinLimits(): Checker {
       if (holders.includes(root)) return;
       for (const limit of limitsOf(model, root)) {
         const count = holders.filter(limit.isFor).length;
-        if (count >= limit.max) report("LS21", `run ${run.id} goes to work as number ${count + 1} under ${limit.name}, which allows ${limit.max}`);
+        if (count >= limit.max)
+          report(
+            "LS21",
+            `run ${run.id} goes to work as number ${count + 1} under ${limit.name}, which allows ${limit.max}`,
+          );
       }
       if (event.from === "parked") sometimes("unparked");
     },

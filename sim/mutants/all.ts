@@ -7,4 +7,10 @@ import { orderMutants } from "./order-mutants.ts";
 import { runMutants } from "./run-mutants.ts";
 import { unitMutants } from "./unit-mutants.ts";
 
-export const mutants: readonly Mutant[] = [...unitMutants, ...orderMutants, ...leaseMutants, ...runMutants, ...engineMutants];
+export const mutants: readonly Mutant[] = [
+  ...unitMutants,
+  ...orderMutants,
+  ...leaseMutants,
+  ...runMutants,
+  ...engineMutants,
+];

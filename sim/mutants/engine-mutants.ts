@@ -10,7 +10,8 @@ export const engineMutants: readonly Mutant[] = [
     name: "answers leave before anything is durable",
     file: engine,
     find: "decided.push({ reply: waiting.reply, outcome: decision.result });",
-    replace: "waiting.reply(decision.result);\n      decided.push({ reply: () => undefined, outcome: decision.result });",
+    replace:
+      "waiting.reply(decision.result);\n      decided.push({ reply: () => undefined, outcome: decision.result });",
   },
   {
     name: "events are published before they are durable",
@@ -29,7 +30,8 @@ export const engineMutants: readonly Mutant[] = [
     name: "nodes hear after those who asked",
     file: engine,
     find: "    if (events.length > 0) this.#tell(events);\n    for (const { reply, outcome } of decided) reply(outcome);\n",
-    replace: "    for (const { reply, outcome } of decided) reply(outcome);\n    if (events.length > 0) this.#tell(events);\n",
+    replace:
+      "    for (const { reply, outcome } of decided) reply(outcome);\n    if (events.length > 0) this.#tell(events);\n",
   },
   {
     name: "what was still to be done is forgotten at a restart",
@@ -46,8 +48,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "the state is kept after a fault of the store",
     file: engine,
-    find: "      this.#state = await foldLog(this.#ports.store);\n",
-    replace: "      await foldLog(this.#ports.store);\n",
+    find: "      this.#state = state;\n      this.#snapshotSeq = snapshotSeq;\n",
+    replace: "      this.#snapshotSeq = snapshotSeq;\n",
   },
   {
     name: "nobody hears of events whose append seemed to fail",

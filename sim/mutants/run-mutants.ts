@@ -206,6 +206,7 @@ export const runMutants: readonly Mutant[] = [
     name: "a snapshot forgets deadlines",
     file: due,
     find: "if (claim.deadlineAtMs !== null) table.due.add(`claim:${claim.id}`, claim.deadlineAtMs);",
-    replace: "if (claim.deadlineAtMs !== null && claim.slot !== null) table.due.add(`claim:${claim.id}`, claim.deadlineAtMs);",
+    replace:
+      "if (claim.deadlineAtMs !== null && claim.slot !== null) table.due.add(`claim:${claim.id}`, claim.deadlineAtMs);",
   },
 ];

@@ -26,7 +26,9 @@ export async function showMutants(options: MutantOptions): Promise<number> {
   const chosen = mutants.filter(({ name }) => options.only === undefined || name.includes(options.only));
   for (const mutant of chosen) applyMutant(mutant, read(mutant.file));
   const runs = await tryMutants(chosen, options, ({ mutant, caughtBy, seconds }) =>
-    console.log(`${caughtBy === undefined ? "SURVIVED" : "caught  "}  ${seconds.toFixed(0).padStart(3)} s  ${mutant.name}${caughtBy === undefined ? "" : `  (${caughtBy})`}`),
+    console.log(
+      `${caughtBy === undefined ? "SURVIVED" : "caught  "}  ${seconds.toFixed(0).padStart(3)} s  ${mutant.name}${caughtBy === undefined ? "" : `  (${caughtBy})`}`,
+    ),
   );
   const caught = runs.filter(({ caughtBy }) => caughtBy !== undefined).length;
   console.log(`${runs.length} mutants, ${caught} caught`);
@@ -42,26 +44,33 @@ export async function tryMutants(
   const runs: MutantRun[] = [];
   const work = async (): Promise<void> => {
     for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-      const run = await tryMutant(mutant, options.seeds);
+      const run = await tryMutant(mutant, tree, options.seeds);
       runs.push(run);
       onRun(run);
     }
   };
-  await Promise.all(Array.from({ length: Math.max(1, options.jobs) }, work));
+  // One copy serves all, so that somebody who edits meanwhile does not change what is tried.
+  const tree = copyTree(root);
+  try {
+    await Promise.all(Array.from({ length: Math.max(1, options.jobs) }, work));
+  } finally {
+    fs.rmSync(tree, { recursive: true, force: true });
+  }
   return runs;
 }
 
-async function tryMutant(mutant: Mutant, seeds: number): Promise<MutantRun> {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "signalbox-mutant-"));
+async function tryMutant(mutant: Mutant, tree: string, seeds: number): Promise<MutantRun> {
+  const folder = copyTree(tree);
   try {
-    for (const name of copied) fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
-    fs.writeFileSync(path.join(folder, mutant.file), applyMutant(mutant, read(mutant.file)));
+    const file = path.join(folder, mutant.file);
+    fs.writeFileSync(file, applyMutant(mutant, fs.readFileSync(file, "utf8")));
     const startedMs = performance.now();
     const { code, output } = await run(folder, seeds);
     const seconds = (performance.now() - startedMs) / 1000;
     // Its own exit code says that it found something; anything else is a broken mutant, not a caught one.
     const found = /^(\S+) at tick \d+: /m.exec(output)?.[1];
-    if (code !== 0 && found === undefined) throw new Error(`mutant "${mutant.name}" does not run:\n${output.slice(-2000)}`);
+    if (code !== 0 && found === undefined)
+      throw new Error(`mutant "${mutant.name}" does not run:\n${output.slice(-2000)}`);
     return { mutant, caughtBy: code === 0 ? undefined : found, seconds };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -80,6 +89,12 @@ function run(folder: string, seeds: number): Promise<{ code: number; output: str
       resolve({ code: code ?? 1, output });
     });
   });
+}
+
+function copyTree(from: string): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "signalbox-mutant-"));
+  for (const name of copied) fs.cpSync(path.join(from, name), path.join(folder, name), { recursive: true });
+  return folder;
 }
 
 function read(file: string): string {

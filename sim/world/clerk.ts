@@ -11,7 +11,8 @@ import type { Batch, Checker, Deed, Life, Standing, Watch } from "./watch.ts";
 export type ClerkOptions = {
   readonly report: (kind: string, sentence: string) => void;
   readonly nowMs: () => number;
-  readonly shadow: State;
+  /** The number of the job that runs: answers to a batch leave in the one that made it durable. */
+  readonly tick: () => number;
 };
 
 export class Clerk {
@@ -22,10 +23,13 @@ export class Clerk {
   #before: readonly NonNullable<Checker["before"]>[] = [];
   #after: readonly NonNullable<Checker["after"]>[] = [];
   #record: readonly NonNullable<Checker["record"]>[] = [];
+  readonly #tick: () => number;
   #batch: Batch = { fromSeq: 0, toSeq: 0 };
+  #batchTick = -1;
 
   constructor(options: ClerkOptions) {
     const sometimes = (name: string): void => void this.reached.add(name);
+    this.#tick = options.tick;
     this.#watch = { model: this.model, report: options.report, sometimes, nowMs: options.nowMs };
   }
 
@@ -42,6 +46,7 @@ export class Clerk {
 
   durable(texts: readonly string[], events: readonly Logged[], fold: (event: Logged) => void): void {
     this.#batch = { fromSeq: this.model.seq, toSeq: this.model.seq + events.length };
+    this.#batchTick = this.#tick();
     for (const text of texts) for (const hook of this.#record) hook(text, this.#watch);
     for (const event of events) {
       for (const hook of this.#before) hook(event, this.#watch);
@@ -53,7 +58,10 @@ export class Clerk {
   }
 
   reply(given: Given, outcome: Outcome): void {
-    for (const checker of this.#checkers) checker.reply?.({ given, outcome, batch: this.#batch }, this.#watch);
+    const { seq } = this.model;
+    // An answer that needed no event leaves at another time, and says how things stand.
+    const batch = this.#batchTick === this.#tick() ? this.#batch : { fromSeq: seq, toSeq: seq };
+    for (const checker of this.#checkers) checker.reply?.({ given, outcome, batch }, this.#watch);
   }
 
   hear(events: readonly Logged[], to: "nodes" | "listeners"): void {

@@ -101,6 +101,7 @@ export class Daemon {
       life,
       bus: bus(),
       nodes,
+      isFar: options.farPlaces,
       onPrime: this.#world.onPrimed,
       onHear: (events) => this.#world.onHear(events, "nodes"),
       onAct: this.#world.onAct,

@@ -11,8 +11,10 @@ export function findUnfinished(model: LogModel, nodes: readonly string[]): strin
     }
   }
   for (const run of model.runs.values()) {
-    if (!run.removed && hasEnded(run) && run.started && !run.stopped) return `run ${run.id} is ${run.state} and was never stopped`;
-    if (!run.removed && !hasEnded(run)) return `run ${run.id} is ${run.state}${run.lost ? ", lost" : ""} and does not go on`;
+    if (!run.removed && hasEnded(run) && run.started && !run.stopped)
+      return `run ${run.id} is ${run.state} and was never stopped`;
+    if (!run.removed && !hasEnded(run))
+      return `run ${run.id} is ${run.state}${run.lost ? ", lost" : ""} and does not go on`;
   }
   for (const project of model.projects.values()) {
     for (const lease of project.leases) {

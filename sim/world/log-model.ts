@@ -3,57 +3,9 @@
 
 import type { Logged } from "../../src/core/events.ts";
 import type { Policy } from "../../src/core/policy/policy.ts";
+import type { ClaimHistory, ModelClaim, ModelFamily, ModelLease, ModelProject } from "./model-types.ts";
 import { conflict, unitFrom, type ModelUnit } from "./model-unit.ts";
 import { evolveModelRun, type ModelRun } from "./run-model.ts";
-
-export type ModelLife = "new" | "live" | "hold" | "paused" | "landing" | "over";
-
-export type ModelProject = {
-  readonly id: string;
-  foldCase: boolean;
-  own: ReadonlySet<string>;
-  removed: boolean;
-  leases: ModelLease[];
-  queue: ModelClaim[];
-};
-
-export type ModelFamily = {
-  readonly id: string;
-  readonly project: string;
-  readonly holder: string;
-  readonly kind: "run" | "outside";
-  life: ModelLife;
-  ttlMs: number;
-  expiresAtMs: number;
-  patienceMs: number | null;
-  /** Since when somebody has been waiting for this hold without a pause. */
-  contestedSinceMs: number | null;
-  readonly awaits: Set<string>;
-};
-
-export type ModelLease = {
-  readonly unit: ModelUnit;
-  readonly family: string;
-  readonly fence: number;
-  readonly claim: string;
-  ready: boolean;
-  quarantined: boolean;
-};
-
-export type ModelClaim = {
-  readonly id: string;
-  readonly family: string;
-  readonly project: string;
-  readonly units: readonly ModelUnit[];
-  readonly priority: number;
-  readonly key: string | null;
-  readonly deadlineAtMs: number | null;
-  slot: string | null;
-  passes: number;
-  readonly queuedSeq: number;
-};
-
-export type ClaimHistory = { readonly family: string; readonly states: { readonly seq: number; readonly state: string }[] };
 
 export class LogModel {
   seq = 0;
@@ -136,7 +88,16 @@ export class LogModel {
         const life = kind === "run" ? "new" : "live";
         const contestedSinceMs = null;
         this.families.set(id, {
-          id, project, holder, kind, life, ttlMs, expiresAtMs, patienceMs, contestedSinceMs, awaits: new Set(),
+          id,
+          project,
+          holder,
+          kind,
+          life,
+          ttlMs,
+          expiresAtMs,
+          patienceMs,
+          contestedSinceMs,
+          awaits: new Set(),
         });
         return;
       }
@@ -212,7 +173,16 @@ export class LogModel {
     const { claim: id, family, priority, key, deadlineAtMs, slot } = event;
     const units = event.units.map((text) => this.unit(family, text));
     const claim: ModelClaim = {
-      id, family, project: project.id, units, priority, key, deadlineAtMs, slot, passes: 0, queuedSeq: event.seq,
+      id,
+      family,
+      project: project.id,
+      units,
+      priority,
+      key,
+      deadlineAtMs,
+      slot,
+      passes: 0,
+      queuedSeq: event.seq,
     };
     const behind = project.queue.filter((other) => event.moved.includes(other.id));
     project.queue = [...project.queue.filter((other) => !event.moved.includes(other.id)), ...behind];

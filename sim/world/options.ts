@@ -33,6 +33,8 @@ export type WorldOptions = {
   /** Mean time between two doings of one actor. */
   readonly paceMs: number;
   readonly fewUnits: boolean;
+  /** Places that act know of grants and of families that are over, and of nothing else. */
+  readonly farPlaces: boolean;
   /** A policy asks for approval from the start, so that many runs end as holds. */
   readonly reviewed: boolean;
 };
@@ -70,6 +72,7 @@ export function makeOptions(seed: number, prng: Prng, steps = defaultSteps): Wor
     nights: some(0.15) ? 1 : 0,
     paceMs: prng.pick([700, 1500, 4000]),
     fewUnits: prng.chance(0.5),
+    farPlaces: prng.chance(0.4),
     reviewed: prng.chance(0.4),
   };
 }

@@ -89,7 +89,13 @@ export class People {
       : prng.chance(0.5)
         ? { node: prng.pick(this.#world.nodes) }
         : { project: prng.pick([...this.#world.model.projects.keys(), "none"]) };
-    const policy: Policy = { name: `rule${prng.below(5)}`, priority: prng.below(3), enabled: prng.chance(0.9), scope, rules };
+    const policy: Policy = {
+      name: `rule${prng.below(5)}`,
+      priority: prng.below(3),
+      enabled: prng.chance(0.9),
+      scope,
+      rules,
+    };
     if (prng.chance(0.8)) this.send({ type: "policy.set", policy });
     else this.send({ type: "policy.remove", name: policy.name });
   }
@@ -151,11 +157,16 @@ export class People {
     if (roll < 0.5) return this.send({ type: "run.pause", run: id });
     if (roll < 0.65) return this.send({ type: "run.resume", run: id });
     if (roll < 0.75) return this.send({ type: "run.terminate", select: { by: "run", run: id }, because: "enough" });
-    if (roll < 0.77) return this.send({ type: "run.terminate", select: { by: "tag", tag: "nightly", project: null }, because: "over" });
+    if (roll < 0.77)
+      return this.send({
+        type: "run.terminate",
+        select: { by: "tag", tag: "nightly", project: null },
+        because: "over",
+      });
     if (roll < 0.8) return this.send({ type: "task.cancel", task: run.task });
     if (roll < 0.85) return this.send({ type: "run.answer", run: id, text: "yes" });
-    const claim = run.call?.claim;
-    if (claim != null) return this.send({ type: "claim.cancel", claim });
+    const claim = run.call?.claim ?? null;
+    if (claim !== null) return this.send({ type: "claim.cancel", claim });
     this.#attend(run);
   }
 
@@ -179,6 +190,11 @@ export class People {
     if (prng.chance(0.1)) return this.send({ type: "project.remove", project });
     const foldCase = prng.chance(0.5) ? prng.chance(0.5) : undefined;
     const scope = prng.chance(0.5) ? "agent" : "project";
-    this.send({ type: "project.change", project, foldCase, processes: { ...processes, build: { argv: ["true"], scope } } });
+    this.send({
+      type: "project.change",
+      project,
+      foldCase,
+      processes: { ...processes, build: { argv: ["true"], scope } },
+    });
   }
 }

@@ -83,5 +83,6 @@ function hurtDisk({ prng, disk, daemon, sometimes }: PlanWorld): void {
     else disk.tear(seq);
     sometimes("record damaged");
   }
-  daemon.arm("anywhere");
+  if (prng.chance(0.4)) disk.refusesNext = true;
+  else daemon.arm("anywhere");
 }

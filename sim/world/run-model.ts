@@ -128,16 +128,40 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
   const { run: id, task, project, node, runner, profile, priority, sub, parent, plan, dependsOn } = event;
   const family = sub ? (model.runs.get(parent ?? "")?.family ?? "") : `${id}.1`;
   model.runs.set(id, {
-    id, task, project, node, runner, profile, priority, sub, parent, plan, dependsOn, script: event.script ?? "[]", family,
-    state: "queued", sinceSeq: event.seq, sinceMs: event.atMs, incarnation: 1, lost: false, stopped: false, started: false,
-    limitAtMs: null, limitLeftMs: null, call: null, callsDone: 0, messages: 0, question: false, removed: false,
+    id,
+    task,
+    project,
+    node,
+    runner,
+    profile,
+    priority,
+    sub,
+    parent,
+    plan,
+    dependsOn,
+    script: event.script ?? "[]",
+    family,
+    state: "queued",
+    sinceSeq: event.seq,
+    sinceMs: event.atMs,
+    incarnation: 1,
+    lost: false,
+    stopped: false,
+    started: false,
+    limitAtMs: null,
+    limitLeftMs: null,
+    call: null,
+    callsDone: 0,
+    messages: 0,
+    question: false,
+    removed: false,
   });
 }
 
 function move(model: LogModel, run: ModelRun, event: Logged & { type: "run.moved" }): void {
   // The claim of a call that parks comes to need a slot while it waits.
-  if (event.from === "blocked" && event.to === "parked" && run.call?.claim != null) {
-    const claim = run.call.claim;
+  if (event.from === "blocked" && event.to === "parked" && run.call !== null) {
+    const { claim } = run.call;
     for (const queued of model.queuedOf(run.family)) if (queued.id === claim) queued.slot = run.id;
   }
   if (event.from === "done") run.stopped = false;

@@ -17,11 +17,20 @@ export type Step =
 export const processUnits = ["process:test", "process:build", "process:own"] as const;
 
 const manyPaths = [
-  ...["file:src/a", "file:src/b", "file:src/sub/c", "file:doc", "file:lib/x", "file:lib/x/y", "file:lib/x/z", "file:SRC/A"],
-  ...["dir:src", "dir:src/sub", "dir:lib"],
+  ...[
+    "file:src/a",
+    "file:src/b",
+    "file:src/sub/c",
+    "file:doc",
+    "file:lib/x",
+    "file:lib/x/y",
+    "file:lib/x/z",
+    "file:SRC/A",
+  ],
+  ...["dir:src", "dir:src/sub", "dir:lib", "dir:lib/x"],
 ];
 // A file where others see a folder: what a hold yields takes its kin along.
-const fewPaths = ["file:src/a", "file:src/a/x", "file:src/a/y", "dir:src", "file:doc"];
+const fewPaths = ["file:src/a", "file:src/a/x", "file:src/a/y", "dir:src", "dir:src/a", "file:doc"];
 
 export function pathPool(few: boolean): readonly string[] {
   return few ? fewPaths : manyPaths;
@@ -41,23 +50,24 @@ export function makeScript(prng: Prng, paths: readonly string[], depth: number):
   for (let left = prng.between(1, 6); left > 0; left--) {
     const roll = prng.unit();
     if (roll < 0.2) steps.push({ do: "claim", units: pickUnits(prng, paths, 3) });
-    else if (roll < 0.52) steps.push({ do: "write", unit: prng.pick(files), bytes: prng.between(1, 900) });
-    else if (roll < 0.67) steps.push({ do: "process", unit: prng.pick(processUnits), ms: prng.pick([100, 3000, 20_000]) });
-    else if (roll < 0.74) steps.push({ do: "sleep", ms: prng.pick([10, 2000, 15_000]) });
-    else if (roll < 0.77) steps.push({ do: "say" });
-    else if (roll < 0.81) steps.push({ do: "ask" });
-    else if (roll < 0.86) {
+    else if (roll < 0.5) steps.push({ do: "write", unit: prng.pick(files), bytes: prng.between(1, 900) });
+    else if (roll < 0.62)
+      steps.push({ do: "process", unit: prng.pick(processUnits), ms: prng.pick([100, 3000, 20_000]) });
+    else if (roll < 0.68) steps.push({ do: "sleep", ms: prng.pick([10, 2000, 15_000]) });
+    else if (roll < 0.71) steps.push({ do: "say" });
+    else if (roll < 0.75) steps.push({ do: "ask" });
+    else if (roll < 0.81) {
       const units = prng.chance(0.4) ? null : pickUnits(prng, paths, 2);
       steps.push({ do: "release", units, setAside: prng.chance(0.5) });
-    } else if (roll < 0.88) steps.push({ do: "fail" });
+    } else if (roll < 0.83) steps.push({ do: "fail" });
     else if (depth > 0) {
       const sub = prng.chance(0.5);
       const at = steps.length;
       const plan = sub || prng.chance(0.5) ? [] : pickUnits(prng, paths, 2);
       steps.push({ do: "start", sub, plan, steps: makeScript(prng, paths, depth - 1) });
       // Giving back what a sub-run is about to write: its act comes too late.
-      if (sub && prng.chance(0.4)) {
-        steps.push({ do: "sleep", ms: prng.between(1, 1500) }, { do: "release", units: null, setAside: true });
+      if (sub && prng.chance(0.6)) {
+        steps.push({ do: "sleep", ms: prng.between(1, 3000) }, { do: "release", units: null, setAside: true });
       }
       if (prng.chance(0.6)) steps.push({ do: "wait", of: at });
     }
@@ -67,5 +77,6 @@ export function makeScript(prng: Prng, paths: readonly string[], depth: number):
 
 /** How many calls come before the step at this index. */
 export function callNumber(steps: readonly Step[], index: number): number {
-  return steps.slice(0, index).filter((step) => step.do !== "release" && step.do !== "start" && step.do !== "fail").length;
+  return steps.slice(0, index).filter((step) => step.do !== "release" && step.do !== "start" && step.do !== "fail")
+    .length;
 }

@@ -18,6 +18,8 @@ export class SimDisk {
   readonly damaged = new Set<number>();
   isFull = false;
   slowMs = 0;
+  /** The next append fails, so that the log is read again. */
+  refusesNext = false;
   /** When an append last failed or took long. */
   troubledAtMs = 0;
 

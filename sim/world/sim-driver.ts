@@ -72,7 +72,11 @@ export class SimDriver {
     if (code === "expired") {
       this.#isOver = true;
       this.#node.back(this.run);
-    } else if (code === "wrong-state" && run !== undefined && ["done", "failed", "rejected", "terminated"].includes(run.state)) {
+    } else if (
+      code === "wrong-state" &&
+      run !== undefined &&
+      ["done", "failed", "rejected", "terminated"].includes(run.state)
+    ) {
       this.#isOver = true;
     }
     return this.#isOver;
@@ -110,7 +114,9 @@ export class SimDriver {
       }
       case "release": {
         const { units, setAside } = step;
-        return this.#ask({ type: "run.release", run: this.run, family: this.family, units, setAside }, () => this.#goOn());
+        return this.#ask({ type: "run.release", run: this.run, family: this.family, units, setAside }, () =>
+          this.#goOn(),
+        );
       }
       case "start":
         return this.#startRun(step);
@@ -193,7 +199,7 @@ export class SimDriver {
     if (step.do === "sleep") return this.#after(step.ms, () => this.#tell(step, number, { ok: true, exit: null }));
     if (step.do !== "write" && step.do !== "process") return this.#tell(step, number, { ok: true, exit: null });
     const { prng } = this.#node.world;
-    const thinkMs = prng.chance(0.3) ? prng.between(1, prng.chance(0.3) ? 25_000 : 4000) : 0;
+    const thinkMs = prng.chance(0.3) ? prng.between(1, prng.chance(0.4) ? 25_000 : 4000) : 0;
     this.#after(thinkMs, () => this.#do(step, number, fences[0] ?? 0));
   }
 
@@ -211,7 +217,14 @@ export class SimDriver {
     const unit = unitFrom(step.unit, project, this.family);
     const { name: node } = this.#node;
     const deed: Deed = {
-      kind: step.do, project: this.#project, unit, family: this.family, fence, run: this.run, call: number, node,
+      kind: step.do,
+      project: this.#project,
+      unit,
+      family: this.family,
+      fence,
+      run: this.run,
+      call: number,
+      node,
     };
     const key = `${this.run}#${number}`;
     if (step.do === "write") {

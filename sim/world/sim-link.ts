@@ -16,6 +16,8 @@ export type SimLinkOptions = {
   readonly life: Life;
   readonly bus: SimBus;
   readonly nodes: ReadonlyMap<string, SimNode>;
+  /** The place is told of grants and of families that are over, and of nothing else: LS29 asks for no more. */
+  readonly isFar: boolean;
   readonly onPrime: (state: State) => void;
   readonly onHear: (events: readonly Logged[]) => void;
   readonly onAct: (act: Act) => void;
@@ -107,9 +109,10 @@ export class SimLink implements NodeLink {
       event.units.forEach((text, at) => {
         const unit = parseUnit(text, rule, event.family);
         const fence = event.fences[at];
-        if (unit.ok && fence !== undefined) this.#guardOf(event.project).granted({ unit: unit.value, family: event.family, fence });
+        if (unit.ok && fence !== undefined)
+          this.#guardOf(event.project).granted({ unit: unit.value, family: event.family, fence });
       });
-    } else if (event.type === "lease.released" || event.type === "lease.yielded") {
+    } else if (!this.#options.isFar && (event.type === "lease.released" || event.type === "lease.yielded")) {
       for (const [id, guard] of this.#guards) {
         const rule = ruleOf(this.#projects.get(id) ?? { foldCase: false, processes: {} });
         for (const text of event.units) {
@@ -128,7 +131,7 @@ export class SimLink implements NodeLink {
     const known = this.#guards.get(project);
     if (known !== undefined) return known;
     const guard = new FenceGuard();
-    guard.primed(this.#nextFence, this.#fences);
+    if (!this.#options.isFar) guard.primed(this.#nextFence, this.#fences);
     this.#guards.set(project, guard);
     return guard;
   }

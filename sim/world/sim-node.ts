@@ -30,7 +30,9 @@ export type NodeWorld = {
 };
 
 /** What is known of a call after a crash: that it began, and if so how it ended. */
-export type JournalEntry = { readonly ended: null | { readonly ok: boolean; readonly exit: number | "unknown" | null } };
+export type JournalEntry = {
+  readonly ended: null | { readonly ok: boolean; readonly exit: number | "unknown" | null };
+};
 
 const beatEveryMs = 5000;
 

@@ -43,7 +43,8 @@ export class SimStore implements EventStore {
       if (event.seq !== disk.lastSeq + at + 1) onBadAppend(`event ${event.seq} is appended after ${disk.lastSeq + at}`);
     });
     const texts = events.map((event) => JSON.stringify(event));
-    const fate = disk.isFull ? "refused" : faults.appendFate();
+    const fate = disk.isFull || disk.refusesNext ? "refused" : faults.appendFate();
+    disk.refusesNext = false;
     this.#flight = texts;
     scheduler.after(faults.appendMs() + disk.slowMs, () => {
       if (!life.alive) return;
@@ -117,7 +118,7 @@ export class SimStore implements EventStore {
         try {
           resolve(work());
         } catch (error) {
-          reject(error as Error);
+          reject(error instanceof Error ? error : new Error(String(error)));
         }
       });
     });

@@ -8,23 +8,26 @@ import { makeState } from "../../src/core/state.ts";
 import type { Given } from "../../src/core/inputs.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
 import { Clerk } from "./clerk.ts";
-import { Client } from "./clients.ts";
+import { Crowd } from "./crowd.ts";
 import { Daemon } from "./daemon.ts";
 import { Faults } from "./faults.ts";
 import { Ground } from "./ground.ts";
 import { findUnfinished } from "./liveness.ts";
 import { makeOptions, type WorldOptions } from "./options.ts";
-import { People } from "./people.ts";
 import { planFaults } from "./plan.ts";
 import { Scheduler } from "./scheduler.ts";
-import { pathPool } from "./script.ts";
 import { SimBus } from "./sim-bus.ts";
 import type { WallClock } from "./sim-clock.ts";
 import { SimDisk } from "./sim-disk.ts";
 import { SimNode, type NodeWorld } from "./sim-node.ts";
 import type { Checker, Standing } from "./watch.ts";
 
-export type Violation = { readonly kind: string; readonly tick: number; readonly sentence: string; readonly events: readonly string[] };
+export type Violation = {
+  readonly kind: string;
+  readonly tick: number;
+  readonly sentence: string;
+  readonly events: readonly string[];
+};
 
 export type WorldResult = {
   readonly seed: number;
@@ -40,6 +43,7 @@ export type WorldSetting = {
   readonly checkers: (world: {
     readonly ground: Ground;
     readonly node: NodeWorld;
+    readonly isFar: boolean;
     readonly textOf: (seq: number) => string | undefined;
   }) => readonly Checker[];
   /** Lets every promise that can go on go on. */
@@ -64,14 +68,12 @@ export class World {
   readonly #clerk: Clerk;
   readonly #bus: SimBus;
   readonly #daemon: Daemon;
-  readonly #people: People;
-  readonly #clients: Client[] = [];
+  readonly #crowd: Crowd;
   readonly #restarts: Prng;
   #steps = 0;
   #settled = false;
   #violation: Violation | undefined;
   #restartNowMs = 0;
-  #asleep = false;
 
   constructor(setting: WorldSetting) {
     const prng = new Prng(setting.seed);
@@ -83,9 +85,8 @@ export class World {
     const submit = (given: Given, reply: (outcome: Outcome) => void): void => this.#daemon.submit(given, reply);
     this.#bus = new SimBus(this.#scheduler, this.#faults, submit);
     const ground = new Ground((deed) => this.#clerk.deed(deed));
-    const paths = pathPool(this.options.fewUnits);
     const report = (kind: string, sentence: string): void => this.#report(kind, sentence);
-    this.#clerk = new Clerk({ report, nowMs: () => this.#scheduler.nowMs, shadow: this.#shadow });
+    this.#clerk = new Clerk({ report, nowMs: () => this.#scheduler.nowMs, tick: () => this.#steps });
     const { model } = this.#clerk;
     const node: NodeWorld = {
       scheduler: this.#scheduler,
@@ -99,27 +100,31 @@ export class World {
       validations: new Map(),
       proofs: new Set(),
     };
-    this.#clerk.use(setting.checkers({ ground, node, textOf: (seq) => this.#disk.truth(seq) }));
+    this.#clerk.use(
+      setting.checkers({ ground, node, isFar: this.options.farPlaces, textOf: (seq) => this.#disk.truth(seq) }),
+    );
     this.#daemon = this.#makeDaemon();
-    for (let number = 1; number <= this.options.nodes; number++) this.#nodes.set(`n${number}`, new SimNode(`n${number}`, node));
+    for (let number = 1; number <= this.options.nodes; number++)
+      this.#nodes.set(`n${number}`, new SimNode(`n${number}`, node));
     const clearByHand = (input: { type: "unit.clear"; project: string; unit: string }, key: string): void => {
       ground.kill((deed) => deed.project === input.project && deed.unit.key === key);
       submit({ actor: "person:ann", input }, () => undefined);
     };
-    const nodes = [...this.#nodes.keys()];
-    const agentsMax = this.options.agents;
-    this.#people = new People({ bus: this.#bus, model, paths, nodes, agentsMax, clearByHand }, prng.stream("people"));
-    for (let number = 1; number <= this.options.clients; number++) {
-      this.#clients.push(new Client(`c${number}`, { bus: this.#bus, model, paths }, prng.stream(`client ${number}`)));
-    }
+    this.#crowd = new Crowd({
+      options: this.options,
+      prng,
+      scheduler: this.#scheduler,
+      faults: this.#faults,
+      bus: this.#bus,
+      model,
+      nodes: [...this.#nodes.keys()],
+      clearByHand,
+    });
   }
 
   async run(): Promise<WorldResult> {
     this.#daemon.start();
-    for (let left = this.options.projects; left > 0; left--) this.#people.addProject();
-    if (this.options.reviewed) this.#people.askForApproval();
-    this.#busy(this.#people, "people", 1);
-    this.#clients.forEach((client, at) => this.#busy(client, `client ${at}`, 2));
+    this.#crowd.start();
     planFaults({
       options: this.options,
       prng: this.#prng.stream("plan"),
@@ -130,7 +135,7 @@ export class World {
       nodes: [...this.#nodes.values()],
       daemon: this.#daemon,
       sometimes: (name) => this.#clerk.sometimes(name),
-      sleep: (asleep) => (this.#asleep = asleep),
+      sleep: (asleep) => (this.#crowd.isAsleep = asleep),
     });
     await this.#runUntil(() => this.#steps >= this.options.steps);
     if (this.#violation === undefined) await this.#heal();
@@ -157,21 +162,15 @@ export class World {
     if (!this.#daemon.isAlive) this.#daemon.start();
     const startMs = this.#scheduler.nowMs;
     const startSteps = this.#steps;
-    const care = (): void => {
-      if (this.#daemon.engine !== undefined) {
-        if (this.#scheduler.nowMs - startMs < 60_000) this.#people.liftLimits();
-        this.#people.attendAll();
-        this.#people.clear("outside");
-        for (const client of this.#clients) client.letGo();
-      }
-      this.#scheduler.after(15_000, care);
-    };
-    care();
+    this.#crowd.finish(() => this.#daemon.engine !== undefined);
     let unfinished: string | undefined = "the world has not begun to heal";
     let lookAt = 0;
     await this.#runUntil(() => {
       if (this.#steps >= lookAt) {
-        unfinished = this.#daemon.engine === undefined ? "the daemon is not open" : findUnfinished(this.#clerk.model, [...this.#nodes.keys()]);
+        unfinished =
+          this.#daemon.engine === undefined
+            ? "the daemon is not open"
+            : findUnfinished(this.#clerk.model, [...this.#nodes.keys()]);
         lookAt = this.#steps + 50;
       }
       const late = this.#scheduler.nowMs - startMs > healMsMax || this.#steps - startSteps > healStepsMax;
@@ -237,7 +236,10 @@ export class World {
         this.#shadow.table.recheck.slots = false;
       });
     } catch (error) {
-      this.#report("DEFECT", `the log cannot be folded: ${error instanceof Error ? error.message + where(error) : String(error)}`);
+      this.#report(
+        "DEFECT",
+        `the log cannot be folded: ${error instanceof Error ? error.message + where(error) : String(error)}`,
+      );
     }
   }
 
@@ -247,21 +249,9 @@ export class World {
     else if (why !== "could not open") this.#faults.count++;
     const soon = this.#scheduler.nowMs - this.#restartNowMs < 2000;
     this.#restartNowMs = this.#scheduler.nowMs;
-    const delayMs = soon || this.#restarts.chance(0.6) ? this.#restarts.between(1, 3000) : this.#restarts.between(3000, 90_000);
+    const delayMs =
+      soon || this.#restarts.chance(0.6) ? this.#restarts.between(1, 3000) : this.#restarts.between(3000, 90_000);
     this.#scheduler.after(this.#faults.on ? delayMs : 100, () => this.#daemon.start());
-  }
-
-  #busy(actor: { doSomething(): void }, name: string, slowness: number): void {
-    const prng = this.#prng.stream(`pace of ${name}`);
-    const again = (): void => {
-      const delayMs = prng.between(1, 2 * this.options.paceMs * slowness);
-      this.#scheduler.after(this.#asleep ? 60_000 + delayMs : delayMs, () => {
-        if (!this.#faults.on) return;
-        if (!this.#asleep) actor.doSomething();
-        again();
-      });
-    };
-    again();
   }
 
   #standing(): Standing | undefined {
@@ -270,7 +260,14 @@ export class World {
     if (engine === undefined || engine.state.seq !== this.#disk.lastSeq) return undefined;
     const calmMs = this.#scheduler.nowMs - Math.max(this.#daemon.upSinceMs, this.#disk.troubledAtMs);
     const unansweredMs = this.#scheduler.nowMs - (this.#daemon.oldestQuestionMs ?? this.#scheduler.nowMs);
-    return { state: engine.state, nowMs: engine.nowMs(), calmMs, unansweredMs, shadow: this.#shadow, texts: () => this.log() };
+    return {
+      state: engine.state,
+      nowMs: engine.nowMs(),
+      calmMs,
+      unansweredMs,
+      shadow: this.#shadow,
+      texts: () => this.log(),
+    };
   }
 
   #sample(): void {
@@ -294,7 +291,10 @@ export class World {
   #report(kind: string, sentence: string): void {
     if (this.#violation !== undefined) return;
     const { lastSeq } = this.#disk;
-    const events = Array.from({ length: Math.min(12, lastSeq) }, (_, at) => this.#disk.truth(lastSeq - Math.min(12, lastSeq) + at + 1) ?? "");
+    const events = Array.from(
+      { length: Math.min(12, lastSeq) },
+      (_, at) => this.#disk.truth(lastSeq - Math.min(12, lastSeq) + at + 1) ?? "",
+    );
     this.#violation = { kind, tick: this.#steps, sentence, events };
   }
 }
@@ -302,5 +302,10 @@ export class World {
 /** Where in our code an error came from. */
 function where(error: Error): string {
   const line = error.stack?.split("\n").find((each) => each.includes("/src/") || each.includes("/sim/"));
-  return line === undefined ? "" : ` (${line.trim().replace(/^at /, "").replace(/file:\/\/.*\/(src|sim)\//, "$1/")})`;
+  return line === undefined
+    ? ""
+    : ` (${line
+        .trim()
+        .replace(/^at /, "")
+        .replace(/file:\/\/.*\/(src|sim)\//, "$1/")})`;
 }

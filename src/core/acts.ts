@@ -37,7 +37,14 @@ export type Act =
   /** Bring the result home; answered by `run.landed`. */
   | { readonly type: "land"; readonly id: string; readonly run: string; readonly node: string }
   /** End everything of the run and prove it; answered by `run.stopped`. */
-  | { readonly type: "stop"; readonly id: string; readonly run: string; readonly node: string };
+  | {
+      readonly type: "stop";
+      readonly id: string;
+      readonly run: string;
+      readonly node: string;
+      /** Leaves no time to tidy up. */
+      readonly force: boolean;
+    };
 
 /** The acts that one durable event calls for. */
 export function actsOf(state: State, event: Logged): Act[] {
@@ -85,7 +92,9 @@ function outcomesFor(state: State, run: Run): Act[] {
     return argv === null ? [] : [{ type: "validate", id, run: run.id, node, argv }];
   }
   if (run.state === "landing") return [{ type: "land", id, run: run.id, node }];
-  if (isOver(run.state) && run.startedAtMs !== null && !run.stopped) return [{ type: "stop", id, run: run.id, node }];
+  if (isOver(run.state) && run.startedAtMs !== null && !run.stopped) {
+    return [{ type: "stop", id, run: run.id, node, force: run.forced }];
+  }
   return [];
 }
 

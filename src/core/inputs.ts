@@ -32,7 +32,13 @@ export type Input =
   | { readonly type: "task.cancel"; readonly task: string }
   | { readonly type: "run.pause"; readonly run: string }
   | { readonly type: "run.resume"; readonly run: string }
-  | { readonly type: "run.terminate"; readonly select: RunSelector; readonly because: string }
+  /** By force leaves its processes no time to tidy up. */
+  | {
+      readonly type: "run.terminate";
+      readonly select: RunSelector;
+      readonly because: string;
+      readonly force?: boolean | undefined;
+    }
   | { readonly type: "run.continue"; readonly run: string; readonly message: string }
   | { readonly type: "run.retry"; readonly run: string }
   | { readonly type: "run.answer"; readonly run: string; readonly text: string }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../test/support/node-rig.ts";
@@ -109,7 +109,7 @@ describe("contention", () => {
       await rig.untilState(run, "blocked");
       runs.push(run);
     }
-    writeFileSync(pipe.path, "go\n");
+    await pipe.say("go");
     for (const run of runs) expect(await rig.ended(run)).toBe("done");
     expect(rig.file("order")).toBe("0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
     const granted = rig.log.flatMap((event) =>

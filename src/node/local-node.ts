@@ -226,7 +226,7 @@ export class LocalNode implements NodeLink {
   async #stop(act: Extract<Act, { type: "stop" }>): Promise<void> {
     this.#drivers.get(act.run)?.abandon();
     this.#drivers.delete(act.run);
-    await endCommands(await this.#commandsOf(act.run));
+    await endCommands(await this.#commandsOf(act.run), { force: act.force });
     await this.#report({ type: "run.stopped", run: act.run, act: act.id });
   }
 

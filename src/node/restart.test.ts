@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Logged } from "../core/events.ts";
@@ -133,7 +133,7 @@ describe("a daemon that is closed in the middle", () => {
     const pid = Number(await started.heard());
     const next = await rig.reopen();
     expect(isRunning(pid)).toBe(true);
-    writeFileSync(go.path, "once\n");
+    await go.say("once");
     expect(await next.ended(run)).toBe("done");
     expect(next.file("ran")).toBe("once\n");
     expect(next.said(run)).toEqual(["after"]);
@@ -146,7 +146,7 @@ describe("a daemon that is closed in the middle", () => {
     const run = await rig.submit(project, `run: echo $$ > ${started.path}; read line < ${go.path}; exit 7`);
     const pid = Number(await started.heard());
     await rig.close();
-    writeFileSync(go.path, "go\n");
+    await go.say("go");
     await expect.poll(() => isRunning(pid)).toBe(false);
     const next = await NodeRig.open({ ground: rig.ground });
     expect(await next.ended(run)).toMatch(/ended with 7$/);
@@ -161,7 +161,7 @@ describe("a daemon that is closed in the middle", () => {
     const next = await rig.reopen();
     const waiting = await next.submit(project, "claim: [process:test]\nsay: mine");
     await next.untilState(waiting, "blocked");
-    writeFileSync(go.path, "go\n");
+    await go.say("go");
     expect(await next.ended(waiting)).toBe("done");
     expect(await next.ended(run)).toBe("done");
   });
@@ -220,7 +220,7 @@ describe("a daemon that is closed in the middle", () => {
     await rig.until(() => rig.run(run).call?.started === true);
     await rig.ok({ type: "run.pause", run });
     const next = await rig.reopen();
-    writeFileSync(go.path, "go\n");
+    await go.say("go");
     await next.until(() => next.run(run).callsDone === 1);
     expect(next.run(run).state).toBe("paused");
     expect(next.said(run)).toEqual([]);
@@ -238,7 +238,7 @@ describe("a daemon that is closed in the middle", () => {
     await started.heard();
     expect(rig.run(run).state).toBe("validating");
     const next = await rig.reopen();
-    writeFileSync(go.path, "go\n");
+    await go.say("go");
     expect(await next.ended(run)).toBe("done");
     expect(next.file("tried")).toBe("tried\n");
   });

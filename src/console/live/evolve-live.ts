@@ -3,6 +3,7 @@
 import type { Locks } from "../../protocol/wire/claim.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Run } from "../../protocol/wire/run.ts";
+import type { Status } from "../../protocol/wire/status.ts";
 import { isOver } from "../model/signals.ts";
 import { eventsMax, type RunList } from "./fetch.ts";
 import type { LiveState } from "./live-state.ts";
@@ -35,7 +36,9 @@ export function evolveFetched(state: LiveState, fetched: Fetched): LiveState {
   }
 }
 
-export function evolveEvents(state: LiveState, events: readonly LogEvent[], at: number): LiveState {
+/** Takes events that came by the stream. Those that a reading of the log already brought are not taken twice. */
+export function evolveEvents(state: LiveState, streamed: readonly LogEvent[], at: number): LiveState {
+  const events = streamed.filter((event) => event.seq > state.seq);
   if (events.length === 0) return at > state.seq ? { ...state, seq: at } : state;
   return {
     ...state,
@@ -43,6 +46,24 @@ export function evolveEvents(state: LiveState, events: readonly LogEvent[], at: 
     events: [...events.toReversed(), ...state.events].slice(0, eventsMax),
     tracks: evolveTracks(state.tracks, events),
   };
+}
+
+/** Starts over from what was read at a number, with whatever came after it meanwhile. */
+export function evolveLoaded(
+  state: LiveState,
+  loaded: { readonly status: Status; readonly events: readonly LogEvent[]; readonly moves: readonly LogEvent[] },
+  parts: readonly Fetched[],
+): LiveState {
+  const { status, events, moves } = loaded;
+  const newer = state.events.filter((event) => event.seq > status.seq);
+  const fresh: LiveState = {
+    ...state,
+    status,
+    events: [...newer, ...events].slice(0, eventsMax),
+    tracks: evolveTracks(new Map(), [...moves, ...newer.toReversed()]),
+    seq: Math.max(status.seq, newer[0]?.seq ?? 0),
+  };
+  return parts.reduce(evolveFetched, fresh);
 }
 
 /** Everything active is in the list; an active run that is not has ended, and comes with the ended ones. */

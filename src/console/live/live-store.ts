@@ -4,11 +4,10 @@
 import { ProtocolError } from "../../protocol/errors.ts";
 import { type Dirty, isDirty, makeDirty, markAffected } from "./affected.ts";
 import { EngineClock } from "./engine-clock.ts";
-import { evolveEvents, evolveFetched, type Fetched } from "./evolve-live.ts";
+import { evolveEvents, evolveFetched, evolveLoaded, type Fetched } from "./evolve-live.ts";
 import { fetchActive, fetchEnded, fetchEvents, fetchMoves, type Source } from "./fetch.ts";
 import { emptyState, type Link, type LiveState } from "./live-state.ts";
 import { Pacer } from "./pacer.ts";
-import { evolveTracks } from "./tracks.ts";
 
 /** At most ten rounds of questions a second, however many events come. */
 const gapMs = 100;
@@ -50,6 +49,8 @@ export class LiveStore {
     this.#following.abort();
     clearTimeout(this.#retry);
     this.#following = new AbortController();
+    // Nothing of another log may stay: a daemon with a new home counts from one again.
+    this.#state = { ...this.#state, events: [], seq: 0 };
     void this.#follow(this.#following.signal);
   };
 
@@ -93,9 +94,7 @@ export class LiveStore {
     ]);
     if (signal.aborted) return;
     this.clock.sync(status.nowMs, status.wallOffsetMs);
-    const tracks = evolveTracks(new Map(), moves);
-    const fresh: LiveState = { ...this.#state, status, events, tracks, seq: status.seq };
-    this.#set(parts.reduce(evolveFetched, fresh));
+    this.#set(evolveLoaded(this.#state, { status, events, moves }, parts));
   }
 
   #onConnection(connected: boolean, signal: AbortSignal): void {

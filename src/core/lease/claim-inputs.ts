@@ -8,9 +8,17 @@ import { hasSlotFor } from "../state.ts";
 import type { Step } from "../step.ts";
 import { byUnit, decideCancel, decideClaim, decideRelease, decideRenew, isSameClaim } from "./lease-decide.ts";
 import { unitOf } from "./lease-evolve.ts";
-import { keyName, outsideName, projectOf, type Family, type LeaseTable } from "./lease-state.ts";
+import {
+  keyName,
+  outsideName,
+  projectOf,
+  type Family,
+  type LeaseTable,
+  type Lease,
+  type ProjectLeases,
+} from "./lease-state.ts";
 import { listObstacles } from "./obstacles.ts";
-import { parseUnit } from "./unit.ts";
+import { parseUnit, type Unit } from "./unit.ts";
 
 export function makeClaim(step: Step, input: MakeClaim): Result<Later, Refusal> {
   const { state } = step;
@@ -59,9 +67,12 @@ export function renewClaim(step: Step, claim: string, ttlMs: number | null): Res
   if (!found.ok) return found;
   const record = step.state.table.claims.get(claim);
   const { leases } = found.value;
-  const held = record?.units.some((text) => leases.get(unitOf(step.state.table, found.value, text).id)?.claim === claim);
+  const held = record?.units.some(
+    (text) => leases.get(unitOf(step.state.table, found.value, text).id)?.claim === claim,
+  );
   // Its holder may live on, but to say that this claim was renewed would be to say that it still holds something.
-  if (held !== true && record?.state !== "queued") return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
+  if (held !== true && record?.state !== "queued")
+    return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
   const { events, expired } = decideRenew(step.state.table, [found.value.id], ttlMs, step.nowMs);
   if (expired.length > 0) return refuse({ code: "expired", family: found.value.id });
   step.emitAll(events);
@@ -91,11 +102,22 @@ export function clearUnit(step: Step, projectId: string, text: string): Result<L
   if (project === undefined) return refuse({ code: "not-found", kind: "project", id: projectId });
   const unit = parseUnit(text, project.rule, "");
   if (!unit.ok) return unit;
-  const lease = project.leases.at(unit.value).find((each) => each.quarantined);
+  const lease = findClosed(step.state.table, project, unit.value);
   if (lease === undefined) return refuse({ code: "not-held", unit: unit.value.text });
   const family = lease.family.id;
   step.emit({ type: "unit.cleared", v: 1, project: projectId, unit: lease.unit.text, family, by: "person" });
   return done();
+}
+
+/** A closed unit by its name. One that each family has for itself may be closed several times: the oldest comes first. */
+function findClosed(table: LeaseTable, project: ProjectLeases, unit: Unit): Lease | undefined {
+  const shared = project.leases.at(unit).find((lease) => lease.quarantined);
+  if (shared !== undefined || unit.kind !== "process") return shared;
+  for (const family of table.families.values()) {
+    if (family.project !== project.id || family.life !== "over") continue;
+    for (const lease of family.leases.values()) if (lease.quarantined && lease.unit.text === unit.text) return lease;
+  }
+  return undefined;
 }
 
 /** How a claim stands now, with what is in its way. */

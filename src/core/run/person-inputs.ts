@@ -34,7 +34,7 @@ export type PersonInput = Extract<
 
 export function personInput(step: Step, input: PersonInput): Result<Later, Refusal> {
   if (input.type === "task.cancel") return cancelTask(step, input.task);
-  if (input.type === "run.terminate") return terminate(step, input.select, input.because);
+  if (input.type === "run.terminate") return terminate(step, input);
   const run = step.state.runs.get(input.run);
   if (run === undefined) return refuse({ code: "not-found", kind: "run", id: input.run });
   switch (input.type) {
@@ -126,7 +126,8 @@ function remove(step: Step, run: Run): Result<Later, Refusal> {
   return done();
 }
 
-function terminate(step: Step, select: RunSelector, because: string): Result<Later, Refusal> {
+function terminate(step: Step, input: Extract<Input, { type: "run.terminate" }>): Result<Later, Refusal> {
+  const { select, because, force } = input;
   const runs = selectRuns(step.state, select);
   if (select.by === "run") {
     const run = step.state.runs.get(select.run);
@@ -134,7 +135,9 @@ function terminate(step: Step, select: RunSelector, because: string): Result<Lat
     // What is landing is landing: its leases stay until that is recorded (LS38).
     if (isOver(run.state) || run.state === "landing") return wrongState(run, "neither landing nor over");
   }
-  for (const run of runs) if (!isOver(run.state)) moveRun(step, run, "terminated", because);
+  for (const run of runs) {
+    if (!isOver(run.state)) moveRun(step, run, "terminated", because, null, force === true ? { force } : {});
+  }
   const ids = runs.map((run) => run.id);
   return ok(() => ({ of: "ids", ids }));
 }

@@ -48,6 +48,8 @@ export type RunMoved = {
   readonly because: string | null;
   /** The policy that decided it, where one did. */
   readonly policy: string | null;
+  /** Set when its processes are to be ended without time to tidy up. */
+  readonly force?: true;
 };
 
 /** A run asked to be let in: its claim for units and a slot. */

@@ -128,6 +128,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     limitLeftMs: null,
     limitPolicy: null,
     refused: null,
+    forced: false,
     stopped: false,
     lost: false,
     approvedBy: null,
@@ -160,6 +161,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (isOver(to)) endRun(state, run, to, atMs);
   run.state = to;
   run.because = event.because;
+  run.forced = event.force === true;
   run.sinceMs = atMs;
   run.sinceSeq = state.seq;
   if (takesSlot(to) && !takesSlot(from)) startWork(state, run, atMs);

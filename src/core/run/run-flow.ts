@@ -22,9 +22,10 @@ export function moveRun(
   to: RunState,
   because: string | null,
   policy: string | null = null,
+  how: { readonly force?: true } = {},
 ): void {
   if (isOver(to)) endWaits(step, run, "holder-gone");
-  step.emit({ type: "run.moved", v: 1, run: run.id, from: run.state, to, because, policy });
+  step.emit({ type: "run.moved", v: 1, run: run.id, from: run.state, to, because, policy, ...how });
 }
 
 /** Lets a run ask for its start, once everything it depends on is done (LS19, LS40). */

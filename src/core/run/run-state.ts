@@ -89,6 +89,8 @@ export type Run = {
   limitAtMs: number | null;
   limitLeftMs: number | null;
   limitPolicy: string | null;
+  /** It was ended by force. */
+  forced: boolean;
   /** Its node has proven that nothing of it runs any more. */
   stopped: boolean;
   /** Its leases expired while its driver was away. */

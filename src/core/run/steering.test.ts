@@ -165,6 +165,14 @@ describe("ending", () => {
     expect(world.acts()).toEqual([]);
   });
 
+  test("[RN10] ending by force leaves its processes no time, also after a restart", () => {
+    const world = made();
+    const run = world.started();
+    world.ok({ type: "run.terminate", select: only(run), because: "enough", force: true });
+    expect(world.acts()).toMatchObject([{ type: "stop", run, force: true }]);
+    expect(world.pending()).toMatchObject([{ type: "stop", run, force: true }]);
+  });
+
   test("[RN11] a question waits without a slot until it is answered", () => {
     const world = made();
     const run = world.started();

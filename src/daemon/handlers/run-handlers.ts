@@ -27,7 +27,7 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
   "run.stop": (context, { run, because }, caller, reply) =>
     terminate(context, caller, { by: "run", run }, because ?? `stopped by ${caller.actor}`, reply),
   "run.kill": (context, { run, because }, caller, reply) =>
-    terminate(context, caller, { by: "run", run }, because ?? `killed by ${caller.actor}`, reply),
+    terminate(context, caller, { by: "run", run }, because ?? `killed by ${caller.actor}`, reply, true),
   "run.stop-by-tag": (context, { tag, project, because }, caller, reply) => {
     const select: RunSelector = { by: "tag", tag, project: maybeProject(context.state, project) };
     terminate(context, caller, select, because ?? `all of ${tag} stopped by ${caller.actor}`, reply);
@@ -126,8 +126,9 @@ function terminate(
   select: RunSelector,
   because: string,
   reply: Reply<{ runs: string[] }>,
+  force = false,
 ): void {
-  context.submit(caller, { type: "run.terminate", select, because }, reply, (answer) => {
+  context.submit(caller, { type: "run.terminate", select, because, force }, reply, (answer) => {
     assert(answer.of === "ids", "ending runs is answered by their ids");
     return { runs: [...answer.ids] };
   });

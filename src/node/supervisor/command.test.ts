@@ -99,7 +99,7 @@ describe("the same folder", () => {
     await once(first, "exit");
     expect(isRunning(pid)).toBe(true);
     const joined = run({ folder, argv, cwd, env: commandEnv });
-    writeFileSync(go.path, "go on\n");
+    await go.say("go on");
     expect(await joined).toEqual({ exit: 9, tail: "go on\n" });
     expect(readFileSync(join(cwd, "count"), "utf8")).toBe("once\n");
   });
@@ -127,7 +127,7 @@ describe("the same folder", () => {
     await expect(aborted).rejects.toThrow("aborted");
     expect(isRunning(pid)).toBe(true);
     const joined = run(given);
-    writeFileSync(go.path, "\n");
+    await go.say("");
     expect(await joined).toMatchObject({ exit: 5 });
   });
 

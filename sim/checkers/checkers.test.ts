@@ -1,0 +1,333 @@
+import { expect, test } from "vitest";
+import type { Act } from "../../src/core/acts.ts";
+import type { Logged } from "../../src/core/events.ts";
+import { makeState } from "../../src/core/state.ts";
+import type { Input } from "../../src/core/inputs.ts";
+import type { Outcome } from "../../src/engine/engine.ts";
+import { Ground } from "../world/ground.ts";
+import type { Checker, Deed } from "../world/watch.ts";
+import { actorAndCause } from "./actor-and-cause.ts";
+import { callsAreCovered } from "./calls-are-covered.ts";
+import { granted, History, moved, opened, queued, submitted } from "./history.ts";
+import { holdsYieldFairly } from "./holds-yield-fairly.ts";
+import { noConflictingLeases } from "./i01-no-conflicting-leases.ts";
+import { fencesRise } from "./i02-fences-rise.ts";
+import { staleActsRefused } from "./i03-stale-acts-refused.ts";
+import { onlyTheHolderGivesBack } from "./i04-only-the-holder-gives-back.ts";
+import { noRenewalAfterExpiry } from "./i05-no-renewal-after-expiry.ts";
+import { aliveAtTheGrant } from "./i06-alive-at-the-grant.ts";
+import { firstCome } from "./i07-first-come.ts";
+import { order } from "./i07-order.ts";
+import { noCycle } from "./i08-no-cycle.ts";
+import { noLostWakeup } from "./i09-no-lost-wakeup.ts";
+import { claimsEndOnce } from "./i10-claims-end-once.ts";
+import { engineTime } from "./i11-engine-time.ts";
+import { freeInTime } from "./i12-free-in-time.ts";
+import { repliesEqualTheLog } from "./i13-replies-equal-the-log.ts";
+import { sameRequestOneClaim } from "./i14-same-request-one-claim.ts";
+import { stateIsTheFold } from "./i16-state-is-the-fold.ts";
+import { tableIsTheLog } from "./i16-table-is-the-log.ts";
+import { actsAfterEvents } from "./i19-acts-after-events.ts";
+import { readersSeeAPrefix } from "./i24-readers-see-a-prefix.ts";
+import { noSecretInTheLog } from "./i26-no-secret-in-the-log.ts";
+import { unknownIsUnknown } from "./i31-unknown-is-unknown.ts";
+import { oneAgentAtATime } from "./i37-one-agent-at-a-time.ts";
+import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
+import { slotsWithinLimits } from "./slots-within-limits.ts";
+
+// A checker that was never seen to catch anything proves nothing: here is a bad history for each.
+
+const a = ["file:a"];
+
+function watched(checker: Checker): History {
+  return new History(checker).begin();
+}
+
+const bad: readonly (readonly [what: string, expected: string, history: () => History])[] = [
+  [
+    "two hold one file",
+    "I01",
+    () => watched(noConflictingLeases()).add(granted("c1", "A", a, 1, 2000), granted("c2", "B", ["dir:"], 2, 2001)),
+  ],
+  [
+    "a fence comes again",
+    "I02",
+    () => watched(fencesRise()).add(granted("c1", "A", a, 5, 2000), granted("c2", "B", ["file:b"], 5, 2001)),
+  ],
+  [
+    "what is not held is given back",
+    "I04",
+    () => watched(onlyTheHolderGivesBack()).add({ type: "lease.released", v: 1, family: "A", units: a, setAside: [] }),
+  ],
+  [
+    "a renewal after the expiry",
+    "I05",
+    () =>
+      watched(noRenewalAfterExpiry()).add({ type: "lease.renewed", v: 1, families: ["A"], ttlMs: null, atMs: 60_000 }),
+  ],
+  [
+    "a grant to one that is over",
+    "I06",
+    () =>
+      watched(aliveAtTheGrant())
+        .add({ type: "family.ended", v: 1, family: "A", why: "idle", freed: [], quarantined: [] })
+        .add(granted("c1", "A", a, 1, 2000)),
+  ],
+  [
+    "a grant before an expiry of the same instant",
+    "LS17",
+    () => watched(aliveAtTheGrant()).add(granted("c1", "A", a, 1, 60_000)),
+  ],
+  [
+    "a claim in the wrong place",
+    "LS14",
+    () =>
+      watched(order())
+        .add(granted("c1", "A", a, 1, 2000), queued("c2", "B", a))
+        .add(opened("C"), queued("c3", "C", a)),
+  ],
+  ["a claim that waits for nothing", "LS18", () => watched(order()).add(queued("c1", "A", a))],
+  [
+    "a deadlock that is not refused",
+    "LS25",
+    () =>
+      watched(order())
+        .add(granted("c1", "A", a, 1, 2000), granted("c2", "B", ["file:b"], 2, 2001))
+        .add(queued("c3", "A", ["file:b"]))
+        .add(queued("c4", "B", a)),
+  ],
+  [
+    "a later claim is served first",
+    "I07",
+    () =>
+      watched(firstCome())
+        .add(granted("c1", "A", a, 1, 2000), queued("c2", "B", a))
+        .add(opened("C"), granted("c3", "C", a, 2, 2002)),
+  ],
+  [
+    "a circle",
+    "I08",
+    () =>
+      watched(noCycle())
+        .add(granted("c1", "A", a, 1, 2000), granted("c2", "B", ["file:b"], 2, 2001))
+        .add(queued("c3", "A", ["file:b"]), queued("c4", "B", a)),
+  ],
+  ["a free unit and somebody who waits for it", "I09", () => watched(noLostWakeup()).add(queued("c1", "A", a))],
+  [
+    "a claim that ends twice",
+    "I10",
+    () => {
+      const end = {
+        type: "claim.ended",
+        v: 1,
+        claim: "c1",
+        family: "A",
+        how: "cancelled",
+        arrival: null,
+        cycle: null,
+      } as const;
+      return watched(claimsEndOnce()).add(queued("c1", "A", a), end, end);
+    },
+  ],
+  [
+    "time that runs ahead",
+    "I11",
+    () => watched(engineTime()).add({ type: "policy.removed", v: 1, name: "x", atMs: 500 }),
+  ],
+  [
+    "a holder that outlives its time",
+    "I12",
+    () => watched(freeInTime()).add({ type: "policy.removed", v: 1, name: "x", atMs: 60_001 }),
+  ],
+  [
+    "a process that is open without proof",
+    "LS32",
+    () =>
+      watched(freeInTime())
+        .add(granted("c1", "A", ["process:test"], 1, 2000))
+        .add({ type: "family.ended", v: 1, family: "A", why: "expired", freed: ["process:test"], quarantined: [] }),
+  ],
+  [
+    "one key, two claims",
+    "I14",
+    () => watched(sameRequestOneClaim()).add(queued("c1", "A", a, { key: "k" }), queued("c2", "A", a, { key: "k" })),
+  ],
+  [
+    "a secret",
+    "I26",
+    () => new History(noSecretInTheLog("canary")).add({ type: "policy.removed", v: 1, name: "canary" }),
+  ],
+  [
+    "nobody did it",
+    "I57",
+    () => new History(actorAndCause()).add({ type: "policy.removed", v: 1, name: "x", actor: "" }),
+  ],
+  [
+    "a hold that yields too early",
+    "LS35",
+    () =>
+      watched(holdsYieldFairly())
+        .add(granted("c1", "A", a, 1, 2000))
+        .add(
+          { type: "family.moved", v: 1, family: "A", to: "hold", patienceMs: 9000, expiresAtMs: 0 },
+          queued("c2", "B", a),
+        )
+        .add({ type: "lease.yielded", v: 1, family: "A", units: a, to: "c2" }),
+  ],
+  [
+    "a hold that keeps the kin of what it yields",
+    "LS37",
+    () =>
+      watched(holdsYieldFairly())
+        .add(granted("c1", "A", ["file:a", "file:a/x"], 1, 2000))
+        .add(
+          { type: "family.moved", v: 1, family: "A", to: "hold", patienceMs: 0, expiresAtMs: 0 },
+          queued("c2", "B", ["file:a/y"]),
+        )
+        .add({ type: "lease.yielded", v: 1, family: "A", units: ["file:a"], to: "c2", atMs: 3000 }),
+  ],
+  [
+    "one at work too many",
+    "LS21",
+    () => {
+      const policy = { name: "one", priority: 0, enabled: true, scope: {}, rules: { maxConcurrent: 1 } };
+      return watched(slotsWithinLimits())
+        .add({ type: "policy.set", v: 1, policy }, submitted("r1"), submitted("r2"))
+        .add(moved("r1", "queued", "starting"), moved("r2", "queued", "starting"));
+    },
+  ],
+  [
+    "an arrow that is not there",
+    "RN",
+    () => watched(runsFollowTheArrows()).add(submitted("r1"), moved("r1", "queued", "landing")),
+  ],
+  [
+    "a call on what is not owned",
+    "LS3",
+    () =>
+      watched(callsAreCovered())
+        .add(
+          submitted("r1"),
+          opened("r1.1", "run"),
+          moved("r1", "queued", "starting"),
+          moved("r1", "starting", "running"),
+        )
+        .add({
+          type: "call.started",
+          v: 1,
+          run: "r1",
+          call: 0,
+          tool: "write",
+          units: a,
+          bytes: 1,
+          fences: [1],
+          taken: null,
+        }),
+  ],
+  [
+    "done without a landing",
+    "I31",
+    () => {
+      const truth = { sawExit: () => false, landings: new Map(), validations: new Map(), proofs: new Set<string>() };
+      return watched(unknownIsUnknown(truth)).add(submitted("r1"), moved("r1", "landing", "done"));
+    },
+  ],
+];
+
+test.each(bad)("it catches %s (%s)", (_, expected, history) => {
+  expect(history().reports).toContainEqual(expect.stringMatching(`^${expected}: `));
+});
+
+test("a good history is left alone", () => {
+  const checkers = [
+    noConflictingLeases(),
+    fencesRise(),
+    order(),
+    firstCome(),
+    noCycle(),
+    noLostWakeup(),
+    claimsEndOnce(),
+    aliveAtTheGrant(),
+  ];
+  const history = new History(...checkers).begin();
+  const release = { type: "lease.released", v: 1, family: "A", units: a, setAside: [] } as const;
+  const grant = { ...granted("c2", "B", a, 2, 2010), arrival: null };
+  history
+    .add(granted("c1", "A", a, 1, 2000))
+    .add({ ...queued("c2", "B", a), atMs: 2005 })
+    .add({ ...release, atMs: 2010 }, grant);
+  expect(history.reports).toEqual([]);
+});
+
+const reply = (checker: Checker, input: Input, outcome: Outcome): string[] => {
+  const history = watched(checker);
+  history.clerk.reply({ actor: "person:ann", input }, outcome);
+  return history.reports;
+};
+
+test("an answer that the log does not have is caught (I17)", () => {
+  const claim = { claim: "c9", family: "A", state: "granted", fences: {}, behind: [], cycle: null } as const;
+  const outcome: Outcome = { ok: true, value: { of: "claim", claim } };
+  expect(reply(repliesEqualTheLog(), { type: "claim.cancel", claim: "c9" }, outcome)).toEqual([
+    expect.stringContaining("I17"),
+  ]);
+  const id: Outcome = { ok: true, value: { of: "id", id: "r_9" } };
+  expect(reply(repliesEqualTheLog(), { type: "tick" }, id)).toEqual([expect.stringContaining("I17")]);
+});
+
+const deed: Deed = {
+  kind: "process",
+  project: "p",
+  unit: { kind: "process", text: "process:test", id: "process test", key: "test" },
+  family: "A",
+  fence: 1,
+  run: "r1",
+  call: 0,
+  node: "n1",
+};
+
+test("an act without a lease, a second process and an overtaken agent are caught (I03, LS32, I37)", () => {
+  const ground = new Ground((each) => history.clerk.deed(each));
+  const history = new History(staleActsRefused(ground, false), oneAgentAtATime()).begin();
+  history.add(granted("c1", "B", ["process:test"], 7, 2000));
+  ground.start(deed);
+  ground.start({ ...deed, family: "B" });
+  const kinds = history.reports.map((report) => report.slice(0, report.indexOf(":")));
+  expect(new Set(kinds)).toEqual(new Set(["I03", "LS12", "LS32", "I37", "RN"]));
+});
+
+test("an act that no event calls for is caught (I19, I20)", () => {
+  const act: Act = { type: "stop", id: "stop:r1@1", run: "r1", node: "n1", force: false };
+  const history = watched(actsAfterEvents());
+  history.clerk.act(act);
+  expect(history.reports).toEqual([expect.stringContaining("I20"), expect.stringContaining("I19")]);
+});
+
+test("a gap, a repetition and what is not durable are caught (I24, I17)", () => {
+  const history = watched(readersSeeAPrefix(() => undefined));
+  const event = (seq: number): Logged => ({
+    type: "policy.removed",
+    v: 1,
+    name: "x",
+    seq,
+    atMs: 1,
+    cause: null,
+    actor: "system",
+  });
+  history.clerk.hear([event(1), event(3)], "listeners");
+  history.clerk.hear([event(9)], "nodes");
+  expect(history.reports).toEqual([expect.stringContaining("I24"), expect.stringContaining("I17")]);
+});
+
+test("a state that is not the fold of the log is caught (I16)", () => {
+  const history = new History(stateIsTheFold(), tableIsTheLog()).begin();
+  const state = makeState();
+  state.table.nextFence = 2;
+  history.clerk.sample({ state, shadow: makeState(), nowMs: 0, calmMs: 0, unansweredMs: 0, texts: () => [] });
+  expect(history.reports).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^I16: the state differs/),
+      expect.stringMatching(/^I16: the queue of p/),
+    ]),
+  );
+});

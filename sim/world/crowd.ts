@@ -1,0 +1,86 @@
+// Everyone who wants something from the daemon: people and clients, each at a pace of their own. They go home for the
+// night, and when the world heals they only finish what was begun.
+
+import type { Prng } from "../../src/base/prng.ts";
+import { Client } from "./clients.ts";
+import type { Faults } from "./faults.ts";
+import type { LogModel } from "./log-model.ts";
+import type { WorldOptions } from "./options.ts";
+import { People, type PeopleWorld } from "./people.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { pathPool } from "./script.ts";
+import type { SimBus } from "./sim-bus.ts";
+
+export type CrowdWorld = {
+  readonly options: WorldOptions;
+  readonly prng: Prng;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly bus: SimBus;
+  readonly model: LogModel;
+  readonly nodes: readonly string[];
+  readonly clearByHand: PeopleWorld["clearByHand"];
+};
+
+/** Limits are lifted at first; after that everything has to end by itself. */
+const liftMs = 60_000;
+const careEveryMs = 15_000;
+
+export class Crowd {
+  readonly #world: CrowdWorld;
+  readonly #people: People;
+  readonly #clients: readonly Client[];
+  isAsleep = false;
+
+  constructor(world: CrowdWorld) {
+    const { options, prng, bus, model, nodes, clearByHand } = world;
+    const paths = pathPool(options.fewUnits);
+    this.#world = world;
+    this.#people = new People(
+      { bus, model, paths, nodes, agentsMax: options.agents, clearByHand },
+      prng.stream("people"),
+    );
+    this.#clients = Array.from(
+      { length: options.clients },
+      (_, at) => new Client(`c${at + 1}`, { bus, model, paths }, prng.stream(`client ${at}`)),
+    );
+  }
+
+  start(): void {
+    const { options } = this.#world;
+    for (let left = options.projects; left > 0; left--) this.#people.addProject();
+    if (options.reviewed) this.#people.askForApproval();
+    this.#busy(this.#people, "people", 1);
+    this.#clients.forEach((client, at) => this.#busy(client, `client ${at}`, 2));
+  }
+
+  /** Gives everyone what they wait for, and gives back what is held, again and again. */
+  finish(isOpen: () => boolean): void {
+    const { scheduler } = this.#world;
+    const startMs = scheduler.nowMs;
+    const care = (): void => {
+      if (isOpen()) {
+        if (scheduler.nowMs - startMs < liftMs) this.#people.liftLimits();
+        this.#people.attendAll();
+        this.#people.clear("outside");
+        for (const client of this.#clients) client.letGo();
+      }
+      scheduler.after(careEveryMs, care);
+    };
+    care();
+  }
+
+  #busy(actor: { doSomething(): void }, name: string, slowness: number): void {
+    const { prng, scheduler, faults, options } = this.#world;
+    const pace = prng.stream(`pace of ${name}`);
+    const again = (): void => {
+      const delayMs = pace.between(1, 2 * options.paceMs * slowness);
+      scheduler.after(this.isAsleep ? 60_000 + delayMs : delayMs, () => {
+        if (!faults.on) return;
+        if (!this.isAsleep) actor.doSomething();
+        again();
+      });
+    };
+    again();
+  }
+}

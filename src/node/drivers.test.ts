@@ -1,0 +1,231 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ScriptRunner } from "../adapters/runner/script-runner.ts";
+import { actsPending } from "../core/acts.ts";
+import type { Door, Runner, RunnerJob } from "../ports/runner.ts";
+import { settle } from "../../test/support/engine-rig.ts";
+import { makeGround, NodeRig } from "../../test/support/node-rig.ts";
+import { Pipe } from "../../test/support/processes.ts";
+import { makeTempFolder } from "../../test/support/temp-folder.ts";
+
+function runner(drive: (door: Door, job: RunnerJob, signal: AbortSignal) => Promise<void>): Runner {
+  return { name: "own", drive: (job, door, signal) => drive(door, job, signal) };
+}
+
+async function endOf(own: Runner): Promise<string> {
+  const rig = await NodeRig.open({ runners: [own] });
+  const run = await rig.submit(await rig.project(), "say: hello", { runner: "own" });
+  const end = await rig.ended(run);
+  await rig.close();
+  return end;
+}
+
+describe("a runner", () => {
+  test("[EN17] that ends without a result has failed", async () => {
+    expect(await endOf(runner(async () => undefined))).toBe("failed: its runner ended without a result");
+  });
+
+  test("[EN17] that breaks has failed, with its reason, and nobody else is hurt", async () => {
+    const broken = runner(async (door) => {
+      await door.say("so far so good");
+      throw new Error("out of words");
+    });
+    expect(await endOf(broken)).toBe("failed: out of words");
+  });
+
+  test("[EN17] that goes on after a no may still do well", async () => {
+    const patient = runner(async (door) => {
+      const answer = await door.run(["false"]);
+      await door.finish(!answer.ok && answer.code === "exit-nonzero", "");
+    });
+    expect(await endOf(patient)).toBe("done");
+  });
+
+  test("[EN17] is told to stop when its run is ended, and its last words count for nothing", async () => {
+    const stopped = Promise.withResolvers<void>();
+    const own = runner(async (door, _job, signal) => {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      await door.say("wait!").catch(() => undefined);
+      stopped.resolve();
+    });
+    const rig = await NodeRig.open({ runners: [own] });
+    const run = await rig.submit(await rig.project(), "say: hello", { runner: "own" });
+    await rig.untilState(run, "running");
+    await rig.terminate(run);
+    await stopped.promise;
+    expect(await rig.ended(run)).toBe("terminated: enough");
+    expect(rig.said(run)).toEqual([]);
+    expect(rig.defects).toEqual([]);
+  });
+
+  test("[EN17] may wait for another run", async () => {
+    const own = runner(async (door, job) => {
+      const answer = await door.waitRun(job.title);
+      await door.say(answer.ok ? answer.text : answer.message);
+      await door.finish(true, "");
+    });
+    const rig = await NodeRig.open({ runners: [own, new ScriptRunner()] });
+    const project = await rig.project();
+    const other = await rig.submit(project, "ask: ready?");
+    await rig.untilState(other, "awaiting-input");
+    const run = await rig.submit(project, "say: hello", { runner: "own", title: other });
+    await rig.untilState(run, "blocked");
+    await rig.ok({ type: "run.answer", run: other, text: "yes" });
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.said(run)).toEqual([`${other} is over`]);
+    const lost = await rig.submit(project, "say: hello", { runner: "own", title: "r_none" });
+    expect(await rig.ended(lost)).toBe("done");
+    expect(rig.said(lost)[0]).toContain("r_none");
+  });
+});
+
+describe("a pause", () => {
+  test("[EN17] lets the call in flight end, holds the next one back, and resuming lets it go", async () => {
+    const rig = await NodeRig.open();
+    const go = new Pipe(makeTempFolder());
+    const run = await rig.submit(
+      await rig.project(),
+      `run: read line < ${go.path}\nwrite: {path: a, content: x}\nsay: after`,
+    );
+    await rig.until(() => rig.run(run).call?.started === true);
+    await rig.ok({ type: "run.pause", run });
+    await go.say("go");
+    await rig.until(() => rig.run(run).call?.number === 1);
+    expect(rig.run(run)).toMatchObject({ state: "paused", callsDone: 1, call: { started: false } });
+    expect(rig.file("a")).toBeUndefined();
+    await rig.ok({ type: "run.resume", run });
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.file("a")).toBe("x");
+  });
+
+  test.each([
+    ["a word", "say: after", ["after"]],
+    ["the end", "", []],
+  ])("[EN17] holds back %s", async (_what, step, said) => {
+    const rig = await NodeRig.open();
+    const go = new Pipe(makeTempFolder());
+    const run = await rig.submit(await rig.project(), `run: read line < ${go.path}\n${step}`.trim());
+    await rig.until(() => rig.run(run).call?.started === true);
+    await rig.ok({ type: "run.pause", run });
+    await go.say("go");
+    await rig.until(() => rig.run(run).callsDone === 1);
+    await settle();
+    expect(rig.run(run).state).toBe("paused");
+    expect(rig.said(run)).toEqual([]);
+    await rig.ok({ type: "run.resume", run });
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.said(run)).toEqual(said);
+  });
+});
+
+describe("a result", () => {
+  test("that its acceptance command likes is brought home", async () => {
+    const rig = await NodeRig.open();
+    const acceptance = ["/bin/sh", "-c", "test -f a"];
+    const run = await rig.submit(await rig.project(), "write: {path: a, content: x}", { acceptance });
+    expect(await rig.ended(run)).toBe("done");
+  });
+
+  test("that it does not like fails the run, which cannot mend it", async () => {
+    const rig = await NodeRig.open();
+    const acceptance = ["/bin/sh", "-c", "echo tried >> tried; exit 4"];
+    const run = await rig.submit(await rig.project(), "write: {path: a, content: x}", { acceptance });
+    expect(await rig.ended(run)).toBe("failed: the acceptance command ended with 4");
+    expect(rig.file("tried")).toBe("tried\n");
+  });
+
+  test("[EN17] that is returned from review is taken up again, with what the person said", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const policy = { name: "four eyes", priority: 0, enabled: true, scope: {}, rules: { approvalRequired: true } };
+    await rig.ok({ type: "policy.set", policy });
+    const text = "task: t\nsteps:\n  - run: echo step >> ran\nonMessage:\n  - run: echo message >> ran\n";
+    const run = await rig.submitText(project, text);
+    await rig.untilState(run, "review");
+    await rig.ok({ type: "run.return", run, message: "once more" });
+    await rig.until(() => rig.run(run).state === "review" && rig.run(run).messages.length === 1);
+    expect(rig.file("ran")).toBe("step\nmessage\n");
+    await rig.ok({ type: "run.approve", run });
+    expect(await rig.ended(run)).toMatch(/^done/);
+    await rig.ok({ type: "run.continue", run, message: "and again" });
+    await rig.until(() => rig.run(run).state === "review");
+    expect(rig.file("ran")).toBe("step\nmessage\nmessage\n");
+    expect(rig.run(run).incarnation).toBe(2);
+  });
+
+  test("[EN17] that is returned in the same breath as it is given is taken up as well", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const policy = { name: "four eyes", priority: 0, enabled: true, scope: {}, rules: { approvalRequired: true } };
+    await rig.ok({ type: "policy.set", policy });
+    const text = "task: t\nsteps:\n  - run: echo step >> ran\nonMessage:\n  - run: echo message >> ran\n";
+    const run = await rig.submitText(project, text);
+    rig.engine.subscribe(() => {
+      // The driver has not even heard that its finish was taken.
+      if (rig.run(run).state === "review" && rig.run(run).messages.length === 0)
+        void rig.give({ type: "run.return", run, message: "at once" });
+    });
+    await rig.until(() => rig.run(run).state === "review" && rig.run(run).messages.length === 1);
+    expect(rig.file("ran")).toBe("step\nmessage\n");
+  });
+
+  test("[EN17] waits for its sub-runs", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const run = await rig.submit(project, "ask: ready?");
+    await rig.untilState(run, "awaiting-input");
+    const sub = await rig.submit(project, "ask: ready too?", { parent: run, sub: true });
+    await rig.untilState(sub, "awaiting-input");
+    await rig.ok({ type: "run.answer", run, text: "yes" });
+    await rig.untilState(run, "running");
+    await expect.poll(() => rig.clock.nextMs).toBeLessThanOrEqual(500);
+    await rig.ok({ type: "run.answer", run: sub, text: "yes" });
+    expect(await rig.ended(sub)).toBe("done");
+    rig.clock.advance(500);
+    expect(await rig.ended(run)).toBe("done");
+  });
+});
+
+describe("an act", () => {
+  test("[EN32] that is asked for again while it is under way is done once, and once done it does no harm", async () => {
+    const rig = await NodeRig.open();
+    const go = new Pipe(makeTempFolder());
+    const run = await rig.submit(await rig.project(), `say: hello\nrun: echo once >> ran; read line < ${go.path}`);
+    for (let times = 0; times < 5; times++) {
+      for (const act of actsPending(rig.state)) rig.node.perform(act);
+      await settle();
+    }
+    await rig.until(() => rig.run(run).call?.started === true);
+    for (const act of actsPending(rig.state)) rig.node.perform(act);
+    await go.say("go");
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.said(run)).toEqual(["hello"]);
+    expect(rig.file("ran")).toBe("once\n");
+  });
+
+  test("[EN32] of another node is none of ours", async () => {
+    const rig = await NodeRig.open();
+    const run = await rig.submit(await rig.project(), "say: hello", { node: "elsewhere" });
+    await settle();
+    expect(rig.run(run).state).toBe("starting");
+  });
+
+  test("[EN33] that the world is in the way of is tried again, until it can be done", async () => {
+    const ground = makeGround();
+    writeFileSync(join(ground.folder, "scratch"), "in the way");
+    const rig = await NodeRig.open({ ground });
+    const run = await rig.submit(await rig.project(), "write: {path: a, content: x}");
+    await expect.poll(() => rig.clock.nextMs).toBeDefined();
+    await settle();
+    rig.clock.advance(5000);
+    await settle();
+    expect(rig.run(run).state).toBe("starting");
+    rmSync(join(ground.folder, "scratch"));
+    mkdirSync(join(ground.folder, "scratch"));
+    await expect.poll(() => rig.clock.nextMs).toBeLessThanOrEqual(5000);
+    rig.clock.advance(5000);
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.defects).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import { NodeRig } from "../../test/support/node-rig.ts";
+import { isRunning, Pipe } from "../../test/support/processes.ts";
+import { settle } from "../../test/support/engine-rig.ts";
+import { makeTempFolder } from "../../test/support/temp-folder.ts";
+import { TestClock } from "../../test/support/test-clock.ts";
+
+describe("signs of life", () => {
+  test("[EN31] keep the leases of a run that works for long", async () => {
+    const rig = await NodeRig.open();
+    const go = new Pipe(makeTempFolder());
+    const run = await rig.submit(await rig.project(), `claim: [file:a]\nrun: read line < ${go.path}`);
+    await rig.until(() => rig.run(run).call?.tool === "run");
+    await passTime(rig, 120_000);
+    expect(rig.run(run)).toMatchObject({ state: "running", lost: false, incarnation: 1 });
+    await go.say("go");
+    expect(await rig.ended(run)).toBe("done");
+  });
+
+  test("[EN31] go on while its result is tried, also after a restart", async () => {
+    const rig = await NodeRig.open();
+    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const acceptance = ["/bin/sh", "-c", `echo $$ > ${started.path}; read line < ${go.path}`];
+    const run = await rig.submit(await rig.project(), "claim: [file:a]\nsay: done", { acceptance });
+    await started.heard();
+    await passTime(rig, 60_000);
+    expect(rig.run(run)).toMatchObject({ state: "validating", lost: false });
+    const next = await rig.reopen();
+    await passTime(next, 60_000);
+    expect(next.run(run)).toMatchObject({ state: "validating", lost: false });
+    await go.say("go");
+    expect(await next.ended(run)).toBe("done");
+  });
+});
+
+describe("a node that was silent", () => {
+  test("[EN31] comes back as a new family, finds its command, and claims again what it lost", async () => {
+    const [clock, nodeClock] = [new TestClock(), new TestClock()];
+    const rig = await NodeRig.open({ clock, nodeClock });
+    const project = await rig.project();
+    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const steps = `write: {path: a, content: first}
+      run: echo once >> ran; echo $$ > ${started.path}; read line < ${go.path}
+      write: {path: a, content: last}`;
+    const run = await rig.submit(project, steps);
+    await started.heard();
+    clock.advance(30_000);
+    await rig.until(() => rig.run(run).lost);
+    expect(rig.run(run).state).toBe("parked");
+    const claim = { type: "claim.make", project, as: "eva", units: ["file:a"], priority: 0 } as const;
+    const held = await rig.ok({ ...claim, key: null, mode: "try", ttlMs: 3_600_000, waitMs: null });
+    expect(held).toMatchObject({ of: "claim", claim: { state: "granted" } });
+    nodeClock.advance(5000);
+    await rig.until(() => rig.run(run).family === `${run}.2`);
+    await go.say("go");
+    await rig.untilState(run, "blocked");
+    expect(rig.file("a")).toBe("first");
+    if (held.of === "claim") await rig.ok({ type: "lease.release", claim: held.claim.claim, units: null });
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.file("a")).toBe("last");
+    expect(rig.file("ran")).toBe("once\n");
+    expect(rig.defects).toEqual([]);
+  });
+
+  test("[EN31] comes back also when its driver noticed first that it was overtaken", async () => {
+    const [clock, nodeClock] = [new TestClock(), new TestClock()];
+    const rig = await NodeRig.open({ clock, nodeClock });
+    const go = new Pipe(makeTempFolder());
+    const run = await rig.submit(await rig.project(), `run: read line < ${go.path}\nsay: after`);
+    await rig.until(() => rig.run(run).call?.started === true);
+    clock.advance(30_000);
+    await rig.until(() => rig.run(run).lost);
+    // The end of the command is reported under a family that is over.
+    await go.say("go");
+    await expect.poll(() => rig.log.length).toBeGreaterThan(0);
+    await settle();
+    nodeClock.advance(5000);
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.said(run)).toEqual(["after"]);
+  });
+
+  test("[EN31] and died meanwhile comes back after its restart", async () => {
+    const [clock, nodeClock] = [new TestClock(), new TestClock()];
+    const rig = await NodeRig.open({ clock, nodeClock });
+    const run = await rig.submit(await rig.project(), "claim: [file:a]\nask: ready?\nsay: after");
+    await rig.untilState(run, "awaiting-input");
+    clock.advance(30_000);
+    await rig.until(() => rig.run(run).lost);
+    await rig.ok({ type: "run.answer", run, text: "yes" });
+    const next = await rig.reopen();
+    next.clock.advance(5000);
+    expect(await next.ended(run)).toBe("done");
+    expect(next.run(run).incarnation).toBe(2);
+    expect(next.said(run)).toEqual(["after"]);
+  });
+
+  test("[EN31] ends what ran under a process unit that it lost, before it says that it is back", async () => {
+    const [clock, nodeClock] = [new TestClock(), new TestClock()];
+    const rig = await NodeRig.open({ clock, nodeClock });
+    const started = new Pipe(makeTempFolder());
+    const project = await rig.project({ test: ["/bin/sh", "-c", `echo $$ > ${started.path}; exec sleep 1000`] });
+    const run = await rig.submit(project, "process: test");
+    const pid = Number(await started.heard());
+    clock.advance(30_000);
+    await rig.until(() => rig.run(run).lost);
+    expect(isRunning(pid)).toBe(true);
+    nodeClock.advance(5000);
+    await rig.until(() => !rig.run(run).lost);
+    expect(isRunning(pid)).toBe(false);
+    await rig.terminate(run);
+    expect(await rig.ended(run)).toMatch(/^(terminated|failed)/);
+  });
+});
+
+/** Lets time pass as it does: the engine and the node hear of each moment before the next one comes. */
+async function passTime(rig: NodeRig, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 1000) {
+    rig.clock.advance(1000);
+    await settle();
+  }
+}
