@@ -32,7 +32,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.answered": (e) => `is answered: ${textOf(e, "text")}`,
   "run.messaged": (e) => `is told: ${textOf(e, "text")}`,
   "run.removed": () => "taken off the lists",
-  "call.queued": (e) => `${call(e)} waits${forWhat(e)}`,
+  "call.queued": (e) => `${call(e)} ${waitsAtDoor(e) ? "waits" : "comes to the door"}${forWhat(e)}`,
   "call.started": (e) => `${call(e)} ${units(e)}`.trimEnd(),
   "call.refused": (e) => `${call(e)} refused as ${textOf(e, "code")}: ${textOf(e, "what")}${policy(e)}`,
   "call.finished": (e) => `${call(e)} ${e["ok"] === true ? "done" : "failed"}${exitOf(e)}`,
@@ -73,6 +73,11 @@ export function subjectOf(event: LogEvent): string {
 function planOf(event: LogEvent): string {
   const plan = listOf(event, "plan");
   return plan.length === 0 ? "" : `, plan ${enumerate(plan)}`;
+}
+
+/** A call that only needs what it has goes through in the same step. */
+function waitsAtDoor(event: LogEvent): boolean {
+  return textOf(event, "claim") !== "" || textOf(event, "other") !== "";
 }
 
 function forWhat(event: LogEvent): string {
