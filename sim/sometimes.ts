@@ -35,6 +35,7 @@ export const sometimes: readonly string[] = [
   "released by claim",
   "refused at the resource: stale-fence",
   "refused at the resource: expired",
+  "overtaken driver refused",
   "process started",
   "process quarantined",
   "process inherited",

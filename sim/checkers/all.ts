@@ -6,6 +6,7 @@ import type { NodeWorld } from "../world/sim-node.ts";
 import type { Checker } from "../world/watch.ts";
 import { actorAndCause } from "./actor-and-cause.ts";
 import { callsAreCovered } from "./calls-are-covered.ts";
+import { finishedRunsKeepChanges } from "./finished-runs-keep-changes.ts";
 import { holdsYieldFairly } from "./holds-yield-fairly.ts";
 import { noConflictingLeases } from "./i01-no-conflicting-leases.ts";
 import { fencesRise } from "./i02-fences-rise.ts";
@@ -67,6 +68,7 @@ export function allCheckers({ ground, node, textOf, isFar }: CheckedWorld): Chec
     unknownIsUnknown({ sawExit, landings, validations, proofs }),
     oneAgentAtATime(),
     callsAreCovered(),
+    finishedRunsKeepChanges(),
     holdsYieldFairly(),
     slotsWithinLimits(),
     runsFollowTheArrows(),

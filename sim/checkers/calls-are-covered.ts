@@ -6,6 +6,9 @@ import { allows } from "../world/model-unit.ts";
 import { rootOf } from "../world/run-model.ts";
 
 export function callsAreCovered(): Checker {
+  /** What the door took for one call alone, by run. */
+  const taken = new Map<string, { readonly family: string; readonly unit: string; readonly fence: number }>();
+  let finished: { readonly family: string; readonly unit: string; readonly fence: number }[] = [];
   return {
     name: "LS3 calls are covered",
     before: (event, { model, report }) => {
@@ -13,10 +16,20 @@ export function callsAreCovered(): Checker {
         const call = model.runs.get(event.run)?.callsDone;
         if (call !== event.call) report("RN", `call ${event.call} of ${event.run} ends, and number ${call} is next`);
       }
+      if (event.type === "call.finished") {
+        const mine = taken.get(event.run);
+        if (mine !== undefined) finished.push(mine);
+        taken.delete(event.run);
+      }
       if (event.type !== "call.started") return;
       const run = model.runs.get(event.run);
       if (run === undefined) return;
       if (run.state !== "running") report("RN", `call ${event.call} of ${run.id} starts while that is ${run.state}`);
+      taken.delete(run.id);
+      if (event.taken !== null) {
+        const fence = event.fences[event.units.indexOf(event.taken)] ?? 0;
+        taken.set(run.id, { family: run.family, unit: event.taken, fence });
+      }
       const leases = model.leasesOf(run.family).filter((lease) => !lease.quarantined && lease.ready);
       event.units.forEach((text, at) => {
         const unit = model.unit(run.family, text);
@@ -36,6 +49,13 @@ export function callsAreCovered(): Checker {
         if (busy)
           report("LS43", `call ${event.call} of ${run.id} starts ${event.units.join(", ")} while ${other.id} runs it`);
       }
+    },
+    batch: (_, { model, report }) => {
+      for (const { family, unit, fence } of finished) {
+        const kept = model.leasesOf(family).some((lease) => lease.unit.text === unit && lease.fence === fence);
+        if (kept) report("LS43", `${family} keeps ${unit}, which was taken for one call that is over`);
+      }
+      finished = [];
     },
   };
 }

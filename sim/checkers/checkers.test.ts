@@ -8,6 +8,7 @@ import { Ground } from "../world/ground.ts";
 import type { Checker, Deed } from "../world/watch.ts";
 import { actorAndCause } from "./actor-and-cause.ts";
 import { callsAreCovered } from "./calls-are-covered.ts";
+import { finishedRunsKeepChanges } from "./finished-runs-keep-changes.ts";
 import { granted, History, moved, opened, queued, submitted } from "./history.ts";
 import { holdsYieldFairly } from "./holds-yield-fairly.ts";
 import { noConflictingLeases } from "./i01-no-conflicting-leases.ts";
@@ -223,6 +224,17 @@ const bad: readonly (readonly [what: string, expected: string, history: () => Hi
           fences: [1],
           taken: null,
         }),
+  ],
+  [
+    "a changed path that is given back",
+    "LS34",
+    () => {
+      const ended = { ok: true, exit: null, summary: "", changed: [], dirty: ["a"], clean: [], output: null } as const;
+      return watched(finishedRunsKeepChanges())
+        .add(submitted("r1"), opened("r1.1", "run"), granted("c1", "r1.1", a, 1, 2000))
+        .add({ type: "call.finished", v: 1, run: "r1", call: 0, tool: "write", ...ended })
+        .add({ type: "lease.shrunk", v: 1, family: "r1.1", gone: a, kept: [], fences: [] });
+    },
   ],
   [
     "done without a landing",

@@ -15,6 +15,11 @@ export function repliesEqualTheLog(): Checker {
       if (!outcome.ok) {
         if (["overloaded", "store-unavailable", "key-reused"].includes(outcome.refusal.code))
           sometimes(outcome.refusal.code);
+        if (input.type === "call.finish" && outcome.refusal.code === "out-of-order") {
+          const next = model.runs.get(input.run)?.callsDone ?? 0;
+          if (input.call < next)
+            report("RN", `call ${input.call} of ${input.run} was finished again and got another answer`);
+        }
         if (outcome.refusal.code === "deadlock") sometimes("call refused for deadlock");
         if (input.type === "claim.make" && outcome.refusal.code === "expired")
           report("LS31", "a new claim was refused as expired");

@@ -4,8 +4,19 @@ import type { Checker } from "../world/watch.ts";
 
 export function oneAgentAtATime(): Checker {
   const done = new Set<string>();
+  const endedAt = new Map<string, number>();
   return {
     name: "I37 one agent at a time",
+    before: (event) => {
+      if (event.type === "family.ended") endedAt.set(event.family, event.seq);
+    },
+    reply: ({ given: { input }, outcome, batch }, { report, sometimes }) => {
+      if (!("run" in input) || !("family" in input) || input.type === "run.driven") return;
+      const ended = endedAt.get(input.family);
+      if (ended === undefined || ended > batch.fromSeq) return;
+      if (outcome.ok) report("I37", `${input.family} is over, and its driver was listened to (${input.type})`);
+      else sometimes("overtaken driver refused");
+    },
     deed: (deed, { model, report }) => {
       const run = model.runs.get(deed.run);
       if (run?.family !== deed.family)

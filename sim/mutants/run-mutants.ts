@@ -95,10 +95,10 @@ export const runMutants: readonly Mutant[] = [
     replace: "",
   },
   {
-    name: "a call may finish twice",
+    name: "a call that is finished again is out of order",
     file: calls,
-    find: "if (call === null || call.number !== input.call || !call.started) {",
-    replace: "if (call === null || !call.started) {",
+    find: 'if (input.call < run.callsDone) return ok({ state: "done" });',
+    replace: "",
   },
   {
     name: "what a run says twice is out of order",
@@ -157,8 +157,8 @@ export const runMutants: readonly Mutant[] = [
   {
     name: "a run that is over is not stopped",
     file: "src/core/acts.ts",
-    find: "if (isOver(run.state) && run.startedAtMs !== null && !run.stopped) return",
-    replace: 'if (run.state === "done" && run.startedAtMs !== null && !run.stopped) return',
+    find: "if (isOver(run.state) && run.startedAtMs !== null && !run.stopped) {",
+    replace: 'if (run.state === "done" && run.startedAtMs !== null && !run.stopped) {',
   },
   {
     name: "a snapshot forgets passes",

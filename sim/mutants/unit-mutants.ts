@@ -70,7 +70,7 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: "the guard lets through what was given back",
     file: guard,
-    find: 'if (this.#givenBack.has(act.fence)) return "stale-fence";',
+    find: 'if (this.#givenBack.get(act.family)?.has(act.fence) === true) return "stale-fence";',
     replace: "",
   },
   {

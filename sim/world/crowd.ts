@@ -30,7 +30,7 @@ export class Crowd {
   readonly #world: CrowdWorld;
   readonly #people: People;
   readonly #clients: readonly Client[];
-  isAsleep = false;
+  #isAsleep = false;
 
   constructor(world: CrowdWorld) {
     const { options, prng, bus, model, nodes, clearByHand } = world;
@@ -44,6 +44,11 @@ export class Crowd {
       { length: options.clients },
       (_, at) => new Client(`c${at + 1}`, { bus, model, paths }, prng.stream(`client ${at}`)),
     );
+  }
+
+  sleep(isAsleep: boolean): void {
+    this.#isAsleep = isAsleep;
+    if (isAsleep) this.#people.pauseSome();
   }
 
   start(): void {
@@ -75,9 +80,9 @@ export class Crowd {
     const pace = prng.stream(`pace of ${name}`);
     const again = (): void => {
       const delayMs = pace.between(1, 2 * options.paceMs * slowness);
-      scheduler.after(this.isAsleep ? 60_000 + delayMs : delayMs, () => {
+      scheduler.after(this.#isAsleep ? 60_000 + delayMs : delayMs, () => {
         if (!faults.on) return;
-        if (!this.isAsleep) actor.doSomething();
+        if (!this.#isAsleep) actor.doSomething();
         again();
       });
     };

@@ -98,6 +98,7 @@ export class LogModel {
           patienceMs,
           contestedSinceMs,
           awaits: new Set(),
+          dirty: new Map(),
         });
         return;
       }
@@ -148,7 +149,19 @@ export class LogModel {
       case "lease.released":
       case "lease.yielded":
         for (const text of event.units) this.#dropLease(event.family, text);
+        if (event.type === "lease.yielded") return;
+        for (const text of event.setAside) this.family(event.family).dirty.delete(this.unit(event.family, text).key);
         return;
+      case "call.finished": {
+        const family = this.runs.get(event.run)?.family ?? "";
+        const { dirty } = this.family(family);
+        for (const path of event.dirty) {
+          const unit = this.unit(family, `file:${path}`);
+          dirty.set(unit.key, unit);
+        }
+        for (const path of event.clean) dirty.delete(this.unit(family, `file:${path}`).key);
+        return;
+      }
       case "lease.shrunk": {
         const project = this.projectOf(event.family);
         for (const text of event.gone) this.#dropLease(event.family, text);

@@ -25,6 +25,8 @@ export type ModelFamily = {
   /** Since when somebody has been waiting for this hold without a pause. */
   contestedSinceMs: number | null;
   readonly awaits: Set<string>;
+  /** Paths that differ from their base, as last reported. */
+  readonly dirty: Map<string, ModelUnit>;
 };
 
 export type ModelLease = {

@@ -69,7 +69,7 @@ export function makeOptions(seed: number, prng: Prng, steps = defaultSteps): Wor
     timerLateMsMax: some(0.4) ? prng.pick([50, 800, 4000]) : 0,
     nodePauses: some(0.5) ? prng.between(1, 5) : 0,
     nodeCrashes: some(0.4) ? prng.between(1, 3) : 0,
-    nights: some(0.15) ? 1 : 0,
+    nights: some(0.3) ? prng.between(1, 2) : 0,
     paceMs: prng.pick([700, 1500, 4000]),
     fewUnits: prng.chance(0.5),
     farPlaces: prng.chance(0.4),

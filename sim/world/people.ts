@@ -63,6 +63,13 @@ export class People {
     this.#meddle(prng.pick(runs));
   }
 
+  /** Before they go home they pause some of what is under way. */
+  pauseSome(): void {
+    for (const run of this.#world.model.runs.values()) {
+      if (!hasEnded(run) && run.started && this.#prng.chance(0.5)) this.send({ type: "run.pause", run: run.id });
+    }
+  }
+
   /** Gives every run that waits for a person what it waits for. */
   attendAll(): void {
     for (const run of this.#world.model.runs.values()) if (!hasEnded(run)) this.#attend(run);

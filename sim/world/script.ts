@@ -4,7 +4,7 @@ import type { Prng } from "../../src/base/prng.ts";
 
 export type Step =
   | { readonly do: "claim"; readonly units: readonly string[] }
-  | { readonly do: "write"; readonly unit: string; readonly bytes: number }
+  | { readonly do: "write"; readonly unit: string; readonly bytes: number; readonly thinkMs?: number }
   | { readonly do: "process"; readonly unit: string; readonly ms: number }
   | { readonly do: "sleep"; readonly ms: number }
   | { readonly do: "say" | "ask" | "fail" }
@@ -60,15 +60,16 @@ export function makeScript(prng: Prng, paths: readonly string[], depth: number):
       const units = prng.chance(0.4) ? null : pickUnits(prng, paths, 2);
       steps.push({ do: "release", units, setAside: prng.chance(0.5) });
     } else if (roll < 0.83) steps.push({ do: "fail" });
-    else if (depth > 0) {
+    else if (depth > 0 && roll < 0.88) {
+      // Gives back what a sub-run is about to write: its act comes too late.
+      const slow: Step = { do: "write", unit: prng.pick(files), bytes: 1, thinkMs: prng.between(2000, 25_000) };
+      steps.push({ do: "start", sub: true, plan: [], steps: [slow] });
+      steps.push({ do: "sleep", ms: prng.between(500, 4000) }, { do: "release", units: null, setAside: true });
+    } else if (depth > 0) {
       const sub = prng.chance(0.5);
       const at = steps.length;
       const plan = sub || prng.chance(0.5) ? [] : pickUnits(prng, paths, 2);
       steps.push({ do: "start", sub, plan, steps: makeScript(prng, paths, depth - 1) });
-      // Giving back what a sub-run is about to write: its act comes too late.
-      if (sub && prng.chance(0.6)) {
-        steps.push({ do: "sleep", ms: prng.between(1, 3000) }, { do: "release", units: null, setAside: true });
-      }
       if (prng.chance(0.6)) steps.push({ do: "wait", of: at });
     }
   }

@@ -199,7 +199,8 @@ export class SimDriver {
     if (step.do === "sleep") return this.#after(step.ms, () => this.#tell(step, number, { ok: true, exit: null }));
     if (step.do !== "write" && step.do !== "process") return this.#tell(step, number, { ok: true, exit: null });
     const { prng } = this.#node.world;
-    const thinkMs = prng.chance(0.3) ? prng.between(1, prng.chance(0.4) ? 25_000 : 4000) : 0;
+    const usualMs = prng.chance(0.3) ? prng.between(1, prng.chance(0.4) ? 25_000 : 4000) : 0;
+    const thinkMs = (step.do === "write" ? step.thinkMs : undefined) ?? usualMs;
     this.#after(thinkMs, () => this.#do(step, number, fences[0] ?? 0));
   }
 

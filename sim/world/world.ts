@@ -135,7 +135,7 @@ export class World {
       nodes: [...this.#nodes.values()],
       daemon: this.#daemon,
       sometimes: (name) => this.#clerk.sometimes(name),
-      sleep: (asleep) => (this.#crowd.isAsleep = asleep),
+      sleep: (asleep) => this.#crowd.sleep(asleep),
     });
     await this.#runUntil(() => this.#steps >= this.options.steps);
     if (this.#violation === undefined) await this.#heal();

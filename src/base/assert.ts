@@ -3,9 +3,12 @@ export class Defect extends Error {
   override readonly name = "Defect";
 }
 
-/** States what must hold. Asserts ship: a state that breaks one is worse than a restart. */
-export function assert(condition: unknown, what: string): asserts condition {
-  if (!condition) throw new Defect(what);
+/**
+ * States what must hold. Asserts ship: a state that breaks one is worse than a restart. Where every event comes by, `what`
+ * is a function: a sentence that nobody will read costs more than the check.
+ */
+export function assert(condition: unknown, what: string | (() => string)): asserts condition {
+  if (!condition) throw new Defect(typeof what === "string" ? what : what());
 }
 
 /** Marks a branch that the types say cannot be reached. */

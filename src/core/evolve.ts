@@ -9,8 +9,8 @@ import { evolveRuns } from "./run/run-evolve.ts";
 import type { State } from "./state.ts";
 
 export function evolve(state: State, event: Logged): void {
-  assert(event.seq === state.seq + 1, `event ${event.seq} does not follow ${state.seq}`);
-  assert(event.atMs >= state.atMs, `engine time runs backwards at event ${event.seq}`);
+  assert(event.seq === state.seq + 1, () => `event ${event.seq} does not follow ${state.seq}`);
+  assert(event.atMs >= state.atMs, () => `engine time runs backwards at event ${event.seq}`);
   state.seq = event.seq;
   state.atMs = event.atMs;
   switch (event.type) {

@@ -15,7 +15,7 @@ import { takeSlot } from "./schedule/slots.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 1;
+export const snapshotVersion = 2;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy"> & {
@@ -41,7 +41,7 @@ export type PlainState = {
   readonly outside: readonly (readonly [string, string])[];
   readonly queues: readonly (readonly [string, readonly PlainClaim[]])[];
   readonly claims: readonly ClaimRecord[];
-  readonly ended: readonly string[];
+  readonly ended: { readonly keyed: readonly string[]; readonly keyless: readonly string[] };
   readonly tasks: readonly Task[];
   readonly runs: readonly PlainRun[];
 };
@@ -60,7 +60,7 @@ export function toPlain(state: State): PlainState {
     outside: [...table.outside],
     queues: [...table.projects.values()].map((project) => [project.id, project.queue.map(plainClaim)] as const),
     claims: [...table.claims.values()].map((record) => ({ ...record })),
-    ended: table.ended.toArray(),
+    ended: { keyed: table.ended.keyed.toArray(), keyless: table.ended.keyless.toArray() },
     tasks: [...state.tasks.values()].map((task) => ({ ...task, runs: [...task.runs] })),
     runs: [...state.runs.values()].map((run) => ({
       ...run,
@@ -98,7 +98,8 @@ export function fromPlain(plain: PlainState): State {
     table.claims.set(record.id, { ...record });
     if (record.key !== null) table.keys.set(`${record.family} ${record.key}`, record.id);
   }
-  for (const id of plain.ended) table.ended.push(id);
+  for (const id of plain.ended.keyed) table.ended.keyed.push(id);
+  for (const id of plain.ended.keyless) table.ended.keyless.push(id);
   for (const task of plain.tasks) state.tasks.set(task.id, { ...task, runs: [...task.runs] });
   for (const run of plain.runs) restoreRun(state, run);
   restoreSlots(state);

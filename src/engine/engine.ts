@@ -56,8 +56,6 @@ export class Engine {
   readonly #listeners = new Set<(events: readonly Logged[]) => void>();
   #state: State;
   #phase: "working" | "appending" | "recovering" | "closed" = "working";
-  /** While it opens, acts wait: what is then still to be done is done once. */
-  #isOpen = false;
   #pumping = false;
   #cancelTimer: (() => void) | undefined;
   #snapshotSeq: number;
@@ -86,7 +84,6 @@ export class Engine {
       const why = "message" in opened.refusal ? opened.refusal.message : opened.refusal.code;
       throw new Fault("store-unavailable", { retry: "later", message: `the engine could not be opened: ${why}` });
     }
-    engine.#isOpen = true;
     for (const act of actsPending(engine.#state)) ports.nodes.perform(act);
     return engine;
   }
@@ -177,7 +174,7 @@ export class Engine {
   #finishBatch(events: readonly Logged[], decided: readonly Decided[]): void {
     if (events.length > 0) this.#tell(events);
     for (const { reply, outcome } of decided) reply(outcome);
-    const acts: Act[] = this.#isOpen ? events.flatMap((event) => actsOf(this.#state, event)) : [];
+    const acts: Act[] = events.flatMap((event) => actsOf(this.#state, event));
     for (const act of acts) this.#ports.nodes.perform(act);
     this.#maybeSnapshot();
     this.#setTimer();

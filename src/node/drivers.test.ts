@@ -9,8 +9,8 @@ import { makeGround, NodeRig } from "../../test/support/node-rig.ts";
 import { Pipe } from "../../test/support/processes.ts";
 import { makeTempFolder } from "../../test/support/temp-folder.ts";
 
-function runner(drive: (door: Door, job: RunnerJob, signal: AbortSignal) => Promise<void>): Runner {
-  return { name: "own", drive: (job, door, signal) => drive(door, job, signal) };
+function runner(drive: (door: Door, job: RunnerJob) => Promise<void>): Runner {
+  return { name: "own", drive: (job, door) => drive(door, job) };
 }
 
 async function endOf(own: Runner): Promise<string> {
@@ -44,14 +44,14 @@ describe("a runner", () => {
 
   test("[EN17] is told to stop when its run is ended, and its last words count for nothing", async () => {
     const stopped = Promise.withResolvers<void>();
-    const own = runner(async (door, _job, signal) => {
-      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    const own = runner(async (door) => {
+      await door.ask("anybody?").catch(() => undefined);
       await door.say("wait!").catch(() => undefined);
       stopped.resolve();
     });
     const rig = await NodeRig.open({ runners: [own] });
     const run = await rig.submit(await rig.project(), "say: hello", { runner: "own" });
-    await rig.untilState(run, "running");
+    await rig.untilState(run, "awaiting-input");
     await rig.terminate(run);
     await stopped.promise;
     expect(await rig.ended(run)).toBe("terminated: enough");

@@ -94,21 +94,26 @@ describe("a node that was silent", () => {
     expect(next.said(run)).toEqual(["after"]);
   });
 
-  test("[EN31] ends what ran under a process unit that it lost, before it says that it is back", async () => {
+  test("[EN31] finds the process that it left running, and nobody else gets its unit meanwhile", async () => {
     const [clock, nodeClock] = [new TestClock(), new TestClock()];
     const rig = await NodeRig.open({ clock, nodeClock });
-    const started = new Pipe(makeTempFolder());
-    const project = await rig.project({ test: ["/bin/sh", "-c", `echo $$ > ${started.path}; exec sleep 1000`] });
-    const run = await rig.submit(project, "process: test");
+    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const script = `echo once >> ran; echo $$ > ${started.path}; read line < ${go.path}`;
+    const project = await rig.project({ test: ["/bin/sh", "-c", script] });
+    const run = await rig.submit(project, "process: test\nsay: after");
     const pid = Number(await started.heard());
     clock.advance(30_000);
     await rig.until(() => rig.run(run).lost);
-    expect(isRunning(pid)).toBe(true);
+    const waiter = await rig.submit(project, "claim: [process:test]\nsay: mine");
+    await rig.untilState(waiter, "blocked");
     nodeClock.advance(5000);
     await rig.until(() => !rig.run(run).lost);
-    expect(isRunning(pid)).toBe(false);
-    await rig.terminate(run);
-    expect(await rig.ended(run)).toMatch(/^(terminated|failed)/);
+    expect(isRunning(pid)).toBe(true);
+    expect(rig.run(waiter).state).toBe("blocked");
+    await go.say("go");
+    expect(await rig.ended(run)).toBe("done");
+    expect(await rig.ended(waiter)).toBe("done");
+    expect(rig.file("ran")).toBe("once\n");
   });
 });
 

@@ -20,7 +20,7 @@ import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { isErrno } from "./errno.ts";
 import { RunDriver } from "./run-driver.ts";
 import { endCommands, runCommand } from "./supervisor/command.ts";
-import { processSuffix, Tools, type FencedAct } from "./tool-host/tools.ts";
+import { Tools, type FencedAct } from "./tool-host/tools.ts";
 import { ScratchFolder } from "./workspace/scratch-folder.ts";
 
 export type LocalNodeOptions = {
@@ -269,13 +269,8 @@ export class LocalNode implements NodeLink {
     const outcome = await this.#report({ type: "node.beat", node: this.#options.name, families });
     if (!outcome.ok || outcome.value.of !== "beat") return;
     const expired = new Set(outcome.value.expired);
-    for (const run of runs) if (!run.sub && expired.has(run.family)) await this.#comeBack(run.id);
-  }
-
-  /** What ran under a process unit of the lost leases ends first: the unit is opened on the strength of our return. */
-  async #comeBack(run: string): Promise<void> {
-    await endCommands((await this.#commandsOf(run)).filter((folder) => folder.endsWith(processSuffix)));
-    await this.#report({ type: "run.back", run });
+    for (const run of runs)
+      if (!run.sub && expired.has(run.family)) await this.#report({ type: "run.back", run: run.id });
   }
 
   #toolsFor(run: Run, scratch: ScratchFolder): Tools {

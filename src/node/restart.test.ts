@@ -24,7 +24,7 @@ const everyStep = `
 type Death = { readonly at: number; readonly how: "lost" | "kept" };
 
 /** Runs every kind of step, dies once at the given append, starts again and goes on to the end. */
-async function liveTwice(death: Death | undefined): Promise<number> {
+async function expectTwoLives(death: Death | undefined): Promise<number> {
   const ground = makeGround();
   let appends = 0;
   let armed = false;
@@ -85,15 +85,15 @@ describe("a daemon that dies at any append", () => {
     "[EN18] repeats nothing and finishes, when what it was about to record is lost",
     { timeout: 120_000 },
     async () => {
-      const appends = await liveTwice(undefined);
+      const appends = await expectTwoLives(undefined);
       expect(appends).toBeGreaterThan(20);
-      for (let at = 0; at < appends; at++) await liveTwice({ at, how: "lost" });
+      for (let at = 0; at < appends; at++) await expectTwoLives({ at, how: "lost" });
     },
   );
 
   test("[EN18] repeats nothing and finishes, when it was recorded and nobody heard", { timeout: 120_000 }, async () => {
-    const appends = await liveTwice(undefined);
-    for (let at = 0; at < appends; at++) await liveTwice({ at, how: "kept" });
+    const appends = await expectTwoLives(undefined);
+    for (let at = 0; at < appends; at++) await expectTwoLives({ at, how: "kept" });
   });
 
   test.each(noSteps)("[EN18] takes no no for a yes: %s", { timeout: 60_000 }, async (_what, step, reason) => {

@@ -36,6 +36,19 @@ describe("stopping a run", () => {
     ]);
   });
 
+  test("[EN29] by force leaves its processes no time to tidy up", async () => {
+    const rig = await NodeRig.open();
+    const started = new Pipe(makeTempFolder());
+    const script = `trap 'echo tidy > tidied; exit' TERM; echo $$ > ${started.path}; while :; do sleep 1000 & wait $!; done`;
+    const project = await rig.project({ p: ["/bin/sh", "-c", script] });
+    const run = await rig.submit(project, "process: p");
+    const pid = Number(await started.heard());
+    await rig.ok({ type: "run.terminate", select: { by: "run", run }, because: "now", force: true });
+    expect(await rig.ended(run)).toBe("terminated: now");
+    expect(isRunning(pid)).toBe(false);
+    expect(rig.file("tidied")).toBeUndefined();
+  });
+
   test("[EN29] ends what its earlier calls left behind, also when it ended well", async () => {
     const rig = await NodeRig.open();
     const project = await rig.project();

@@ -28,8 +28,8 @@ export class PageTroubles {
     return troubles;
   }
 
-  expectNone(): void {
-    expect(this.#found).toEqual([]);
+  get found(): readonly string[] {
+    return this.#found;
   }
 }
 
@@ -37,5 +37,5 @@ export class PageTroubles {
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
-  expect(found, where).toEqual([]);
+  expect({ where, found }).toEqual({ where, found: [] });
 }

@@ -6,12 +6,21 @@ import { done, type Later } from "../later.ts";
 import type { ClaimAnswer, MakeClaim, Refusal } from "../inputs.ts";
 import { hasSlotFor } from "../state.ts";
 import type { Step } from "../step.ts";
-import { byUnit, decideCancel, decideClaim, decideRelease, decideRenew, isSameClaim } from "./lease-decide.ts";
+import {
+  byUnit,
+  decideCancel,
+  decideClaim,
+  decideRelease,
+  decideRenew,
+  isSameClaim,
+  parseDistinct,
+} from "./lease-decide.ts";
 import { unitOf } from "./lease-evolve.ts";
 import {
   keyName,
   outsideName,
   projectOf,
+  type ClaimRecord,
   type Family,
   type LeaseTable,
   type Lease,
@@ -25,13 +34,9 @@ export function makeClaim(step: Step, input: MakeClaim): Result<Later, Refusal> 
   const project = state.projects.get(input.project);
   if (project === undefined || project.removed)
     return refuse({ code: "not-found", kind: "project", id: input.project });
-  const units = new Map<string, string>();
-  for (const text of input.units) {
-    const unit = parseUnit(text, projectOf(state.table, project.id).rule, "");
-    if (!unit.ok) return unit;
-    if (!units.has(unit.value.id)) units.set(unit.value.id, unit.value.text);
-  }
-  const texts = [...units.values()];
+  const units = parseDistinct(input.units, projectOf(state.table, project.id).rule, "");
+  if (!units.ok) return units;
+  const texts = units.value.map((unit) => unit.text);
   const repeated = repeatOutside(state.table, input, texts);
   if (repeated !== undefined) return repeated;
 
@@ -87,13 +92,21 @@ export function releaseClaim(step: Step, claim: string, units: readonly string[]
   const found = outsideFamily(table, claim);
   if (!found.ok) return found;
   const family = found.value;
-  const leases = [...family.leases.values()].filter((lease) => lease.claim === claim).toSorted(byUnit);
+  const leases = leasesOn(table, family, record?.units ?? [])
+    .filter((lease) => lease.claim === claim)
+    .toSorted(byUnit);
   const own = leases.map((lease) => lease.unit.text);
   if (own.length === 0) return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
   const released = decideRelease(table, family, units ?? own, false);
   if (!released.ok) return released;
   step.emitAll(released.value);
   return done();
+}
+
+/** Found by name: a holder may have thousands of others. */
+function leasesOn(table: LeaseTable, family: Family, units: readonly string[]): Lease[] {
+  const found = units.map((text) => family.leases.get(unitOf(table, family, text).id));
+  return found.filter((lease) => lease !== undefined);
 }
 
 /** A person says that the processes behind a closed unit are dead (LS32). */
@@ -126,8 +139,15 @@ export function answerClaim(table: LeaseTable, id: string): ClaimAnswer {
   const queued = projectOf(table, record.project).byId.get(id);
   const behind =
     queued === undefined ? [] : listObstacles(table, queued.family, queued.units, (claim) => claim.rank < queued.rank);
-  const { family, state, fences, cycle } = record;
-  return { claim: id, family, state, fences, behind, cycle };
+  const { family, state, cycle } = record;
+  return { claim: id, family, state, fences: fencesOf(record), behind, cycle };
+}
+
+/** By unit. Without a prototype: names that differ every time would each make a shape of their own. */
+function fencesOf(record: ClaimRecord): Record<string, number> {
+  const fences = Object.create(null) as Record<string, number>;
+  record.fences.forEach((fence, at) => (fences[record.units[at] ?? ""] = fence));
+  return fences;
 }
 
 /** The same request again, also when its holder is long gone (LS8). */

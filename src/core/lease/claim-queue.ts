@@ -33,7 +33,7 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
   const holders = leaseConflicts(project, arrival);
   const rivals = claimConflicts(project, arrival);
   if (holders.size === 0 && rivals.size === 0) {
-    return { findAfter: () => findByPriority(project, arrival, new Set()), moved: [], passed: [], before: new Set() };
+    return { findAfter: () => findByPriority(project, arrival, new Set()), moved: [], passed: [], before: nobody };
   }
   const waiters = allWaitersOf(table, [arrival.family]);
   for (const [holder, unit] of holders) {
@@ -57,6 +57,10 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
   throw new Defect("the end of the queue passes nobody, so there is always a place");
 }
 
+/** Most claims find nothing in their way: they share these. */
+const nobody: ReadonlySet<QueuedClaim> = new Set();
+const noHolders: ReadonlyMap<Family, Unit> = new Map();
+
 export function byRank(a: QueuedClaim, b: QueuedClaim): number {
   return a.rank - b.rank;
 }
@@ -73,18 +77,22 @@ function claimsOf(project: ProjectLeases, families: ReadonlySet<Family>): Queued
   return own.flatMap((family) => [...family.queued]).toSorted(byRank);
 }
 
-function leaseConflicts(project: ProjectLeases, arrival: Arrival): Map<Family, Unit> {
-  const found = new Map<Family, Unit>();
+function leaseConflicts(project: ProjectLeases, arrival: Arrival): ReadonlyMap<Family, Unit> {
+  let found: Map<Family, Unit> | undefined;
   for (const unit of arrival.units) {
     project.leases.someConflict(unit, (lease) => {
-      if (lease.family !== arrival.family && !found.has(lease.family)) found.set(lease.family, unit);
+      if (lease.family === arrival.family) return false;
+      found ??= new Map();
+      if (!found.has(lease.family)) found.set(lease.family, unit);
       return false;
     });
   }
+  if (found === undefined) return noHolders;
   return new Map([...found].toSorted(([a], [b]) => (a.id < b.id ? -1 : 1)));
 }
 
-function claimConflicts(project: ProjectLeases, arrival: Arrival): Set<QueuedClaim> {
+function claimConflicts(project: ProjectLeases, arrival: Arrival): ReadonlySet<QueuedClaim> {
+  if (project.waiting.size === 0) return nobody;
   const found = new Set<QueuedClaim>();
   for (const unit of arrival.units) {
     project.waiting.someConflict(unit, (entry) => {

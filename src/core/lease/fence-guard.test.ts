@@ -45,3 +45,22 @@ test("[LS29] a family that is known to be over acts no more, and the same unit i
   guard.ended("C");
   expect(guard.check({ family: "C", fence: 3, unit: unit("file:u") })).toBe("expired");
 });
+
+test("[LS12] an act on what was given back is refused, although nobody else was granted it", () => {
+  const guard = guarded(["A", "file:u", 5], ["A", "file:v", 6]);
+  guard.givenBack({ family: "A", unit: unit("file:u") });
+  expect(guard.check({ family: "A", fence: 5, unit: unit("file:u") })).toBe("stale-fence");
+  expect(guard.check({ family: "A", fence: 6, unit: unit("file:v") })).toBe("ok");
+  guard.granted({ family: "A", unit: unit("file:u"), fence: 7 });
+  expect(guard.check({ family: "A", fence: 7, unit: unit("file:u") })).toBe("ok");
+  expect(guard.check({ family: "A", fence: 5, unit: unit("file:u") })).toBe("stale-fence");
+});
+
+test("[LS29] after a restart a fence that nobody holds any more is over, whatever became of it", () => {
+  const guard = guarded(["A", "file:u", 5]);
+  guard.primed(9, new Set([5]));
+  expect(guard.check({ family: "A", fence: 5, unit: unit("file:u") })).toBe("ok");
+  expect(guard.check({ family: "A", fence: 6, unit: unit("file:v") })).toBe("stale-fence");
+  guard.granted({ family: "A", unit: unit("file:v"), fence: 9 });
+  expect(guard.check({ family: "A", fence: 9, unit: unit("file:v") })).toBe("ok");
+});

@@ -11,8 +11,8 @@ export type GuardAnswer = "ok" | "stale-fence" | "expired";
 export class FenceGuard {
   readonly #seen = new UnitIndex<Seen>();
   readonly #over = new Set<string>();
-  /** Fences of units that were given back and that nobody was granted since. */
-  readonly #givenBack = new Set<number>();
+  /** Fences of units that a family gave back while it lives on. */
+  readonly #givenBack = new Map<string, Set<number>>();
   #primed: { readonly before: number; readonly fences: ReadonlySet<number> } | undefined;
 
   get size(): number {
@@ -22,9 +22,7 @@ export class FenceGuard {
   /** A unit was granted. What the same family knew of this very unit before is replaced. */
   granted(seen: Seen): void {
     for (const old of [...this.#seen.at(seen.unit)]) {
-      if (old.fence >= seen.fence || old.unit.kind !== seen.unit.kind) continue;
-      this.#seen.remove(old);
-      this.#givenBack.delete(old.fence);
+      if (old.fence < seen.fence && old.unit.kind === seen.unit.kind) this.#seen.remove(old);
     }
     this.#seen.add(seen);
   }
@@ -37,17 +35,19 @@ export class FenceGuard {
   /** A family gave a unit back, or yielded it: an act that is still on its way comes too late (LS12). */
   givenBack({ family, unit }: { readonly family: string; readonly unit: Unit }): void {
     for (const seen of this.#seen.at(unit)) {
-      if (seen.family === family && seen.unit.kind === unit.kind) this.#givenBack.add(seen.fence);
+      if (seen.family !== family || seen.unit.kind !== unit.kind) continue;
+      this.#givenBack.set(family, (this.#givenBack.get(family) ?? new Set()).add(seen.fence));
     }
   }
 
   ended(family: string): void {
     this.#over.add(family);
+    this.#givenBack.delete(family);
   }
 
   check(act: { readonly family: string; readonly fence: number; readonly unit: Unit }): GuardAnswer {
     if (this.#over.has(act.family)) return "expired";
-    if (this.#givenBack.has(act.fence)) return "stale-fence";
+    if (this.#givenBack.get(act.family)?.has(act.fence) === true) return "stale-fence";
     const primed = this.#primed;
     if (primed !== undefined && act.fence < primed.before && !primed.fences.has(act.fence)) return "stale-fence";
     const stale = this.#seen.someConflict(

@@ -28,6 +28,7 @@ export function takeRecheck(table: LeaseTable): QueuedClaim[] {
   freed.length = 0;
   claims.clear();
   table.recheck.slots = false;
+  if (found.size === 0) return [];
   return inScanOrder([...found].filter((claim) => claim.family.queued.has(claim)));
 }
 
@@ -59,17 +60,19 @@ export function findYields(
   nowMs: number,
 ): LeaseYielded[] | undefined {
   const { leases } = projectOf(table, claim.family.project);
-  const yielding = new Map<Family, Set<Lease>>();
+  let yielding: Map<Family, Set<Lease>> | undefined;
   for (const unit of claim.units) {
     const stopped = leases.someConflict(unit, (lease) => {
       if (lease.family === claim.family) return false;
       if (!mayYield(lease, nowMs)) return true;
+      yielding ??= new Map();
       const set = yielding.get(lease.family) ?? new Set();
       yielding.set(lease.family, set.add(lease));
       return false;
     });
     if (stopped) return undefined;
   }
+  if (yielding === undefined) return [];
   return [...yielding]
     .toSorted(([a], [b]) => compareText(a.id, b.id))
     .map(([family, units]) => ({

@@ -10,7 +10,7 @@ import type { ClaimBody, FamilyEnded, LeaseEvent } from "./lease-events.ts";
 import type { ClaimRecord, Family, Lease, LeaseTable, WaitEdge } from "./lease-state.ts";
 import { expires, familyOf, keyName, mayBeGranted, projectOf } from "./lease-state.ts";
 import { listObstacles } from "./obstacles.ts";
-import { covers, parseUnit, type BadUnit, type Unit } from "./unit.ts";
+import { covers, parseUnit, type BadUnit, type Unit, type UnitRule } from "./unit.ts";
 import { allWaitersOf, findWay } from "./wait-graph.ts";
 
 export type ClaimRequest = {
@@ -230,14 +230,22 @@ export function decideShrink(family: Family): LeaseEvent[] {
 }
 
 export function parseUnits(table: LeaseTable, family: Family, texts: readonly string[]): Result<Unit[], BadUnit> {
-  const { rule } = projectOf(table, family.project);
-  const units = new Map<string, Unit>();
+  return parseDistinct(texts, projectOf(table, family.project).rule, family.id);
+}
+
+/** Reads units, each once, in the order in which they were named first. */
+export function parseDistinct(texts: readonly string[], rule: UnitRule, family: string): Result<Unit[], BadUnit> {
+  const units: Unit[] = [];
+  // Most claims are for one unit, and then there is nothing to compare.
+  const seen = texts.length > 1 ? new Set<string>() : undefined;
   for (const text of texts) {
-    const unit = parseUnit(text, rule, family.id);
+    const unit = parseUnit(text, rule, family);
     if (!unit.ok) return unit;
-    if (!units.has(unit.value.id)) units.set(unit.value.id, unit.value);
+    if (seen?.has(unit.value.id) === true) continue;
+    seen?.add(unit.value.id);
+    units.push(unit.value);
   }
-  return ok([...units.values()]);
+  return ok(units);
 }
 
 function done(
@@ -291,6 +299,7 @@ function endedOnArrival(body: ClaimBody, how: "refused" | "busy", cycle: readonl
 
 /** Changed paths that no other lease of the family covers once these units are gone. */
 function uncoveredWithout(family: Family, units: readonly Unit[]): Unit[] {
+  if (family.dirty.size === 0) return [];
   const going = new Set(units.map((unit) => unit.id));
   const stays = [...family.leases.values()].filter((lease) => !going.has(lease.unit.id));
   return [...family.dirty.values()]

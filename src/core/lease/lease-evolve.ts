@@ -14,7 +14,7 @@ import type {
 } from "./lease-events.ts";
 import { isContested } from "./grant-scan.ts";
 import type { ClaimRecord, Family, Lease, LeaseTable, ProjectLeases, QueuedClaim } from "./lease-state.ts";
-import { endedClaimsMax, familyOf, keyName, outsideName, projectOf } from "./lease-state.ts";
+import { endedMax, familyOf, keyName, outsideName, projectOf } from "./lease-state.ts";
 import { parseUnit, type Unit } from "./unit.ts";
 
 export function evolveLeases(table: LeaseTable, event: LeaseEvent, atMs: number): void {
@@ -77,7 +77,7 @@ export function evolveLeases(table: LeaseTable, event: LeaseEvent, atMs: number)
 /** Reads a unit out of an event: it was checked before it got there. */
 export function unitOf(table: LeaseTable, family: Family, text: string): Unit {
   const parsed = parseUnit(text, projectOf(table, family.project).rule, family.id);
-  assert(parsed.ok, `the log names a bad unit: ${text}`);
+  assert(parsed.ok, () => `the log names a bad unit: ${text}`);
   return parsed.value;
 }
 
@@ -166,9 +166,10 @@ function queueClaim(table: LeaseTable, event: ClaimQueued, atMs: number): void {
 function endClaim(table: LeaseTable, event: ClaimEnded): void {
   const { arrival } = event;
   if (arrival !== null) {
-    remember(table, { ...arrival, claim: event.claim, family: event.family }, arrival.project, event.how).cycle =
-      event.cycle;
-    forgetOldest(table, event.claim);
+    const body = { ...arrival, claim: event.claim, family: event.family };
+    const over = remember(table, body, arrival.project, event.how);
+    over.cycle = event.cycle;
+    forgetOldest(table, over);
     return;
   }
   const record = mustGet(table.claims, event.claim, "claim");
@@ -176,7 +177,7 @@ function endClaim(table: LeaseTable, event: ClaimEnded): void {
   record.state = event.how;
   record.cycle = event.cycle;
   leaveQueue(table, event.claim);
-  forgetOldest(table, event.claim);
+  forgetOldest(table, record);
 }
 
 function grantLease(table: LeaseTable, event: LeaseGranted, atMs: number): void {
@@ -184,32 +185,35 @@ function grantLease(table: LeaseTable, event: LeaseGranted, atMs: number): void 
   const project = projectOf(table, event.project);
   if (event.arrival === null) leaveQueue(table, event.claim);
   else {
-    remember(table, { ...event, ...event.arrival }, event.project, "granted");
+    const { claim, units } = event;
+    const { key, priority } = event.arrival;
+    remember(table, { claim, family: family.id, key, units, priority }, event.project, "granted");
     for (const id of event.arrival.passed) queuedClaim(project, id).passes++;
   }
   const record = mustGet(table.claims, event.claim, "claim");
   record.state = "granted";
-  const fences: Record<string, number> = {};
+  record.fences = event.fences;
+  record.held = event.units.length;
   event.units.forEach((text, at) => {
     const unit = unitOf(table, family, text);
     const fence = event.fences[at];
-    assert(fence !== undefined && fence >= table.nextFence, `fence of ${text} only rises`);
+    assert(fence !== undefined && fence >= table.nextFence, () => `fence of ${text} only rises`);
     table.nextFence = fence + 1;
-    fences[text] = fence;
     const before = family.leases.get(unit.id);
     const ready = event.ready || unit.kind === "process" || before?.ready === true;
-    if (before !== undefined) project.leases.remove(before);
+    if (before !== undefined) {
+      project.leases.remove(before);
+      countDown(table, before);
+    }
     // Only a run that comes back is granted what is closed: what its former family left.
     for (const left of [...project.leases.at(unit)]) if (left.quarantined) freeLease(table, left.family, left.unit);
     const lease: Lease = { unit, family, claim: event.claim, fence, grantedAtMs: atMs, ready, quarantined: false };
     family.leases.set(unit.id, lease);
     project.leases.add(lease);
   });
-  record.fences = fences;
   if (family.life === "new") family.life = "live";
   family.expiresAtMs = event.expiresAtMs;
   if (family.life === "live") table.due.add(`family:${family.id}`, event.expiresAtMs);
-  forgetOldest(table, event.claim);
 }
 
 function shrinkLeases(table: LeaseTable, event: LeaseShrunk, atMs: number): void {
@@ -234,17 +238,25 @@ function remember(
   state: ClaimRecord["state"],
 ): ClaimRecord {
   const { claim: id, family, key, units, priority } = body;
-  const record: ClaimRecord = { id, family, project, key, units, priority, state, fences: {}, cycle: null };
+  const record: ClaimRecord = { id, family, project, key, units, priority, state, fences: [], held: 0, cycle: null };
   table.claims.set(id, record);
   if (key !== null) table.keys.set(keyName(family, key), id);
   return record;
 }
 
-/** A family that is over and holds nothing is forgotten once the last of its claims is. */
-function forgetOldest(table: LeaseTable, ended: string): void {
-  table.ended.push(ended);
-  if (table.ended.size <= endedClaimsMax) return;
-  const oldest = table.ended.shift();
+/** One lease of a claim less. A claim that holds nothing any more may be forgotten, one that holds something never. */
+function countDown(table: LeaseTable, lease: Lease): void {
+  const record = table.claims.get(lease.claim);
+  if (record !== undefined && --record.held === 0) forgetOldest(table, record);
+}
+
+/** Takes note that a claim is over, and forgets the oldest of its kind beyond the limit. */
+function forgetOldest(table: LeaseTable, over: ClaimRecord): void {
+  const kind = over.key === null ? "keyless" : "keyed";
+  const ended = table.ended[kind];
+  ended.push(over.id);
+  if (ended.size <= endedMax[kind]) return;
+  const oldest = ended.shift();
   const record = oldest === undefined ? undefined : table.claims.get(oldest);
   if (record === undefined) return;
   table.claims.delete(record.id);
@@ -277,10 +289,11 @@ function leaveQueue(table: LeaseTable, id: string): void {
 }
 
 function freeLease(table: LeaseTable, family: Family, unit: Unit): void {
-  const lease = mustGet(family.leases, unit.id, `${family.id}'s lease`);
+  const lease = mustGet(family.leases, unit.id, "a lease on");
   const project = projectOf(table, family.project);
   family.leases.delete(unit.id);
   project.leases.remove(lease);
+  countDown(table, lease);
   table.recheck.freed.push({ project: family.project, unit });
 }
 

@@ -78,8 +78,10 @@ export type ClaimRecord = {
   readonly units: readonly string[];
   readonly priority: number;
   state: "queued" | ClaimEnd;
-  /** By unit, as granted. */
-  fences: Readonly<Record<string, number>>;
+  /** In the order of units, as granted. */
+  fences: readonly number[];
+  /** How many leases it still has. */
+  held: number;
   cycle: readonly WaitEdge[] | null;
 };
 
@@ -113,8 +115,8 @@ export type LeaseTable = {
   readonly claims: Map<string, ClaimRecord>;
   /** Claim by family and key. */
   readonly keys: Map<string, string>;
-  /** Ended claims in order of their end; the oldest are forgotten beyond `endedClaimsMax`. */
-  readonly ended: Fifo<string>;
+  /** Claims that are over and hold nothing, oldest first: those with a key, and those that nobody can repeat. */
+  readonly ended: { readonly keyed: Fifo<string>; readonly keyless: Fifo<string> };
   readonly due: DueQueue;
   readonly recheck: Recheck;
 };
@@ -126,8 +128,8 @@ export type Recheck = {
   slots: boolean;
 };
 
-/** How many ended claims are remembered for repeated requests. */
-export const endedClaimsMax = 100_000;
+/** How many claims are remembered after their end: with a key for repeated requests, without one for whoever asks. */
+export const endedMax = { keyed: 100_000, keyless: 10_000 } as const;
 
 export function makeLeaseTable(): LeaseTable {
   return {
@@ -137,7 +139,7 @@ export function makeLeaseTable(): LeaseTable {
     projects: new Map(),
     claims: new Map(),
     keys: new Map(),
-    ended: new Fifo(),
+    ended: { keyed: new Fifo(), keyless: new Fifo() },
     due: new DueQueue(),
     recheck: { freed: [], claims: new Set(), slots: false },
   };

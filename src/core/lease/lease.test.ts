@@ -44,7 +44,10 @@ describe("expiry", () => {
     const a = world.claim("A", "file:a");
     world.claim("A", "file:b");
     world.ok({ type: "lease.release", claim: a.claim, units: null });
-    expect(world.no({ type: "lease.renew", claim: a.claim, ttlMs: null })).toEqual({ code: "not-held", unit: "file:a" });
+    expect(world.no({ type: "lease.renew", claim: a.claim, ttlMs: null })).toEqual({
+      code: "not-held",
+      unit: "file:a",
+    });
     expect(world.holdings()).toEqual(["A: file:b"]);
   });
 

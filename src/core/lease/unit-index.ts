@@ -54,13 +54,13 @@ export class UnitIndex<E extends Entry> {
     const { unit } = entry;
     if (unit.kind === "process") {
       const list = this.#processes.get(unit.key);
-      assert(list !== undefined, `no entry stands on ${unit.text}`);
+      assert(list !== undefined, () => `no entry stands on ${unit.text}`);
       drop(list, entry);
       if (list.length === 0) this.#processes.delete(unit.key);
       return;
     }
     const place = this.#find(unit);
-    assert(place !== undefined, `no entry stands on ${unit.text}`);
+    assert(place !== undefined, () => `no entry stands on ${unit.text}`);
     drop(place.entries, entry);
     this.#leave(place);
   }
@@ -73,6 +73,7 @@ export class UnitIndex<E extends Entry> {
 
   /** Visits every entry that conflicts with the unit (LS4), ancestors first, until the visitor returns true. */
   someConflict(unit: Unit, visit: (entry: E) => boolean): boolean {
+    if (this.#size === 0) return false;
     if (unit.kind === "process") return (this.#processes.get(unit.key) ?? []).some(visit);
     let place: Place<E> | undefined = this.#root;
     if (place.entries.some(visit)) return true;

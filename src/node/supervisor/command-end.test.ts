@@ -107,6 +107,14 @@ wait`;
     expect(isRunning(Number(said))).toBe(false);
   });
 
+  test("[EN26] finds the children of what it found, whatever they forgot", async () => {
+    const inner = `echo $$ > "$READY"; exec sleep 1000`;
+    const { folder, said } = await start(`env -i READY="$READY" setsid sh -c '${inner}' & wait`);
+    expect(isRunning(Number(said))).toBe(true);
+    await endCommand(folder);
+    expect(isRunning(Number(said))).toBe(false);
+  });
+
   test("[EN28] of several ends them together", async () => {
     const script = `echo $$ > "$READY"; exec sleep 1000`;
     const started = await Promise.all([start(script), start(script), start(script)]);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../base/fault.ts";
 import { expectFault } from "../../../test/support/expect-fault.ts";
@@ -92,7 +93,7 @@ describe("the same folder", () => {
     const [started, go] = [new Pipe(cwd, "started"), new Pipe(cwd, "go")];
     const script = `echo once >> count; echo $$ > ${started.path}; read line < ${go.path}; echo "$line"; exit 9`;
     const argv = ["/bin/sh", "-c", script];
-    const child = join(import.meta.dirname, "../../../test/support/command-child.ts");
+    const child = fileURLToPath(new URL("../../../test/support/command-child.ts", import.meta.url));
     const first = spawn(process.execPath, [child, folder, ...argv], { cwd, env: commandEnv, stdio: "inherit" });
     const pid = Number(await started.heard());
     first.kill("SIGKILL");

@@ -2,7 +2,7 @@
 // against its fence right where it happens, and can be repeated after a crash without happening twice.
 
 import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { FinishCall } from "../../core/inputs.ts";
 import type { GuardAnswer } from "../../core/lease/fence-guard.ts";
@@ -34,9 +34,6 @@ export type ToolsOptions = {
   readonly processes: () => Readonly<Record<string, { readonly argv: readonly string[] }>>;
   readonly env: Readonly<Record<string, string>>;
 };
-
-/** Ends the names of folders whose command runs under a `process:` unit. */
-export const processSuffix = "-process";
 
 export class Tools {
   readonly #options: ToolsOptions;
@@ -80,7 +77,7 @@ export class Tools {
   }
 
   async command(call: number, argv: readonly string[], signal: AbortSignal): Promise<ActResult> {
-    return this.#command(this.#folderOf(call), argv, undefined, signal);
+    return this.#command(call, argv, undefined, signal);
   }
 
   /** Runs a named command of the project. Nothing of it is left when its unit goes back. */
@@ -92,9 +89,8 @@ export class Tools {
         const known = Object.keys(processes).join(", ");
         return failed("no-process", `the project has no process "${name}"; it has: ${known === "" ? "none" : known}`);
       }
-      const folder = this.#folderOf(`${act.call}${processSuffix}`);
-      const result = await this.#command(folder, argv, () => this.#checkFence(act), signal);
-      await endCommand(folder);
+      const result = await this.#command(act.call, argv, () => this.#checkFence(act), signal);
+      await endCommand(this.#folderOf(act.call));
       return result;
     });
   }
@@ -110,14 +106,14 @@ export class Tools {
   }
 
   async #command(
-    folder: string,
+    call: number,
     argv: readonly string[],
     mayStart: (() => void) | undefined,
     signal: AbortSignal,
   ): Promise<ActResult> {
     const { run, scratch, env } = this.#options;
-    const end = await runCommand({ folder, argv, cwd: scratch.root, env, mayStart }, signal);
-    return ended(argv.join(" "), end, `${run}/${basename(folder)}/output`);
+    const order = { folder: this.#folderOf(call), argv, cwd: scratch.root, env, mayStart };
+    return ended(argv.join(" "), await runCommand(order, signal), `${run}/${call}/output`);
   }
 
   async #replace(act: FencedAct, bytes: Uint8Array): Promise<void> {
@@ -133,7 +129,7 @@ export class Tools {
     if (answer !== "ok") throw new Fault(answer, { retry: "never", message: `${act.unit} is not yours any more` });
   }
 
-  #folderOf(call: number | string): string {
+  #folderOf(call: number): string {
     return join(this.#options.callsFolder, String(call));
   }
 }

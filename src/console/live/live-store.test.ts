@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { makeEvent, makeLocks, makeRun, makeStatus } from "../../../test/support/wire-samples.ts";
+import type { EventBatch, EventStreamOptions } from "../../client/event-stream.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import type { Run } from "../../protocol/wire/run.ts";
+import type { Source } from "./fetch.ts";
+import { LiveStore } from "./live-store.ts";
+
+/** A daemon that answers at once, counts what it is asked, and whose stream is in the test's hands. */
+class FakeDaemon {
+  readonly calls: string[] = [];
+  runs = new Map<string, Run>();
+  seq = 10;
+  /** What every call throws, when set. */
+  refusal: Error | undefined;
+  #options: EventStreamOptions = {};
+  #next = Promise.withResolvers<EventBatch>();
+
+  readonly source: Source = {
+    call: (name: string, input: object) => {
+      this.calls.push(name);
+      return this.refusal === undefined ? Promise.resolve(this.#answer(name, input)) : Promise.reject(this.refusal);
+    },
+    batches: (options) => this.#stream(options ?? {}),
+  } as Source;
+
+  connect(is: boolean): void {
+    this.#options.onConnection?.(is);
+  }
+
+  async send(...events: EventBatch["events"]): Promise<void> {
+    this.seq = Math.max(this.seq, ...events.map((event) => event.seq));
+    const next = this.#next;
+    this.#next = Promise.withResolvers();
+    next.resolve({ events, at: this.seq });
+    await vi.advanceTimersByTimeAsync(0);
+  }
+
+  async *#stream(options: EventStreamOptions): AsyncGenerator<EventBatch> {
+    this.#options = options;
+    while (options.signal?.aborted !== true) yield await this.#next.promise;
+  }
+
+  #answer(name: string, input: object): object {
+    if (name === "status") return makeStatus(this.seq);
+    if (name === "project.list") return { projects: [] };
+    if (name === "locks") return makeLocks([], []);
+    if (name === "events.read") return { events: [makeEvent(this.seq, "run.said", { run: "r_1" })], more: false };
+    if (name === "run.get") return { run: this.runs.get((input as { run: string }).run) };
+    const wanted = [...this.runs.values()].filter((run) => (run.state === "done") !== "active" in input);
+    const isFailed = "state" in input && (input.state as string[])[0] === "failed";
+    const runs = isFailed ? [] : wanted;
+    return { runs, next: null, total: runs.length, nowMs: 0 };
+  }
+}
+
+let daemon: FakeDaemon;
+let store: LiveStore;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  daemon = new FakeDaemon();
+  daemon.runs.set("r_1", makeRun("r_1"));
+  store = new LiveStore(daemon.source, (draw) => draw());
+});
+
+afterEach(() => {
+  store.stop();
+  vi.useRealTimers();
+});
+
+async function start(): Promise<void> {
+  store.start();
+  await vi.advanceTimersByTimeAsync(0);
+  daemon.connect(true);
+  daemon.calls.length = 0;
+}
+
+test("it loads everything once and is live when the stream is", async () => {
+  store.start();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.read()).toMatchObject({ link: { is: "loading" }, seq: 10, totals: { active: 1 } });
+  daemon.connect(true);
+  expect(store.read().link.is).toBe("live");
+});
+
+test("without events it asks for nothing", async () => {
+  await start();
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(daemon.calls).toEqual([]);
+});
+
+test("an event is answered at once, by asking for what it touched", async () => {
+  await start();
+  daemon.runs.set("r_1", makeRun("r_1", { state: "paused" }));
+  await daemon.send(makeEvent(11, "run.moved", { run: "r_1", from: "running", to: "paused" }));
+  expect(daemon.calls).toEqual(["run.get"]);
+  expect(store.read().runs.get("r_1")?.state).toBe("paused");
+  expect(store.read().events[0]?.seq).toBe(11);
+});
+
+test("a storm of events is at most ten rounds a second", async () => {
+  await start();
+  for (let seq = 11; seq < 511; seq++) {
+    await daemon.send(makeEvent(seq, "call.started", { run: "r_1" }));
+    await vi.advanceTimersByTimeAsync(2);
+  }
+  await vi.advanceTimersByTimeAsync(200);
+  expect(daemon.calls.length).toBeLessThanOrEqual(12);
+  expect(daemon.calls.length).toBeGreaterThan(8);
+});
+
+test("when many runs change, they are asked for together", async () => {
+  await start();
+  const events = Array.from({ length: 30 }, (_, at) => makeEvent(11 + at, "run.submitted", { run: `r_${at}` }));
+  await daemon.send(...events);
+  expect(daemon.calls).toEqual(["run.list"]);
+});
+
+test("a run that ended is counted by the daemon, and no longer among the active", async () => {
+  await start();
+  daemon.runs.set("r_1", makeRun("r_1", { state: "done" }));
+  await daemon.send(makeEvent(11, "run.moved", { run: "r_1", from: "landing", to: "done" }));
+  expect(store.read().totals).toEqual({ active: 0, failed: 0, rest: 1 });
+});
+
+test("what did not change keeps its identity", async () => {
+  await start();
+  const before = store.read().runs.get("r_1");
+  daemon.runs.set("r_1", makeRun("r_1"));
+  await daemon.send(makeEvent(11, "call.started", { run: "r_1" }));
+  expect(store.read().runs.get("r_1")).toBe(before);
+});
+
+test("disconnected, it says since when, and its clock stands", async () => {
+  await start();
+  await vi.advanceTimersByTimeAsync(500);
+  daemon.connect(false);
+  const atMs = store.clock.now();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(store.clock.now()).toBe(atMs);
+  expect(store.read().link).toMatchObject({ is: "away", seenWallMs: store.clock.toWallMs(atMs) });
+});
+
+test("connected again, it reads all anew before it calls itself live, and shows no event twice", async () => {
+  await start();
+  daemon.connect(false);
+  daemon.seq = 12;
+  daemon.connect(true);
+  expect(store.read().link.is).toBe("away");
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.read().link.is).toBe("live");
+  await daemon.send(makeEvent(12, "run.said", { run: "r_1" }), makeEvent(13, "run.said", { run: "r_1" }));
+  expect(store.read().events.map(({ seq }) => seq)).toEqual([13, 12]);
+});
+
+test("without a session it is signed out, and looks again when told to", async () => {
+  daemon.refusal = protocolError("unauthorized");
+  store.start();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(store.read().link.is).toBe("signed-out");
+  daemon.refusal = undefined;
+  await start();
+  expect(store.read().link.is).toBe("live");
+});
+
+test("a daemon that does not answer is a reason, and is tried again", async () => {
+  daemon.refusal = protocolError("daemon-not-running");
+  store.start();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.read().link).toMatchObject({ is: "failed", code: "daemon-not-running" });
+  daemon.refusal = undefined;
+  await vi.advanceTimersByTimeAsync(2000);
+  daemon.connect(true);
+  expect(store.read().link.is).toBe("live");
+});
+
+test("renewals may wait a second", async () => {
+  await start();
+  await daemon.send(makeEvent(11, "lease.renewed", { families: ["r_1.1"] }));
+  expect(daemon.calls).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(daemon.calls).toEqual(["locks"]);
+});

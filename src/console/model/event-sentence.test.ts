@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { makeEvent, makeRun, makeLocks } from "../../../test/support/wire-samples.ts";
+import { eventVersions } from "../../core/events.ts";
+import { toSentence } from "./event-sentence.ts";
+import { holdersByFamily, projectOf, toTickerLines } from "./ticker.ts";
+
+test.each(Object.keys(eventVersions))("%s has a sentence, whatever is missing in it", (type) => {
+  const sentence = toSentence(makeEvent(1, type));
+  expect(sentence).not.toBe("");
+  expect(sentence).not.toContain("undefined");
+  expect(sentence, "a sentence of its own").not.toBe(type.replaceAll(/[.-]/g, " "));
+});
+
+test("a type of a later release is shown by its name", () => {
+  expect(toSentence(makeEvent(1, "moon.landed-softly"))).toBe("moon landed softly");
+});
+
+test.each([
+  ["run.moved", { to: "awaiting-input", because: "it asks" }, "is awaiting input: it asks"],
+  ["lease.granted", { units: ["file:src/a.ts", "dir:docs"], fences: [3, 4] }, "holds a.ts, docs/, fence 4"],
+  ["claim.queued", { units: ["file:a"], behind: [{ holder: "r_1" }, { holder: "r_1" }] }, "waits for a, behind r_1"],
+  ["call.finished", { tool: "write", ok: false, summary: "no room" }, "write failed: no room"],
+  ["lease.shrunk", { gone: ["file:a", "file:b", "file:c"], kept: [] }, "gave back a +2, which it did not change"],
+])("%s %j", (type, fields, sentence) => {
+  expect(toSentence(makeEvent(1, type, fields))).toBe(sentence);
+});
+
+test("renewals in a row become one line, and the newest stays on top", () => {
+  const events = [
+    makeEvent(9, "run.said", { run: "r_1", text: "hi" }),
+    makeEvent(8, "lease.renewed", { families: ["r_1.1"] }),
+    makeEvent(7, "lease.renewed", { families: ["r_1.1"] }),
+    makeEvent(6, "family.ended", { family: "r_1.1", why: "finished" }),
+  ];
+  const holders = holdersByFamily([makeRun("r_1")], makeLocks([], []), events);
+  const lines = toTickerLines(events, holders, () => true, 10);
+  expect(lines.map(({ seq, times, subject }) => [seq, times, subject])).toEqual([
+    [9, 1, "r_1"],
+    [8, 2, undefined],
+    [6, 1, "r_1"],
+  ]);
+  expect(toTickerLines(events, holders, () => true, 2)).toHaveLength(2);
+});
+
+test("an event belongs to the project that it or its run names", () => {
+  const runs = new Map([["r_1", makeRun("r_1")]]);
+  const holders = new Map([["r_1.1", "r_1"]]);
+  expect(projectOf(makeEvent(1, "claim.queued", { project: "p_7" }), runs, holders)).toBe("p_7");
+  expect(projectOf(makeEvent(1, "lease.ready", { family: "r_1.1" }), runs, holders)).toBe("p_1");
+  expect(projectOf(makeEvent(1, "engine.opened"), runs, holders)).toBeUndefined();
+});

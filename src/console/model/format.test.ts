@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { toBytes, toClock, toCount, toCountdown, toExact, toMany, toOrdinal, toSpan } from "./format.ts";
+
+test.each([
+  [-5, "0s"],
+  [0, "0s"],
+  [59_999, "59s"],
+  [60_000, "1m"],
+  [3_599_999, "59m"],
+  [3_600_000, "1h"],
+  [47 * 3_600_000, "47h"],
+  [72 * 3_600_000, "3d"],
+])("a span of %d ms is %s", (ms, text) => {
+  expect(toSpan(ms)).toBe(text);
+});
+
+test.each([
+  [-1, "0:00"],
+  [1, "0:01"],
+  [42_000, "0:42"],
+  [250_000, "4:10"],
+  [3_720_000, "1:02:00"],
+])("%d ms are left as %s", (ms, text) => {
+  expect(toCountdown(ms)).toBe(text);
+});
+
+test.each([
+  [1, "1st"],
+  [2, "2nd"],
+  [3, "3rd"],
+  [4, "4th"],
+  [11, "11th"],
+  [12, "12th"],
+  [13, "13th"],
+  [21, "21st"],
+  [112, "112th"],
+])("%d is the %s", (place, text) => {
+  expect(toOrdinal(place)).toBe(text);
+});
+
+test("times of day, counts and sizes", () => {
+  const wallMs = new Date(2026, 10, 5, 4, 3, 2, 7).getTime();
+  expect(toClock(wallMs)).toBe("04:03:02");
+  expect(toExact(wallMs)).toBe("2026-11-05 04:03:02.007");
+  expect([toCount(1204), toMany(1, "run"), toMany(0, "run")]).toEqual(["1,204", "1 run", "0 runs"]);
+  expect([toBytes(41), toBytes(2048), toBytes(3 * 1024 ** 2)]).toEqual(["41 B", "2.0 KB", "3.0 MB"]);
+});

@@ -1,0 +1,124 @@
+// Runs, leases and queues as the daemon would show them, for tests of the console's model.
+
+import type { Lease, Locks, QueueEntry } from "../../src/protocol/wire/claim.ts";
+import type { LogEvent } from "../../src/protocol/wire/log-event.ts";
+import type { Run } from "../../src/protocol/wire/run.ts";
+import type { Status } from "../../src/protocol/wire/status.ts";
+
+export function makeRun(id: string, given: Partial<Run> = {}): Run {
+  return {
+    id,
+    task: `t_${id}`,
+    project: "p_1",
+    projectName: "track",
+    title: `Title of ${id}`,
+    runner: "script",
+    profile: null,
+    node: "local",
+    priority: 0,
+    tags: [],
+    plan: [],
+    dependsOn: [],
+    parent: null,
+    sub: false,
+    retryOf: null,
+    state: "running",
+    because: null,
+    submittedAtMs: 1000,
+    sinceMs: 2000,
+    startedAtMs: 1500,
+    endedAtMs: null,
+    family: `${id}.1`,
+    holds: [],
+    claim: null,
+    behind: [],
+    call: null,
+    callsDone: 0,
+    question: null,
+    filesChanged: 0,
+    bytesWritten: 0,
+    limitAtMs: null,
+    ...given,
+  };
+}
+
+export function makeLease(unit: string, holder: string, given: Partial<Lease> = {}): Lease {
+  return {
+    unit,
+    project: "p_1",
+    family: `${holder}.1`,
+    holder,
+    kind: "run",
+    claim: `c_${holder}`,
+    fence: 1,
+    state: "live",
+    grantedAtMs: 0,
+    expiresAtMs: 30_000,
+    ...given,
+  };
+}
+
+/** Waits for units that the named holders have, foremost first. */
+export function makeEntry(
+  holder: string,
+  position: number,
+  behind: readonly (readonly [string, string])[],
+): QueueEntry {
+  return {
+    claim: `c_${holder}`,
+    project: "p_1",
+    family: `${holder}.1`,
+    holder,
+    kind: "run",
+    position,
+    units: behind.map(([unit]) => unit),
+    priority: 0,
+    queuedAtMs: 0,
+    deadlineAtMs: null,
+    passes: 0,
+    behind: behind.map(([unit, other]) => ({
+      unit,
+      family: `${other}.1`,
+      holder: other,
+      by: "lease",
+      claim: `c_${other}`,
+    })),
+  };
+}
+
+export function makeLocks(leases: readonly Lease[], queue: readonly QueueEntry[]): Locks {
+  const waits = queue.flatMap((entry) =>
+    entry.behind.map(({ holder, family, unit }) => ({
+      from: entry.family,
+      fromHolder: entry.holder,
+      to: family,
+      toHolder: holder,
+      claim: entry.claim,
+      unit,
+    })),
+  );
+  return { seq: 1, nowMs: 0, leases: [...leases], queue: [...queue], waits, truncated: false };
+}
+
+export function makeEvent(seq: number, type: string, given: object = {}): LogEvent {
+  return { seq, atMs: seq * 100, type, v: 1, cause: null, actor: "system", ...given };
+}
+
+export function makeStatus(seq: number): Status {
+  return {
+    pid: 1,
+    url: "http://127.0.0.1:1",
+    version: "0",
+    home: "/tmp",
+    socket: null,
+    startedAtMs: 0,
+    nowMs: 10_000,
+    wallOffsetMs: 1_780_000_000_000,
+    seq,
+    projects: 1,
+    runs: {},
+    leases: 0,
+    queued: 0,
+    subscribers: 0,
+  };
+}
