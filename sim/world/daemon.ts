@@ -92,9 +92,8 @@ export class Daemon {
     this.#life = life;
     this.#engine = undefined;
     this.#asked.clear();
-    const { onDurable, onSettled, sometimes, report } = this.#world;
-    const onBadAppend = (what: string): void => report("I15", what);
-    this.#store = new SimStore({ disk, life, scheduler, faults, onDurable, onSettled, onBadAppend, sometimes });
+    const { onDurable, onSettled, sometimes } = this.#world;
+    this.#store = new SimStore({ disk, life, scheduler, faults, onDurable, onSettled, sometimes });
     const startMs = this.#world.monotonicStartMs();
     const clock = new SimClock({ scheduler, life, wall, startMs, lateMs: () => faults.timerLateMs() });
     const link = new SimLink({

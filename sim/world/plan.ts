@@ -79,8 +79,10 @@ function hurtDisk({ prng, disk, daemon, sometimes }: PlanWorld): void {
   else if (roll < 0.5) disk.damageSnapshot(prng.u32());
   else if (disk.lastSeq > 0) {
     const seq = prng.chance(0.5) ? disk.lastSeq : prng.between(1, disk.lastSeq);
-    if (prng.chance(0.5)) disk.flip(seq, prng.u32());
-    else disk.tear(seq);
+    const how = prng.below(3);
+    if (how === 0) disk.flip(seq, prng.u32());
+    else if (how === 1) disk.tear(seq);
+    else disk.lose(seq);
     sometimes("record damaged");
   }
   if (prng.chance(0.4)) disk.refusesNext = true;

@@ -1,6 +1,7 @@
 // The event store as one life of the daemon sees it. An append takes time and is durable whole or not at all; it may be
 // refused, or get through although the answer says otherwise; when the process dies meanwhile, chance decides which.
 
+import { assert } from "../../src/base/assert.ts";
 import { Fault } from "../../src/base/fault.ts";
 import type { Logged } from "../../src/core/events.ts";
 import type { PlainState } from "../../src/core/snapshot.ts";
@@ -19,7 +20,6 @@ export type SimStoreOptions = {
   readonly onDurable: (events: readonly string[]) => void;
   /** A promise of the engine was settled: what waits for it has to run before time goes on. */
   readonly onSettled: () => void;
-  readonly onBadAppend: (what: string) => void;
   readonly sometimes: (name: string) => void;
 };
 
@@ -29,6 +29,9 @@ export class SimStore implements EventStore {
 
   constructor(options: SimStoreOptions) {
     this.#options = options;
+    const { disk } = options;
+    if (disk.isOpen) throw new Fault("home-in-use", { retry: "never", message: "another daemon has this log" });
+    disk.isOpen = true;
   }
 
   get lastSeq(): number {
@@ -36,12 +39,16 @@ export class SimStore implements EventStore {
   }
 
   append(events: readonly Logged[], done: (fault: Fault | null) => void): void {
-    const { life, disk, faults, scheduler, onBadAppend } = this.#options;
-    if (life.reach("before-append")) return;
-    if (this.#flight !== undefined) onBadAppend("two appends are under way at once");
-    events.forEach((event, at) => {
-      if (event.seq !== disk.lastSeq + at + 1) onBadAppend(`event ${event.seq} is appended after ${disk.lastSeq + at}`);
+    const { life, disk, faults, scheduler } = this.#options;
+    events.forEach(({ seq }, at) => {
+      assert(seq === disk.lastSeq + at + 1, `event ${seq} is appended after ${disk.lastSeq + at}`);
     });
+    if (events.length === 0) {
+      scheduler.after(0, () => life.run(() => done(null)));
+      return;
+    }
+    if (life.reach("before-append")) return;
+    assert(this.#flight === undefined, "two appends are under way at once");
     const texts = events.map((event) => JSON.stringify(event));
     const fate = disk.isFull || disk.refusesNext ? "refused" : faults.appendFate();
     disk.refusesNext = false;
@@ -59,6 +66,7 @@ export class SimStore implements EventStore {
 
   /** The process is gone. What was on its way is all there or not at all. */
   crash(): void {
+    this.#options.disk.isOpen = false;
     if (this.#flight === undefined) return;
     const durable = this.#options.faults.crashIsDurable();
     this.#options.sometimes(durable ? "crash during append, durable" : "crash during append, lost");
@@ -83,8 +91,9 @@ export class SimStore implements EventStore {
     if (!life.alive) return never();
     const text = JSON.stringify(snapshot);
     return this.#later(() => {
-      if (faults.snapshotIsLost()) throw new Fault("disk-full", { retry: "later", message: "no room for a snapshot" });
-      disk.keepSnapshot(text);
+      assert(snapshot.seq <= disk.lastSeq, `event ${snapshot.seq} is not durable and cannot be in a snapshot`);
+      if (disk.isFull || faults.snapshotIsLost()) throw toFault("refused");
+      disk.keepSnapshot(snapshot, text);
     });
   }
 
@@ -101,6 +110,7 @@ export class SimStore implements EventStore {
   }
 
   close(): Promise<void> {
+    this.#options.disk.isOpen = false;
     return Promise.resolve();
   }
 
@@ -131,8 +141,8 @@ function never<T>(): Promise<T> {
 
 function toFault(fate: "refused" | "ack-lost"): Fault {
   return fate === "refused"
-    ? new Fault("disk-full", { retry: "later", message: `the disk is full (${canary})` })
-    : new Fault("timed-out", { retry: "later", message: `no answer from the disk (${canary})` });
+    ? new Fault("store-unavailable", { retry: "later", message: `the disk is full (${canary})` })
+    : new Fault("store-unavailable", { retry: "later", message: `no answer from the disk (${canary})` });
 }
 
 /** A planted secret: it must never be seen in the log. */

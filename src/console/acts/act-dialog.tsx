@@ -5,6 +5,7 @@ import { type ActName, type RunAct, toCommand } from "../model/run-acts.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { sendKey } from "../parts/key.tsx";
 
 /** Names the thing and says what will be so; its button says what it does. */
 export function ActDialog(props: {
@@ -62,7 +63,13 @@ function GoButton(props: {
 }): ReactNode {
   const look = props.act.look === "danger" ? "danger-fill" : "primary";
   return (
-    <Button submits look={look} disabled={!props.ready} hotkey={props.wantsText ? "⌘↵" : "↵"}>
+    <Button
+      submits
+      first={!props.wantsText}
+      look={look}
+      disabled={!props.ready}
+      hotkey={props.wantsText ? sendKey : "↵"}
+    >
       {props.label}
     </Button>
   );

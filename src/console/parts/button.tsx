@@ -14,10 +14,23 @@ export type ButtonProps = {
   readonly disabled?: boolean | undefined;
   readonly submits?: boolean | undefined;
   readonly title?: string | undefined;
+  /** In a dialog: has the focus at first. */
+  readonly first?: boolean | undefined;
 };
 
 export function Button(props: ButtonProps): ReactNode {
-  const { children, onClick, look = "plain", size = "normal", icon, hotkey, disabled = false, submits, title } = props;
+  const {
+    children,
+    onClick,
+    look = "plain",
+    size = "normal",
+    icon,
+    hotkey,
+    disabled = false,
+    submits,
+    title,
+    first,
+  } = props;
   return (
     <button
       type={submits === true ? "submit" : "button"}
@@ -26,6 +39,7 @@ export function Button(props: ButtonProps): ReactNode {
       disabled={disabled}
       title={title}
       aria-keyshortcuts={hotkey}
+      data-first={first === true ? true : undefined}
     >
       {icon === undefined ? null : <Icon name={icon} />}
       <span>{children}</span>

@@ -8,8 +8,10 @@ export function Link(props: {
   readonly children: ReactNode;
   readonly current?: boolean | "page";
   readonly label?: string;
+  /** Left out when one goes through the page with Tab: the same is to be had elsewhere. */
+  readonly aside?: boolean;
 }): ReactNode {
-  const { to, className, children, current, label } = props;
+  const { to, className, children, current, label, aside = false } = props;
   const address = useAddress();
   return (
     <a
@@ -17,6 +19,7 @@ export function Link(props: {
       className={className}
       aria-current={current}
       aria-label={label}
+      tabIndex={aside ? -1 : undefined}
       onClick={(event) => {
         if (isPlainClick(event)) {
           event.preventDefault();
@@ -30,10 +33,10 @@ export function Link(props: {
 }
 
 /** An id that opens its run; a holder outside is only a name. */
-export function RunLink({ id }: { readonly id: string }): ReactNode {
+export function RunLink({ id, aside = false }: { readonly id: string; readonly aside?: boolean }): ReactNode {
   if (!/^r_[0-9a-z]+$/.test(id)) return <span className="rid outside">{id}</span>;
   return (
-    <Link to={{ run: id }} className="rid">
+    <Link to={{ run: id }} className="rid" aside={aside}>
       {id}
     </Link>
   );

@@ -67,7 +67,7 @@ function Find(): ReactNode {
       <input
         ref={input}
         type="search"
-        placeholder="Find a run, tag or unit"
+        placeholder="Find a run"
         value={find}
         maxLength={200}
         spellCheck={false}

@@ -9,7 +9,7 @@ export const EventRow = memo(
       <li className="event" data-event={line.type}>
         <At atMs={line.atMs} />
         <p className="event-says">
-          {line.subject === undefined ? null : <RunLink id={line.subject} />} {line.sentence}
+          {line.subject === undefined ? null : <RunLink id={line.subject} aside />} {line.sentence}
           {line.times > 1 ? <span className="dim"> ×{line.times}</span> : null}
         </p>
         <p className="event-type" title={`Event ${line.seq}, by ${line.actor}`}>

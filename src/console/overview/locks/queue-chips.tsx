@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { QueueEntry } from "../../../protocol/wire/claim.ts";
 import { RunLink } from "../../shell/link.tsx";
 
-const chipsMax = 4;
+const chipsMax = 3;
 
 /** Those who wait for one unit, in the order in which they get it. */
 export function QueueChips({ entries }: { readonly entries: readonly QueueEntry[] }): ReactNode {

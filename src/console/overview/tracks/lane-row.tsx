@@ -29,6 +29,8 @@ export const LaneRow = memo(function LaneRow(props: {
         data-run={run.id}
         data-state={run.state}
         aria-current={selected === run.id}
+        // One stop for Tab; J, K and the arrows go from row to row.
+        tabIndex={selected === run.id ? 0 : -1}
         onFocus={() => select(run.id)}
         onClick={(event) => {
           if (!isPlainClick(event)) return;

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
 import { useClock, useLive } from "../../live/live-context.tsx";
 import { toCount, toMany } from "../../model/format.ts";
 import { type LaneGroup, toLaneGroups } from "../../model/lanes.ts";
@@ -60,7 +60,13 @@ export function TracksPanel(): ReactNode {
         </Quiet>
       ) : (
         <>
-          <div className="tracks-scroll" tabIndex={0} role="group" aria-label="Runs by project">
+          <div
+            className="tracks-scroll"
+            tabIndex={0}
+            role="group"
+            aria-label="Runs by project; arrow keys go from one to the next"
+            onKeyDown={stepByArrow}
+          >
             <Axis windowMs={windowMs} />
             {shown.map((group) => (
               <TrackGroup key={group.project} group={group} windowMs={windowMs} />
@@ -92,6 +98,17 @@ function Filter({ tone, find }: { readonly tone: string | null; readonly find: s
         .join(", ")}
     </Button>
   );
+}
+
+/** Arrows go from row to row, as J and K do from anywhere. */
+function stepByArrow(event: KeyboardEvent<HTMLElement>): void {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (by === 0) return;
+  event.preventDefault();
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-lane]")];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const next = at < 0 ? rows[0] : rows[at + by];
+  next?.focus();
 }
 
 /** The first rows of the groups, so many in all. */
