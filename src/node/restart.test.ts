@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Logged } from "../core/events.ts";
@@ -270,4 +270,17 @@ test("[EN22] an edit that was done and not recorded is not done again", async ()
   expect(await next.ended(run)).toBe("done");
   expect(next.file("a")).toBe("yx");
   expect(existsSync(join(ground.folder, "calls", run, "1/edit.json"))).toBe(true);
+});
+
+test("[EN18] a no that was given and not recorded is given again, whatever has changed since", async () => {
+  const ground = makeGround();
+  const isFinish = (events: readonly Logged[]): "lost" | undefined =>
+    events.some((event) => event.type === "call.finished") ? "lost" : undefined;
+  const rig = await NodeRig.open({ ground, dieAt: isFinish });
+  const project = await rig.project();
+  const run = await rig.submit(project, "read: late\nsay: never");
+  await rig.died;
+  writeFileSync(join(rig.scratch(project), "late"), "now it is there");
+  const next = await NodeRig.open({ ground });
+  expect(await next.ended(run)).toBe("failed: step 1 (read): no-file: late does not exist");
 });

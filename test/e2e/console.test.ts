@@ -1,5 +1,8 @@
 // The first page of the console, in a real browser against a real daemon.
 
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
@@ -91,6 +94,8 @@ describe.skipIf(!canRun)("the console", () => {
       await page.locator(`[data-count=${state}]`, { hasText: /^0$/ }).waitFor();
     await page.locator("[data-count=rest]", { hasText: /^3$/ }).waitFor();
     await page.getByText("Nothing is held").waitFor();
+    const { runs } = await client.call("run.list", {});
+    expect(runs.map(({ state }) => state)).toEqual(["done", "done", "done"]);
   });
 
   test("pauses, resumes and takes back by keys alone, and stops only after asking", async () => {
@@ -270,6 +275,14 @@ describe.skipIf(!canRun)("the console", () => {
     await client.call("run.stop-all", { project: "track" });
     await page.locator("[data-count=wait]", { hasText: /^0$/ }).waitFor();
     await client.call("policy.remove", { name: "none" });
+  });
+
+  test("its scripts are at most 200 KB, compressed, all of them", () => {
+    const folder = path.join(import.meta.dirname, "../../dist/console/assets");
+    const scripts = readdirSync(folder).filter((name) => name.endsWith(".js"));
+    const sizes = scripts.map((name) => gzipSync(readFileSync(path.join(folder, name))).length);
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(200_000);
   });
 
   test("nothing broke and nothing was forbidden on the way", () => {

@@ -79,7 +79,7 @@ export class ConsoleRig {
   /** Ends the daemon without a word, and waits until it is gone. */
   async kill(): Promise<void> {
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child === undefined || !this.#isUp()) return;
     const gone = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await gone;
@@ -97,9 +97,30 @@ export class ConsoleRig {
     return folder;
   }
 
+  /** Ends its runs, then the daemon: commands outlive a daemon that is killed, and nobody would end them later. */
   async remove(): Promise<void> {
+    if (!this.#isUp()) await this.up();
+    await this.#endRuns();
     await this.kill();
     await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #endRuns(): Promise<void> {
+    const client = await this.connect();
+    const { seq } = await client.call("status", {});
+    const ended = await client.call("run.stop-all", {});
+    const left = new Set(ended.runs);
+    // A run that never started has nothing to prove, so this waits for a while and not for all.
+    const signal = AbortSignal.timeout(left.size === 0 ? 0 : 2000);
+    for await (const event of client.events({ after: seq, types: ["run.stopped"], signal })) {
+      left.delete(String(event["run"]));
+      if (left.size === 0) break;
+    }
+  }
+
+  #isUp(): boolean {
+    const child = this.#child;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
   private get home(): string {

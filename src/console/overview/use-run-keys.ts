@@ -1,7 +1,7 @@
 // Letters that move through the runs and act on the selected one.
 
 import { useActs } from "../acts/act-context.tsx";
-import { useBox, useIsLive } from "../live/live-context.tsx";
+import { useBox } from "../live/live-context.tsx";
 import { actsOf } from "../model/run-acts.ts";
 import { tiles } from "../model/signals.ts";
 import { copyText } from "../parts/command.tsx";
@@ -13,8 +13,6 @@ export function useRunKeys(): void {
   const { store } = useBox();
   const { selected, select } = useSelection();
   const { request, toasts } = useActs();
-  const isLive = useIsLive();
-  const run = store.read().runs.get(selected ?? "");
 
   const step = (selector: string, by: 1 | -1): void => {
     const rows = [...document.querySelectorAll<HTMLElement>(selector)];
@@ -33,23 +31,26 @@ export function useRunKeys(): void {
     toasts.show({ tone: "rest", title: copied ? "Copied" : "Copy it by hand", detail: command });
   };
 
-  const bindings: Record<string, Bindings[string]> = {
-    J: () => step("[data-lane]", 1),
-    K: () => step("[data-lane]", -1),
-    N: () => step("[data-need]", 1),
-    U: () => toasts.undoLast(),
-    "0": () => goTo({ tone: null }, "replace"),
-    Escape: () => goTo({ run: null }),
-  };
-  for (const [at, { tone }] of tiles.entries()) bindings[String(at + 1)] = () => goTo({ tone }, "replace");
-  if (run !== undefined) {
+  useKeys(() => {
+    const bindings: Record<string, Bindings[string]> = {
+      J: () => step("[data-lane]", 1),
+      K: () => step("[data-lane]", -1),
+      N: () => step("[data-need]", 1),
+      U: () => toasts.undoLast(),
+      "0": () => goTo({ tone: null }, "replace"),
+      Escape: () => goTo({ run: null }),
+    };
+    for (const [at, { tone }] of tiles.entries()) bindings[String(at + 1)] = () => goTo({ tone }, "replace");
+    // The run as it is when the key is pressed, not as it was when the page was last drawn.
+    const { runs, link } = store.read();
+    const run = runs.get(selected ?? "");
+    if (run === undefined) return bindings;
     bindings["Enter"] = () => goTo({ run: run.id });
     bindings["G"] = () => void copyInspect(run.id);
-  }
-  if (run !== undefined && isLive) {
+    if (link.is !== "live") return bindings;
     for (const act of actsOf(run)) bindings[act.key] = () => request(act, run);
     const box = document.querySelector<HTMLElement>(`[data-answer="${run.id}"]`);
     if (box !== null && bindings["R"] !== undefined) bindings["R"] = () => box.focus();
-  }
-  useKeys(bindings);
+    return bindings;
+  });
 }

@@ -10,11 +10,6 @@ export function Since({ atMs }: { readonly atMs: number }): ReactNode {
   return <Time atMs={atMs}>{span}</Time>;
 }
 
-/** How long something took. */
-export function Took({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): ReactNode {
-  return <Time atMs={toMs}>{toSpan(toMs - fromMs)}</Time>;
-}
-
 /** How long until an expiry or deadline. */
 export function Until({ atMs }: { readonly atMs: number }): ReactNode {
   const left = useClock((clock) => toCountdown(atMs - clock.now()));

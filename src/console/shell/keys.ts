@@ -3,16 +3,18 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { keepPreference, readPreference } from "./preferences.ts";
 
+/** What a key does now. Names are `J`, `?`, `Enter`, `Escape`. */
 export type Bindings = Readonly<Record<string, (() => void) | undefined>>;
 
 let lettersOn = readPreference("letters") !== "off";
 
-/** Listens while the component is there. Names are `J`, `?`, `Enter`, `Escape`. */
-export function useKeys(bindings: Bindings): void {
+/** Listens while the component is there. With a function, what keys do is found out when one is pressed. */
+export function useKeys(bindings: Bindings | (() => Bindings)): void {
   const press = useEffectEvent((event: KeyboardEvent) => {
+    if (!isMeant(event)) return;
     const name = event.key.length === 1 ? event.key.toUpperCase() : event.key;
-    const act = bindings[name];
-    if (act === undefined || !isMeant(event)) return;
+    const act = (typeof bindings === "function" ? bindings() : bindings)[name];
+    if (act === undefined) return;
     event.preventDefault();
     act();
   });

@@ -159,7 +159,8 @@ describe("a stranger", () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "started"), "a-mark\n");
     const older = String(BigInt(real?.startTicks ?? 0) - 1n);
-    for (const startTicks of ["0", older, "", "x", "99999999999"]) {
+    // The last of them is the stranger's own: only the mark tells that it is none of ours.
+    for (const startTicks of ["0", older, "", "x", "99999999999", real?.startTicks]) {
       const stat = `${stranger.pid} (sh) S 1 ${stranger.pid} ${stranger.pid} ${"0 ".repeat(15)}${startTicks} 0`;
       writeFileSync(join(folder, "leader"), `${thisPlace()} ${stat}\n`);
       await endCommand(folder, { force: true });

@@ -32,17 +32,20 @@ const leaderLooks = 5;
 export function processesOf(commands: readonly CommandTraces[]): ProcessIdentity[] {
   const marks = new Set(commands.map(({ mark }) => `${markName}=${mark}`));
   // A session keeps its number while anyone is in it. Once its leader is gone, the number may belong to a stranger.
-  const leaders = commands.map(({ leader }) => leader).filter((leader) => leader !== undefined && isAlive(leader));
-  const sessions = new Set(leaders.map((leader) => leader?.pid));
+  const sessions = new Set(commands.filter(isLed).map(({ leader }) => leader?.pid));
   const listed = listProcesses().filter(({ pid }) => pid !== process.pid);
-  const isOurs = ({ pid, session }: ListedProcess): boolean =>
-    sessions.has(session) || environmentOf(pid).some((entry) => marks.has(entry));
+  const isOurs = ({ pid, session }: ListedProcess): boolean => sessions.has(session) || isMarked(pid, marks);
   const owned = new Map(listed.filter(isOurs).map((each) => [each.pid, each]));
   for (let before = 0; before < owned.size;) {
     before = owned.size;
     for (const each of listed) if (isChild(each, owned.get(each.parent))) owned.set(each.pid, each);
   }
   return [...owned.values()];
+}
+
+/** Whether the command's leader lives. Its mark counts, too: a start is told only to a hundredth of a second. */
+export function isLed({ mark, leader }: CommandTraces): boolean {
+  return leader !== undefined && isAlive(leader) && isMarked(leader.pid, new Set([`${markName}=${mark}`]));
 }
 
 /** Ends everything of these commands: gently first, then for good. Resolves when it is proven gone. */
@@ -73,6 +76,10 @@ function endOne(identity: ProcessIdentity, asked: Set<string>, kill: boolean): v
   if (asked.has(name)) return;
   asked.add(name);
   signalProcess(identity, "SIGTERM");
+}
+
+function isMarked(pid: number, marks: ReadonlySet<string>): boolean {
+  return environmentOf(pid).some((entry) => marks.has(entry));
 }
 
 function isChild(process: ListedProcess, parent: ListedProcess | undefined): boolean {

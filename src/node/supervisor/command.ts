@@ -12,8 +12,8 @@ import {
   watchExit,
   writeNotStarted,
 } from "./command-folder.ts";
-import { endProcesses, markName, processesOf, type EndOptions } from "./command-processes.ts";
-import { isAlive, thisPlace } from "./process-identity.ts";
+import { endProcesses, isLed, markName, processesOf, type EndOptions } from "./command-processes.ts";
+import { thisPlace } from "./process-identity.ts";
 
 export type CommandOrder = {
   /** A folder of this command's own: the same folder again is the same command. */
@@ -124,7 +124,7 @@ async function waitForExit(folder: string, signal: AbortSignal): Promise<number 
 
 async function isUnderWay(folder: string, startedByMs: number): Promise<boolean> {
   const traces = await readTraces(folder);
-  if (traces?.leader !== undefined) return isAlive(traces.leader);
+  if (traces?.leader !== undefined) return isLed(traces);
   if (performance.now() < startedByMs) return true;
   return traces !== undefined && processesOf([traces]).length > 0;
 }
