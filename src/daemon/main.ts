@@ -70,7 +70,10 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       onDefect: stopHard,
     });
     opened.push(() => node.close());
-    engine = await Engine.open({ store, clock: systemClock, nodes: node }, { ...defaultEngineOptions, version });
+    engine = await Engine.open(
+      { store, clock: systemClock, nodes: node },
+      { ...defaultEngineOptions, version, onHalt: stopHard },
+    );
     const running = engine;
     opened.push(() => running.close());
     await takeProjects(running, projects);

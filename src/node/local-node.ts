@@ -66,19 +66,25 @@ export class LocalNode implements NodeLink {
 
   prime(state: State): void {
     this.#state = () => state;
+    const held = new Set<number>();
     for (const family of state.table.families.values()) {
       const guard = this.#guardOf(family.project);
       if (family.life === "over") guard.ended(family.id);
       for (const lease of family.leases.values()) {
         guard.granted({ unit: lease.unit, family: family.id, fence: lease.fence });
+        held.add(lease.fence);
       }
     }
+    for (const guard of this.#guards.values()) guard.primed(state.table.nextFence, held);
   }
 
   hear(events: readonly Logged[]): void {
     for (const event of events) {
       if (event.type === "lease.granted") this.#hearGrant(event);
-      else if (event.type === "family.ended") for (const guard of this.#guards.values()) guard.ended(event.family);
+      else if (event.type === "lease.released" || event.type === "lease.yielded")
+        this.#hearGivenBack(event.family, event.units);
+      else if (event.type === "lease.shrunk") this.#hearGivenBack(event.family, event.gone);
+      else if (event.type === "family.ended") this.#guardOfFamily(event.family)?.ended(event.family);
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteLife(this.#state().runs.get(event.run));
       this.#drivers.get(event.run)?.hear(event);
@@ -241,6 +247,22 @@ export class LocalNode implements NodeLink {
       const unit = parseUnit(text, rule, event.family);
       if (unit.ok) guard.granted({ unit: unit.value, family: event.family, fence: event.fences[at] ?? 0 });
     });
+  }
+
+  #hearGivenBack(id: string, units: readonly string[]): void {
+    const family = this.#state().table.families.get(id);
+    const guard = this.#guardOfFamily(id);
+    if (family === undefined || guard === undefined) return;
+    for (const text of units) {
+      const unit = parseUnit(text, this.#ruleOf(family.project), id);
+      if (unit.ok) guard.givenBack({ family: id, unit: unit.value });
+    }
+  }
+
+  /** The guard that has to know what becomes of a run's leases. People outside never act here, so they are not noted. */
+  #guardOfFamily(id: string): FenceGuard | undefined {
+    const family = this.#state().table.families.get(id);
+    return family?.kind === "run" ? this.#guardOf(family.project) : undefined;
   }
 
   #noteLife(run: Run | undefined): void {

@@ -32,12 +32,25 @@ export class RunDriver {
   constructor(options: RunDriverOptions) {
     const { run, script, line, tools, rule, resumed } = options;
     const { id, family, title, callsDone, refused, answers, messages, sentBack } = run;
+    const callBegun = run.call !== null;
     this.#options = options;
     this.run = id;
     this.family = family;
     this.#job = { run: id, title, script, callsDone, messages: [...messages], sentBack };
     const { signal } = this.#abort;
-    this.#door = new RunDoor({ line, tools, run: id, family, callsDone, refused, resumed, answers, rule, signal });
+    this.#door = new RunDoor({
+      line,
+      tools,
+      run: id,
+      family,
+      callsDone,
+      callBegun,
+      refused,
+      resumed,
+      answers,
+      rule,
+      signal,
+    });
   }
 
   hear(event: Logged): void {

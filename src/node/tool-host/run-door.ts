@@ -33,6 +33,8 @@ export type RunDoorOptions = {
   readonly family: string;
   /** How many calls an earlier driver got done, and the last of them that the engine refused. */
   readonly callsDone: number;
+  /** An earlier driver had begun the next call. */
+  readonly callBegun: boolean;
   readonly refused: { readonly call: number; readonly code: string; readonly what: string } | null;
   /** Whether there was an earlier driver at all. */
   readonly resumed: boolean;
@@ -84,9 +86,11 @@ export class RunDoor implements Door {
   }
 
   async release(units: readonly string[] | null, setAside: boolean): Promise<DoorAnswer> {
-    // Giving back is no numbered call. When later calls are done, so was this one; after that nobody knows, and what an
-    // earlier driver held and this one does not was given back or lost.
-    if (this.#next < this.#options.callsDone) return yes("given back");
+    // Giving back is no numbered call. When a later call is done or begun, this one is done, and doing it again would
+    // take away what the later one was granted. Otherwise nobody knows, and what an earlier driver held and this one does
+    // not was given back or lost.
+    const { callsDone, callBegun } = this.#options;
+    if (this.#next < callsDone || (this.#next === callsDone && callBegun)) return yes("given back");
     const input = { type: "run.release", run: this.#run, family: this.#family, units, setAside } as const;
     const outcome = await this.#submit(input);
     if (outcome.ok) return yes("given back");
