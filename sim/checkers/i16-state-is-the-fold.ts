@@ -39,7 +39,8 @@ function compareDecisions({ texts, shadow }: Standing, { report }: Watch): void 
   for (const text of texts()) evolve(whole, JSON.parse(text) as Logged);
   settle(whole);
   const restored = fromPlain(JSON.parse(JSON.stringify(toPlain(shadow))) as PlainState);
-  if (differ(toPlain(restored), toPlain(whole)) !== undefined) report("I16", "a snapshot does not give the state back");
+  const lost = differ(toPlain(restored), toPlain(whole));
+  if (lost !== undefined) report("I16", `a snapshot does not give the state back: ${firstDifference(...lost)}`);
   for (const { given, laterMs } of probes(whole)) {
     const nowMs = whole.atMs + laterMs;
     const different = differ(decide(restored, given, nowMs), decide(whole, given, nowMs));

@@ -22,8 +22,6 @@ export type CrowdWorld = {
   readonly clearByHand: PeopleWorld["clearByHand"];
 };
 
-/** Limits are lifted at first; after that everything has to end by itself. */
-const liftMs = 60_000;
 const careEveryMs = 15_000;
 
 export class Crowd {
@@ -62,10 +60,8 @@ export class Crowd {
   /** Gives everyone what they wait for, and gives back what is held, again and again. */
   finish(isOpen: () => boolean): void {
     const { scheduler } = this.#world;
-    const startMs = scheduler.nowMs;
     const care = (): void => {
       if (isOpen()) {
-        if (scheduler.nowMs - startMs < liftMs) this.#people.liftLimits();
         this.#people.attendAll();
         this.#people.clear("outside");
         for (const client of this.#clients) client.letGo();

@@ -75,11 +75,6 @@ export class People {
     for (const run of this.#world.model.runs.values()) if (!hasEnded(run)) this.#attend(run);
   }
 
-  /** Lifts what could keep work from ending. */
-  liftLimits(): void {
-    for (const name of this.#world.model.policies.keys()) this.send({ type: "policy.remove", name });
-  }
-
   setPolicy(): void {
     const prng = this.#prng;
     const rules: { -readonly [K in keyof PolicyRules]: PolicyRules[K] } = {};

@@ -129,8 +129,24 @@ export class SimDriver {
     const input = { type: "run.finish", run: this.run, family: this.family, ok, message: "" } as const;
     this.#ask(input, (outcome) => {
       if (outcome.ok) this.#isOver = true;
+      else if (outcome.refusal.code === "in-use") this.#awaitRun(outcome.refusal.by, () => this.#finish(ok));
       else this.#waitThen(() => this.#finish(ok));
     });
+  }
+
+  /** A run ends after its sub-runs. Waiting for one is a call: a run that only asked again would keep its slot (LS21). */
+  #awaitRun(other: string, then: () => void): void {
+    const call = this.#node.world.model.runs.get(this.run)?.callsDone ?? 0;
+    const base = { run: this.run, family: this.family, call } as const;
+    const look = (): void =>
+      this.#ask({ ...base, type: "call.begin", tool: "wait-run", units: [], bytes: 0, other }, (outcome) => {
+        const state = outcome.ok && outcome.value.of === "call" ? outcome.value.call.state : "done";
+        if (state === "waiting") return this.#waitThen(look);
+        if (state === "done") return this.#waitThen(then);
+        const ended = { ok: true, exit: null, summary: "", changed: [], dirty: [], clean: [], output: null };
+        this.#ask({ ...base, ...ended, type: "call.finish" }, then);
+      });
+    look();
   }
 
   #startRun(step: Step & { do: "start" }): void {

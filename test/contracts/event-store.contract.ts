@@ -186,7 +186,8 @@ export function describeEventStore(name: string, makeDisk: () => StoreDisk): voi
         await append(store, eventsFrom(1, 5));
         await store.saveSnapshot(snapshotAt(3));
         disk.fill();
-        const large = { ...snapshotAt(5), ended: Array.from({ length: 50_000 }, (_, at) => `c_${at}`) };
+        const keyed = Array.from({ length: 50_000 }, (_, at) => `c_${at}`);
+        const large = { ...snapshotAt(5), ended: { keyed, keyless: [] } };
         await expect(store.saveSnapshot(large)).rejects.toMatchObject({ code: "store-unavailable" });
         disk.makeRoom();
         expect(await store.loadSnapshot()).toEqual(snapshotAt(3));

@@ -30,7 +30,8 @@ function append(count: number): Promise<Fault | null> {
 
 /** Large enough that its transaction fills the WAL and a checkpoint follows. */
 function largeSnapshot(): ReturnType<typeof toPlain> {
-  const ended = Array.from({ length: 20_000 }, (_, at) => `c_${at}`);
+  const keyed = Array.from({ length: 20_000 }, (_, at) => `c_${at}`);
+  const ended = { keyed, keyless: [] };
   return { ...toPlain({ ...makeState(), seq: store.lastSeq, atMs: store.lastSeq }), ended };
 }
 
