@@ -128,8 +128,11 @@ export class SimDriver {
   #finish(ok: boolean): void {
     const input = { type: "run.finish", run: this.run, family: this.family, ok, message: "" } as const;
     this.#ask(input, (outcome) => {
+      // The driver before this one may have begun to wait already.
+      const begun = this.#node.world.model.runs.get(this.run)?.call?.other ?? null;
       if (outcome.ok) this.#isOver = true;
       else if (outcome.refusal.code === "in-use") this.#awaitRun(outcome.refusal.by, () => this.#finish(ok));
+      else if (outcome.refusal.code === "out-of-order" && begun !== null) this.#awaitRun(begun, () => this.#finish(ok));
       else this.#waitThen(() => this.#finish(ok));
     });
   }

@@ -18,7 +18,12 @@ const freeBytesMin = 512 * 1024 * 1024;
 
 /** Runs every check. None depends on another, and one that throws has failed. */
 export async function examine(home: string): Promise<DoctorReport> {
-  const folder = await mkdtemp(join(tmpdir(), "signalbox-doctor-"));
+  let folder: string;
+  try {
+    folder = await mkdtemp(join(tmpdir(), "signalbox-doctor-"));
+  } catch (error) {
+    return { ok: false, checks: [await run({ ...noTemp, try: () => Promise.reject(toError(error)) }, "")] };
+  }
   try {
     const checks: Check[] = [];
     for (const trial of trials(home)) checks.push(await run(trial, folder));
@@ -26,6 +31,12 @@ export async function examine(home: string): Promise<DoctorReport> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const noTemp = { name: "temp", fix: "set TMPDIR to a folder that exists and can be written" };
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function trials(home: string): Trial[] {

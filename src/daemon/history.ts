@@ -27,6 +27,8 @@ export class History {
     for (let looked = 0; next < to && events.length < limit && looked < lookedAtMax;) {
       const chunk = await this.#store.read(next, Math.min(chunkEvents, to - next));
       if (chunk.length === 0) break;
+      // The store answers at once, so a long search would keep everybody else waiting.
+      await new Promise(setImmediate);
       looked += chunk.length;
       for (const stored of chunk) {
         if (stored.seq > to || events.length >= limit) break;

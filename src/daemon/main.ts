@@ -8,6 +8,7 @@ import { systemClock } from "../adapters/clock/system-clock.ts";
 import { SocketProjectLock } from "../adapters/lock/socket-project-lock.ts";
 import { ScriptRunner } from "../adapters/runner/script-runner.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
+import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { EngineLine } from "../node/engine-line.ts";
@@ -102,7 +103,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
       checks: async () => (await examine(options.home)).checks,
       shutdown: () => void close(),
-      onDefect: stopHard,
+      onDefect: stopOrSay,
     });
     opened.push(() => server.close());
     const startedAt = new Date().toISOString();
@@ -160,6 +161,12 @@ function personName(): string {
 function readVersion(): string {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   return manifest.version;
+}
+
+/** A face that stumbles answers `internal` and goes on; a broken assumption of ours does not. */
+function stopOrSay(error: unknown): void {
+  if (error instanceof Defect) stopHard(error);
+  console.error(error);
 }
 
 /** A mistake of ours: going on would be worse than stopping. The restart replays the log. */

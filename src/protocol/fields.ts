@@ -80,6 +80,16 @@ export const unit = z
   .max(limits.unitCharsMax)
   .describe("A work unit: file:src/a.ts, dir:src/auth or process:test. Paths are relative to the project.");
 
+/** Units of one claim. */
+export const units = z
+  .array(unit)
+  .min(1)
+  .max(limits.unitsMax)
+  .refine(
+    (all) => all.reduce((sum, each) => sum + each.length, 0) <= limits.unitsCharsMax,
+    `the units of a claim have at most ${limits.unitsCharsMax} characters together; claim a folder instead`,
+  );
+
 export const idempotencyKey = line(limits.keyCharsMax).describe(
   "Makes a repetition harmless: the same key with the same request gets the same answer.",
 );

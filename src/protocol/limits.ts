@@ -12,6 +12,8 @@ export const limits = {
   pathCharsMax: 4096,
   unitCharsMax: 4200,
   unitsMax: 256,
+  /** Of all units of one claim together: claims are remembered after their end. */
+  unitsCharsMax: 65_536,
   tagsMax: 32,
   argvMax: 64,
   argCharsMax: 4096,

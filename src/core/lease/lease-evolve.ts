@@ -122,6 +122,8 @@ function endFamily(table: LeaseTable, event: FamilyEnded): void {
   assert(family.queued.size === 0, `family ${family.id} still waits`);
   family.life = "over";
   family.contestedSinceMs = null;
+  // Nobody asks any more, and keys of another case rule would not survive a snapshot.
+  family.dirty.clear();
   for (const text of event.freed) freeLease(table, family, unitOf(table, family, text));
   for (const text of event.quarantined) {
     mustGet(family.leases, unitOf(table, family, text).id, "lease").quarantined = true;

@@ -8,40 +8,43 @@ export function matchesGlob(pattern: string, path: string): boolean {
 }
 
 function matchParts(pattern: readonly string[], path: readonly string[]): boolean {
-  // reachable[j]: the pattern read so far can stand for the first j names. One row per part keeps hostile patterns linear.
-  let reachable = path.map(() => false);
-  reachable = [true, ...reachable];
-  for (const part of pattern) {
-    const next = reachable.map(() => false);
-    let open = false;
-    for (let at = 0; at <= path.length; at++) {
-      if (part === "**") {
-        open ||= reachable[at] === true;
-        next[at] = open;
-      } else if (at > 0) {
-        next[at] = reachable[at - 1] === true && matchName(part, path[at - 1] ?? "");
-      }
-    }
-    reachable = next;
-  }
-  return reachable[path.length] === true;
+  return fits(pattern, path, "**", matchName);
 }
 
 function matchName(pattern: string, name: string): boolean {
-  const chars = Array.from(name);
-  let reachable = [true, ...chars.map(() => false)];
-  for (const char of pattern) {
-    const next = reachable.map(() => false);
-    let open = false;
-    for (let at = 0; at < reachable.length; at++) {
-      if (char === "*") {
-        open ||= reachable[at] === true;
-        next[at] = open;
-      } else if (at > 0) {
-        next[at] = reachable[at - 1] === true && (char === "?" || char === chars[at - 1]);
-      }
+  return fits(Array.from(pattern), Array.from(name), "*", (one, other) => one === "?" || one === other);
+}
+
+/**
+ * Whether the pattern stands for exactly these items, where a star stands for any number of them. When the rest does not
+ * fit, only the last star takes one more: what came before it fitted already. So a hostile pattern costs at most its
+ * length times that of the path.
+ */
+function fits(
+  pattern: readonly string[],
+  items: readonly string[],
+  star: string,
+  matches: (part: string, item: string) => boolean,
+): boolean {
+  let part = 0;
+  let item = 0;
+  let retry: { part: number; item: number } | undefined;
+  while (item < items.length) {
+    const wanted = pattern[part];
+    if (wanted === star) {
+      part++;
+      retry = { part, item };
+    } else if (wanted !== undefined && matches(wanted, items[item] ?? "")) {
+      part++;
+      item++;
+    } else if (retry !== undefined) {
+      retry.item++;
+      part = retry.part;
+      item = retry.item;
+    } else {
+      return false;
     }
-    reachable = next;
   }
-  return reachable.at(-1) === true;
+  while (pattern[part] === star) part++;
+  return part === pattern.length;
 }

@@ -16,6 +16,9 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
+/** How long somebody who was turned away has for reading why. */
+const lingerMs = 1000;
+
 export function turnAway(wire: Duplex, error: WireError): void {
   if (!wire.writable) return;
   const body = JSON.stringify({ error });
@@ -27,5 +30,8 @@ export function turnAway(wire: Duplex, error: WireError): void {
     "content-length": String(Buffer.byteLength(body)),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  // Whoever does not close their side keeps a file of ours open: it is closed for them.
+  const timer = setTimeout(() => wire.destroy(), lingerMs);
+  wire.once("close", () => clearTimeout(timer));
   wire.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", body].join("\r\n"));
 }

@@ -8,6 +8,14 @@ type Reason = Pick<Claim, "code" | "message" | "ways" | "cycle">;
 
 export const noReason: Reason = { code: null, message: null, ways: [], cycle: null };
 
+/** It was granted once: the same request gets the same outcome, but nothing of it is held any more. */
+export const over: Reason = {
+  code: "not-held",
+  message: "It was granted, and nothing of it is held any more: it expired or was given back.",
+  ways: ["Claim again, under another key."],
+  cycle: null,
+};
+
 /** Of each end without a grant: its code, and what to say where the catalogue speaks of something else. */
 const ends: Readonly<
   Record<Exclude<ClaimAnswer["state"], "granted" | "queued">, readonly [ErrorCode, string?, string?]>

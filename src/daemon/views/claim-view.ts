@@ -8,12 +8,13 @@ import { someWaitedFor } from "../../core/lease/wait-graph.ts";
 import type { ClaimAnswer } from "../../core/inputs.ts";
 import type { State } from "../../core/state.ts";
 import type { Claim, Lease, Locks, QueueEntry, WaitEdge } from "../../protocol/wire/claim.ts";
-import { noReason, reasonOf } from "./claim-reason.ts";
+import { noReason, over, reasonOf } from "./claim-reason.ts";
 
 export function toClaim(state: State, answer: ClaimAnswer): Claim {
   const record = state.table.claims.get(answer.claim);
   const family = state.table.families.get(answer.family);
   const granted = answer.state === "granted";
+  const held = granted && (record?.held ?? 0) > 0;
   return {
     claim: answer.claim,
     project: record?.project ?? "",
@@ -22,11 +23,16 @@ export function toClaim(state: State, answer: ClaimAnswer): Claim {
     units: [...(record?.units ?? [])],
     priority: record?.priority ?? 0,
     state: answer.state,
+    held,
     fence: granted ? highest(answer.fences) : null,
     fences: answer.fences,
-    expiresAtMs: granted && family?.life === "live" ? family.expiresAtMs : null,
+    expiresAtMs: held && family?.life === "live" ? family.expiresAtMs : null,
     behind: [...answer.behind],
-    ...(granted ? noReason : reasonOf(answer, answer.cycle === null ? null : toEdges(state, answer.cycle))),
+    ...(held
+      ? noReason
+      : granted
+        ? over
+        : reasonOf(answer, answer.cycle === null ? null : toEdges(state, answer.cycle))),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { claimId, holderName, idempotencyKey, nothing, priority, projectRef, unit, waitMs } from "../fields.ts";
+import { claimId, holderName, idempotencyKey, nothing, priority, projectRef, units, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { claimSchema } from "../wire/claim.ts";
@@ -13,7 +13,7 @@ export const claimOperations = {
     effect: "write",
     input: z.strictObject({
       project: projectRef,
-      units: z.array(unit).min(1).max(limits.unitsMax),
+      units,
       as: holderName
         .nullable()
         .default(null)
@@ -90,7 +90,7 @@ export const claimOperations = {
     effect: "write",
     input: z.strictObject({
       claim: claimId,
-      units: z.array(unit).min(1).max(limits.unitsMax).nullable().default(null),
+      units: units.nullable().default(null),
     }),
     output: nothing,
     http: { method: "POST", path: "/api/v1/claims/{claim}/release" },

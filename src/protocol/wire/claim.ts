@@ -39,6 +39,11 @@ export const claimSchema = z.object({
   units: z.array(z.string()),
   priority: z.number(),
   state: z.enum(claimStates),
+  held: z
+    .boolean()
+    .describe(
+      "Whether anything of it is held now. A grant that expired or was given back stays `granted`: that was its outcome.",
+    ),
   /** The highest of its fences. */
   fence: z.number().nullable(),
   fences: z.record(z.string(), z.number()).describe("Fence by unit, as granted."),
