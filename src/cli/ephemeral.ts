@@ -43,6 +43,8 @@ export async function runEphemeral(
       return await stayWithRun(inside, run, { json, alone: true });
     } finally {
       inside.link.close();
+      // Nobody would ever find them again: their daemon and its home go with this process.
+      await daemon.endRuns();
       await daemon.close();
     }
   } finally {

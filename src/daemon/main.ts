@@ -1,6 +1,7 @@
 // The only place where everything is wired together: home, log, engine, node, faces.
 
 import { existsSync, readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
@@ -14,6 +15,7 @@ import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { LocalNode } from "../node/local-node.ts";
 import type { Runner } from "../ports/runner.ts";
+import type { HomePaths } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
 import { startServer } from "./server.ts";
@@ -33,6 +35,8 @@ export type RunningDaemon = {
   /** Opens the console once. */
   readonly loginUrl: string;
   readonly version: string;
+  /** Ends every run by force, and resolves when nothing of any of them is left. */
+  endRuns(): Promise<void>;
   /** Resolves when the daemon has ended, for whatever reason. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -52,6 +56,7 @@ const firstLimit = {
 /** Starts a daemon in this process. Throws a Fault that says what is in the way. */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
   const paths = await prepareHome(options.home);
+  await checkLogIsThere(paths);
   const store = SqliteStore.open({ path: paths.log });
   const opened: (() => Promise<void> | void)[] = [];
   let engine: Engine | undefined;
@@ -116,13 +121,24 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       return closing;
     };
     const { url: loginUrl } = server.makeLoginLink();
-    return { pid: process.pid, url: server.url, loginUrl, version, ended: ended.promise, close };
+    const endRuns = (): Promise<void> => endAllRuns(running);
+    return { pid: process.pid, url: server.url, loginUrl, version, endRuns, ended: ended.promise, close };
   } catch (error) {
     await closeAll(opened);
     // An engine that was opened has let the store go with it.
     if (engine === undefined) await store.close();
     throw error;
   }
+}
+
+/** A home that was in use has a token; without its log everything that was acknowledged is gone, and that is no new start. */
+async function checkLogIsThere(paths: HomePaths): Promise<void> {
+  const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
+  if ((await sizeOf(paths.token)) === 0 || (await sizeOf(paths.log)) > 0) return;
+  throw new Fault("log-damaged", {
+    retry: "never",
+    message: `the home has been in use, but its log ${paths.log} is missing or empty; put a copy of it back, or remove the whole home to begin anew`,
+  });
 }
 
 /** The last one opened is the first to go: faces, then the engine with its store, then the node. */
@@ -138,6 +154,25 @@ async function takeProjects(engine: Engine, projects: SocketProjectLock): Promis
 async function setFirstLimit(engine: Engine): Promise<void> {
   const input = { type: "policy.set", policy: firstLimit } as const;
   await new Promise<void>((resolve) => engine.submit({ actor: "system", input }, () => resolve()));
+}
+
+async function endAllRuns(engine: Engine): Promise<void> {
+  const isGone = (): boolean => [...engine.state.runs.values()].every((run) => run.startedAtMs === null || run.stopped);
+  const input = {
+    type: "run.terminate",
+    select: { by: "all", project: null },
+    because: "the daemon ends",
+    force: true,
+  } as const;
+  await new Promise<void>((resolve) => engine.submit({ actor: "system", input }, () => resolve()));
+  if (isGone()) return;
+  await new Promise<void>((resolve) => {
+    const forget = engine.subscribe(() => {
+      if (!isGone()) return;
+      forget();
+      resolve();
+    });
+  });
 }
 
 function readScript(bytes: Uint8Array | null, name: string): string {

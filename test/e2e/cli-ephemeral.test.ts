@@ -1,4 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { Sandbox } from "./cli-process.ts";
 
@@ -38,15 +41,18 @@ describe("one run without a daemon", () => {
   });
 
   test("is left by Ctrl-C, and takes its daemon along", async () => {
-    const script = box.script("sleeps.yaml", "task: sleep\nsteps:\n  - sleep: 10m\n");
+    const fifo = join(box.folder, "pid");
+    execFileSync("mkfifo", [fifo]);
+    const command = `echo $$ > ${fifo}; exec sleep 600`;
+    const script = box.script("sleeps.yaml", `task: sleep\nsteps:\n  - run: "${command}"\n`);
     const running = box.start(["run", "--ephemeral", "--script", script]);
-    await running.line((line) => line.includes("sleep"));
-    await running.line((line) => line.includes("→ running"));
+    const pid = Number.parseInt(await readFile(fifo, "utf8"), 10);
     running.signal("SIGINT");
     expect(await running.ended).toMatchObject({
       code: 130,
       stderr: expect.stringContaining("private daemon were ended") as string,
     });
+    expect(() => process.kill(pid, 0), "the run's own process is gone, too").toThrow("ESRCH");
     expect(left()).toEqual([]);
   });
 

@@ -66,7 +66,7 @@ async function untilOver(client: Client, runs: readonly string[]): Promise<void>
 
 async function readAll(client: Client): Promise<LogEvent[]> {
   const found: LogEvent[] = [];
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await client.call("events.read", { after, limit: 500 });
     found.push(...page.events);
     const last = page.events.at(-1);

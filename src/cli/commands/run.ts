@@ -37,7 +37,7 @@ With --ephemeral a private daemon is started for this one run and taken away aft
 a folder, --wait is implied, and a run that asks for a person is ended, because there is none.`,
   examples: [
     ["run --script fix.yaml", "A scripted run on the project of the current folder."],
-    ["run 'add rate limiting' --runner claude --tag api --wait", "A task for an assistant; watch it."],
+    ["run --script fix.yaml --tag api --priority 5 --wait", "A task with a tag, ahead of others; watch it."],
     ["run --script check.yaml --after r_1a --plan file:src/a.ts", "After another run, with a plan."],
     ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
   ],

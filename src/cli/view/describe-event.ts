@@ -47,7 +47,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "lease.ready": (e) => `${textOf(e, "claim")} is in step`,
   "lease.renewed": (e) => `renewed for ${enumerate(listOf(e, "families"))}`,
   "lease.released": (e) => `${textOf(e, "family")} gave back ${units(e)}`,
-  "lease.shrunk": (e) => `${textOf(e, "family")} gave back ${enumerate(listOf(e, "gone"))}, which it did not change`,
+  "lease.shrunk": (e) =>
+    `${textOf(e, "family")} gave back ${enumerate(listOf(e, "gone"))}: nothing there waits to land`,
   "lease.yielded": (e) => `${textOf(e, "family")} yielded ${units(e)} to ${textOf(e, "to")}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
 };

@@ -20,7 +20,7 @@ test.each([
   ["lease.granted", { units: ["file:src/a.ts", "dir:docs"], fences: [3, 4] }, "holds a.ts, docs/, fence 4"],
   ["claim.queued", { units: ["file:a"], behind: [{ holder: "r_1" }, { holder: "r_1" }] }, "waits for a, behind r_1"],
   ["call.finished", { tool: "write", ok: false, summary: "no room" }, "write failed: no room"],
-  ["lease.shrunk", { gone: ["file:a", "file:b", "file:c"], kept: [] }, "gave back a +2, which it did not change"],
+  ["lease.shrunk", { gone: ["file:a", "file:b", "file:c"], kept: [] }, "gave back a +2: nothing there waits to land"],
 ])("%s %j", (type, fields, sentence) => {
   expect(toSentence(makeEvent(1, type, fields))).toBe(sentence);
 });

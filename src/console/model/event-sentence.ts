@@ -45,7 +45,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "lease.ready": () => "may act on what it holds",
   "lease.renewed": (event) => `${toMany(textsIn(event, "families").length, "holder")} renewed`,
   "lease.released": (event) => `gave back ${listUnits(textsIn(event, "units"))}`,
-  "lease.shrunk": (event) => `gave back ${listUnits(textsIn(event, "gone"))}, which it did not change`,
+  "lease.shrunk": (event) => `gave back ${listUnits(textsIn(event, "gone"))}: nothing there waits to land`,
   "lease.yielded": (event) => `yielded ${listUnits(textsIn(event, "units"))}`,
   "unit.cleared": (event) =>
     `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,

@@ -29,8 +29,10 @@ import {
 import { listObstacles } from "./obstacles.ts";
 import { parseUnit, type Unit } from "./unit.ts";
 
-export function makeClaim(step: Step, input: MakeClaim): Result<Later, Refusal> {
+export function makeClaim(step: Step, given: MakeClaim): Result<Later, Refusal> {
   const { state } = step;
+  // Who has no name but a key is known by the key: the same request again must find the same holder (LS8).
+  const input = given.as === null && given.key !== null ? { ...given, as: `key:${given.key}` } : given;
   const project = state.projects.get(input.project);
   if (project === undefined || project.removed)
     return refuse({ code: "not-found", kind: "project", id: input.project });

@@ -7,6 +7,15 @@ function made(): CoreWorld {
   return world;
 }
 
+test("[LS8] a key alone makes a repetition harmless: it does not wait behind itself", () => {
+  const world = new CoreWorld();
+  const make = { type: "claim.make", project: world.project(), as: null, units: ["file:a"], priority: 0 } as const;
+  const input = { ...make, key: "once", mode: "wait", ttlMs: 60_000, waitMs: null } as const;
+  const first = world.ok(input);
+  expect(world.ok(input)).toEqual(first);
+  expect(first).toMatchObject({ of: "claim", claim: { state: "granted" } });
+});
+
 describe("families", () => {
   test("[LS5] claims and leases of one family never conflict with each other", () => {
     const world = made();

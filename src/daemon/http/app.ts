@@ -42,6 +42,8 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts)
   });
   app.get("/health", (context) => context.json({ ok: true }));
   app.get("/login", (context) => {
+    // A link is for one look by a person; programs that only ask for its headers must not use it up.
+    if (context.req.method !== "GET") return refuseWith(context, "not-found");
     const cookie = entrance.sessions.open(context.req.query("once") ?? "");
     if (cookie === undefined) return refuseWith(context, "login-expired");
     return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
