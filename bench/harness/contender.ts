@@ -1,0 +1,49 @@
+// What the harness knows of the things it compares.
+
+/** What was done in a slice. */
+export type Work = {
+  readonly ops: number;
+  /** Answers that were not the wanted ones. They make a row worthless, so they are shown. */
+  readonly errors: number;
+  /** For rows about latency: one number per operation. */
+  readonly latenciesUs?: readonly number[];
+  /** The time that counts, where a slice does things that do not; otherwise the whole slice. */
+  readonly countedMs?: number;
+};
+
+export type Contender = {
+  readonly name: string;
+  /** Works for about this long, then for as long as it takes to finish what is under way. */
+  readonly work: (sliceMs: number) => Work | Promise<Work>;
+  /** CPU spent so far by whoever does the work: a server, or this process. */
+  readonly cpuMs: () => number;
+};
+
+/** rate: operations per second. cpu: CPU per operation. p50, p99: latency. */
+export type Measure = "rate" | "cpu" | "p50" | "p99";
+
+/** What we aim at. A lower bound is held against the lower quartile, an upper one against the upper quartile. */
+export type Aim = { readonly atLeast: number } | { readonly atMost: number };
+
+/** Ours divided by theirs, in one measure. */
+export type Comparison = {
+  readonly against: string;
+  readonly measure: Measure;
+  readonly aim?: Aim;
+};
+
+export type Row = {
+  readonly name: string;
+  /** What is done and counted, in a few words. */
+  readonly title: string;
+  /** What one operation is, in the plural. */
+  readonly ops: string;
+  readonly ours: Contender;
+  readonly others: readonly Contender[];
+  readonly comparisons: readonly Comparison[];
+  /** Contenders that could not be there, each with the reason. */
+  readonly leftOut: readonly string[];
+  /** Slices are this long unless the row needs more to say anything. */
+  readonly sliceMs?: number;
+  readonly close: () => Promise<void> | void;
+};

@@ -1,0 +1,81 @@
+// `npm run bench`: each row compares us with what people would use instead, in one run, as a ratio.
+
+import { parseArgs } from "node:util";
+import { Prng } from "../src/base/prng.ts";
+import { openProbes } from "./harness/probes.ts";
+import { type RowResult, runRow } from "./harness/run-row.ts";
+import { Peers } from "./peers/peers.ts";
+import { fetchMissing } from "./peers/programs.ts";
+import { toSummary, toText } from "./report.ts";
+import { fullScale, tinyScale } from "./rows/row-maker.ts";
+import { allRows } from "./rows/rows.ts";
+
+const help = `npm run bench [-- options]
+
+  --only row,row   rows by name; the start of a name up to a dash picks several
+  --rounds N       rounds per row (9; 3 with --quick)
+  --quick          few rounds and small logs: to see that it works, not how fast
+  --fetch          get missing peers as Debian packages, without asking
+  --gate           exit with 1 when an aim is not met
+  --json           print the results as JSON
+
+rows: ${allRows.map((row) => row.name).join(", ")}`;
+
+const sliceMs = 250;
+const closeMsMax = 8000;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", default: "" },
+      rounds: { type: "string" },
+      quick: { type: "boolean", default: false },
+      fetch: { type: "boolean", default: false },
+      gate: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const wanted = values.only.split(",").filter(Boolean);
+  const rows = allRows.filter(
+    (row) => wanted.length === 0 || wanted.some((name) => row.name === name || row.name.startsWith(`${name}-`)),
+  );
+  const rounds = Number(values.rounds ?? (values.quick ? 3 : 9));
+  if (values.help || rows.length === 0 || !Number.isInteger(rounds) || rounds < 1) {
+    console.log(help);
+    return values.help ? 0 : 2;
+  }
+
+  await fetchMissing([...new Set(rows.flatMap((row) => row.programs))], values.fetch);
+  const peers = new Peers();
+  const probes = openProbes(peers.folder);
+  const close = async (): Promise<void> => {
+    probes.close();
+    await peers.close();
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      setTimeout(() => process.exit(130), closeMsMax);
+      void close().then(() => process.exit(130));
+    });
+  }
+
+  const world = { nowMs: () => performance.now(), prng: new Prng(Date.now()), probe: probes.read };
+  const results: RowResult[] = [];
+  try {
+    for (const { make } of rows) {
+      const row = await make(peers, values.quick ? tinyScale : fullScale);
+      const result = await runRow(row, { rounds, sliceMs }, world);
+      await row.close();
+      results.push(result);
+      if (!values.json) console.log(toText(result));
+    }
+  } finally {
+    await close();
+  }
+  console.log(values.json ? JSON.stringify(results, null, 2) : toSummary(results));
+  const isMissed = results.some((result) => result.compared.some((each) => each.verdict === "not met"));
+  return values.gate && isMissed ? 1 : 0;
+}

@@ -1,0 +1,89 @@
+// All peers of a run: started when a row first wants one, and ended together.
+
+import fs from "node:fs";
+import path from "node:path";
+import { type Daemon, startDaemonProcess } from "./daemon.ts";
+import { type Etcd, startEtcd } from "./etcd.ts";
+import { type NaiveBroadcast, startNaiveBroadcast } from "./naive-broadcast.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { findProgram, type Program, type ProgramName } from "./programs.ts";
+import { type Redis, startRedis } from "./redis.ts";
+
+type Stoppable = { readonly stop: () => Promise<void> };
+
+export class Peers {
+  /** On a real disk and short enough for a socket: /tmp may be memory, and then a sync costs nothing. */
+  readonly folder = fs.mkdtempSync(path.join(fs.existsSync("/var/tmp") ? "/var/tmp" : "/tmp", "signalbox-bench-"));
+  readonly #started = new Map<string, Promise<Stoppable>>();
+  readonly #absent = new Map<string, string>();
+
+  readonly #find: (name: ProgramName) => Program | undefined;
+
+  constructor(options: { readonly find?: (name: ProgramName) => Program | undefined } = {}) {
+    this.#find = options.find ?? findProgram;
+    // Peers that run as somebody else have to get to their own folders in it.
+    fs.chmodSync(this.folder, 0o711);
+  }
+
+  daemon(): Promise<Daemon> {
+    return this.#once("daemon", () => startDaemonProcess(this.folder));
+  }
+
+  naiveBroadcast(): Promise<NaiveBroadcast> {
+    return this.#once("naive broadcast", () => startNaiveBroadcast(this.folder));
+  }
+
+  redisDurable(): Promise<Redis | undefined> {
+    return this.#maybe("Redis with AOF always", "redis-server", (program) => startRedis(program, this.folder, true));
+  }
+
+  redisPlain(): Promise<Redis | undefined> {
+    return this.#maybe("Redis", "redis-server", (program) => startRedis(program, this.folder, false));
+  }
+
+  postgres(): Promise<Postgres | undefined> {
+    return this.#maybe("PostgreSQL", "postgres", (program) => startPostgres(program, this.folder));
+  }
+
+  etcd(): Promise<Etcd | undefined> {
+    return this.#maybe("etcd", "etcd", (program) => startEtcd(program, this.folder));
+  }
+
+  /** What could not be started, each with the reason. */
+  whyAbsent(...names: readonly string[]): string[] {
+    return names.flatMap((name) => {
+      const reason = this.#absent.get(name);
+      return reason === undefined ? [] : [`${name}: ${reason}`];
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const started of this.#started.values()) await started.then((peer) => peer.stop()).catch(() => undefined);
+    this.#started.clear();
+    fs.rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #once<T extends Stoppable>(name: string, start: () => Promise<T>): Promise<T> {
+    const known = this.#started.get(name) ?? start();
+    this.#started.set(name, known);
+    return known as Promise<T>;
+  }
+
+  async #maybe<T extends Stoppable>(
+    name: string,
+    needs: ProgramName,
+    start: (program: Program) => Promise<T>,
+  ): Promise<T | undefined> {
+    const program = this.#find(needs);
+    if (program === undefined) {
+      this.#absent.set(name, `${needs} is not installed (--fetch gets it)`);
+      return undefined;
+    }
+    try {
+      return await this.#once(name, () => start(program));
+    } catch (error) {
+      this.#absent.set(name, error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  }
+}

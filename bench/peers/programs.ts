@@ -1,0 +1,96 @@
+// Where the peers' programs come from. One that the system has is used; a missing one is fetched as a Debian package and
+// unpacked into .cache/peers, where it disturbs nobody: nothing is installed and no service is started.
+
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { createInterface } from "node:readline/promises";
+import { root } from "../../scripts/run.ts";
+
+export type ProgramName = "redis-server" | "etcd" | "postgres";
+
+export type Program = {
+  readonly file: string;
+  readonly env: NodeJS.ProcessEnv;
+};
+
+const debianPackages: Readonly<Record<ProgramName, string>> = {
+  "redis-server": "redis-server",
+  etcd: "etcd-server",
+  postgres: "postgresql",
+};
+
+const unpacked = path.join(root, ".cache", "peers");
+
+/** Fetches what is missing, where that is allowed. Whoever lacks its program afterwards is named in its row. */
+export async function fetchMissing(names: readonly ProgramName[], mayFetch: boolean): Promise<void> {
+  const missing = names.filter((name) => findProgram(name) === undefined);
+  if (missing.length === 0 || !isOnPath("apt-get")) return;
+  const packages = missing.map((name) => debianPackages[name]);
+  const isAllowed = mayFetch || process.env["CI"] === "true" || (await ask(packages));
+  if (!isAllowed) return;
+  console.error(`signalbox: fetching ${packages.join(", ")} into .cache/peers (once) …`);
+  if (!download(packages)) console.error("signalbox: apt-get could not fetch all of it (see above)");
+}
+
+export function findProgram(name: ProgramName): Program | undefined {
+  const env = process.env;
+  const folders = [...(env["PATH"] ?? "").split(path.delimiter), "/usr/sbin", ...postgresFolders("/usr")];
+  const installed = folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
+  // The other programs of PostgreSQL stand beside the real file.
+  if (installed !== undefined) return { file: fs.realpathSync(installed), env };
+  const usr = path.join(unpacked, "root", "usr");
+  const fetched = [path.join(usr, "bin"), ...postgresFolders(usr)]
+    .map((folder) => path.join(folder, name))
+    .find((file) => fs.existsSync(file));
+  if (fetched === undefined) return undefined;
+  return { file: fetched, env: { ...env, LD_LIBRARY_PATH: libraryFolders(path.join(usr, "lib")).join(":") } };
+}
+
+function download(packages: readonly string[]): boolean {
+  const folder = path.join(unpacked, "apt");
+  for (const each of ["cache/archives/partial", "lists/partial"]) {
+    fs.mkdirSync(path.join(folder, each), { recursive: true });
+  }
+  // Its own cache and, if the system's lists are missing, its own lists: this works without being root.
+  const common = ["-qq", "-o", "Debug::NoLocking=1", "-o", `Dir::Cache=${path.join(folder, "cache")}`];
+  const ownLists = [...common, "-o", `Dir::State::lists=${path.join(folder, "lists")}`];
+  const fetch = ["install", "-y", "--download-only", "--no-install-recommends", ...packages];
+  const isThere = aptGet([...common, ...fetch]) || (aptGet([...ownLists, "update"]) && aptGet([...ownLists, ...fetch]));
+  if (!isThere) return false;
+  const archives = path.join(folder, "cache", "archives");
+  const files = fs.readdirSync(archives).filter((file) => file.endsWith(".deb"));
+  return files.every((file) => run("dpkg-deb", ["-x", path.join(archives, file), path.join(unpacked, "root")]));
+}
+
+function aptGet(args: readonly string[]): boolean {
+  return run("apt-get", args);
+}
+
+function run(program: string, args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: ["ignore", 2, 2] }).status === 0;
+}
+
+function postgresFolders(usr: string): string[] {
+  const folder = path.join(usr, "lib", "postgresql");
+  if (!fs.existsSync(folder)) return [];
+  return fs.readdirSync(folder).map((version) => path.join(folder, version, "bin"));
+}
+
+function libraryFolders(lib: string): string[] {
+  if (!fs.existsSync(lib)) return [];
+  const folders = fs.readdirSync(lib, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [lib, ...folders.map((entry) => path.join(lib, entry.name))];
+}
+
+async function ask(packages: readonly string[]): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`Fetch ${packages.join(", ")} into .cache/peers to compare with? [y/N] `);
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env["PATH"] ?? "").split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, program)));
+}
