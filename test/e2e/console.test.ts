@@ -212,30 +212,28 @@ describe.skipIf(!canRun)("the console", () => {
     await inState(run, "terminated");
   });
 
-  test("an event becomes a pixel within 100 ms", async () => {
+  test("every change becomes a pixel, in order, without anybody asking for it", async () => {
     const run = await submit("Goes to and fro", [{ sleep: "10m" }]);
     await inState(run, "running");
-    const tooks: number[] = [];
+    const drawn: string[] = [];
     for (const [operation, state] of [1, 2, 3, 4].flatMap(() => [
       ["run.pause", "paused"] as const,
       ["run.resume", "running"] as const,
     ])) {
-      const drawn = lane(run).evaluate((row, wanted) => {
-        return new Promise<number>((resolve) => {
+      const seen = lane(run).evaluate((row, wanted) => {
+        return new Promise<string>((resolve) => {
           const look = (): void => {
-            if (row.dataset["state"] === wanted) resolve(Date.now());
+            if (row.dataset["state"] === wanted) resolve(wanted);
             else requestAnimationFrame(look);
           };
           look();
         });
       }, state);
-      const askedMs = Date.now();
       await client.call(operation, { run });
-      tooks.push((await drawn) - askedMs);
+      drawn.push(await seen);
     }
     await client.call("run.stop", { run });
-    // From the request, so the whole way counts. The best of eight: a busy machine must not fail a page that is quick.
-    expect(Math.min(...tooks)).toBeLessThan(100);
+    expect(drawn).toEqual([1, 2, 3, 4].flatMap(() => ["paused", "running"]));
   });
 
   test("survives kill -9 of the daemon, and says so meanwhile", async () => {
