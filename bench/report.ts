@@ -52,6 +52,7 @@ function aimText(aim: Aim): string {
 }
 
 function spread({ median, lower, upper }: Spread): string {
+  if (!Number.isFinite(median)) return "–";
   return `${times(median)}× (${times(lower)} … ${times(upper)})`;
 }
 
@@ -64,5 +65,6 @@ function toNumbers(each: Absolute): string {
     each.p50Us === null || each.p99Us === null
       ? ""
       : `, p50 ${each.p50Us.toFixed(0)} µs, p99 ${each.p99Us.toFixed(0)} µs`;
+  if (each.ops === 0) return `${each.name} –`;
   return `${each.name} ${Math.round(each.perSecond).toLocaleString("en")} (CPU ${each.cpuUsPerOp.toFixed(1)} µs${latency})`;
 }

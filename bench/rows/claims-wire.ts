@@ -1,6 +1,7 @@
 // Claims over a socket, durable on both sides. Ours is the daemon as it is: parsing, policies, queue, fences, hash chain
 // and all. Each peer does what one would do with it to hold a path for a minute.
 
+import type { Client } from "../../src/client/client.ts";
 import type { Contender, Comparison } from "../harness/contender.ts";
 import { runWorkers } from "../harness/workers.ts";
 import { type EtcdClient, keyed, number, putIfAbsent } from "../peers/etcd-client.ts";
@@ -10,34 +11,43 @@ import type { Peers } from "../peers/peers.ts";
 import { bind, type PgClient } from "../peers/pg-client.ts";
 import type { Postgres } from "../peers/postgres.ts";
 import type { Redis } from "../peers/redis.ts";
-import { encode } from "../peers/resp-client.ts";
+import { encode, type RespClient } from "../peers/resp-client.ts";
 import { pathOf } from "./lease-load.ts";
 import type { RowMaker } from "./row-maker.ts";
 
 const ttlMs = 60_000;
 const unitsPerWorker = 32;
-/** More make it slower here: each is a process. */
+/** Each is a process; fewer were slower in every try. */
 const pgConnections = 20;
 
-export const claimsWireOne = claimsWire(1);
-export const claimsWireMany = claimsWire(100);
+type Load = { readonly inFlight: number; readonly connections: number };
 
-function claimsWire(inFlight: number): RowMaker {
-  const name = `claims-wire-${inFlight}`;
+export const claimsWireRows: readonly RowMaker[] = [
+  claimsWire("claims-wire-1", { inFlight: 1, connections: 1 }, contenders),
+  claimsWire("claims-wire-100", { inFlight: 100, connections: 1 }, contenders),
+  // A hundred programs, each with a line of its own: what agents are. Nothing can be put together on the way in.
+  claimsWire("claims-wire-apart", { inFlight: 100, connections: 100 }, redisOnly),
+];
+
+type Opener = (peers: Peers, load: Load, closers: (() => void)[]) => Promise<Contender[]>;
+
+function claimsWire(name: string, load: Load, open: Opener): RowMaker {
+  const isAll = open === contenders;
   return {
     name,
-    programs: ["redis-server", "postgres", "etcd"],
+    programs: isAll ? ["redis-server", "postgres", "etcd"] : ["redis-server"],
     make: async (peers) => {
       const closers: (() => void)[] = [];
-      const others = await contenders(peers, inFlight, closers);
+      const others = await open(peers, load, closers);
+      const apart = load.connections === 1 ? "" : ` on ${load.connections} connections`;
       return {
         name,
-        title: `claim + release over a Unix socket, durable, ${inFlight} in flight`,
+        title: `claim + release over a Unix socket, durable, ${load.inFlight} in flight${apart}`,
         ops: "pairs",
-        ours: ourClaims(await peers.daemon(), inFlight, closers),
+        ours: ourClaims(await peers.daemon(), load, closers),
         others,
-        comparisons: others.flatMap((other) => comparisonsWith(other.name, inFlight)),
-        leftOut: peers.whyAbsent("Redis with AOF always", "PostgreSQL", "etcd"),
+        comparisons: others.flatMap((other) => comparisonsWith(other.name, name === "claims-wire-100")),
+        leftOut: peers.whyAbsent("Redis with AOF always", ...(isAll ? ["PostgreSQL", "etcd"] : [])),
         close: () => {
           for (const close of closers) close();
         },
@@ -47,8 +57,7 @@ function claimsWire(inFlight: number): RowMaker {
 }
 
 /** The aims are set for 100 in flight. */
-function comparisonsWith(against: string, inFlight: number): Comparison[] {
-  const isMany = inFlight > 1;
+function comparisonsWith(against: string, isMany: boolean): Comparison[] {
   const times = against === "Redis, AOF always" ? 1.2 : against === "PostgreSQL, advisory only" ? undefined : 4;
   return [
     { against, measure: "rate", ...(isMany && times !== undefined ? { aim: { atLeast: times } } : {}) },
@@ -56,24 +65,33 @@ function comparisonsWith(against: string, inFlight: number): Comparison[] {
   ];
 }
 
-async function contenders(peers: Peers, inFlight: number, closers: (() => void)[]): Promise<Contender[]> {
-  const [redis, postgres, etcd] = [await peers.redisDurable(), await peers.postgres(), await peers.etcd()];
+async function contenders(peers: Peers, load: Load, closers: (() => void)[]): Promise<Contender[]> {
+  const [postgres, etcd] = [await peers.postgres(), await peers.etcd()];
   return [
-    ...(redis === undefined ? [] : [await redisClaims(redis, inFlight, closers)]),
-    ...(postgres === undefined ? [] : await postgresClaims(postgres, inFlight, closers)),
-    ...(etcd === undefined ? [] : [await etcdClaims(etcd, inFlight, closers)]),
+    ...(await redisOnly(peers, load, closers)),
+    ...(postgres === undefined ? [] : await postgresClaims(postgres, load.inFlight, closers)),
+    ...(etcd === undefined ? [] : [await etcdClaims(etcd, load.inFlight, closers)]),
   ];
 }
 
-function ourClaims({ connect, project, cpuMs }: Daemon, inFlight: number, closers: (() => void)[]): Contender {
-  const client = connect();
-  closers.push(() => client.close());
+async function redisOnly(peers: Peers, load: Load, closers: (() => void)[]): Promise<Contender[]> {
+  const redis = await peers.redisDurable();
+  return redis === undefined ? [] : [await redisClaims(redis, load, closers)];
+}
+
+function ourClaims({ connect, project, cpuMs }: Daemon, load: Load, closers: (() => void)[]): Contender {
+  const { inFlight, connections } = load;
+  const clients = Array.from({ length: connections }, connect);
+  closers.push(() => {
+    for (const client of clients) client.close();
+  });
   const units = unitsOf(inFlight, (unit) => [unit]);
   return {
     name: "signalbox",
     cpuMs,
     work: (sliceMs) =>
       runWorkers(inFlight, sliceMs, async (worker) => {
+        const client = clients[worker % connections] as Client;
         const made = await client.call("claim.make", { project, units: units(worker), as: `worker-${worker}`, ttlMs });
         await client.call("claim.release", { claim: made.claim });
         return made.state === "granted";
@@ -81,10 +99,16 @@ function ourClaims({ connect, project, cpuMs }: Daemon, inFlight: number, closer
   };
 }
 
-/** SET NX PX and DEL. Every answer waits until the disk has it, like ours. */
-async function redisClaims(redis: Redis, inFlight: number, closers: (() => void)[]): Promise<Contender> {
-  const client = await redis.connect();
-  closers.push(() => client.close());
+/**
+ * SET NX PX and DEL. Every answer waits until the disk has it, like ours. With one connection it is at its best: then one
+ * sync serves all commands that came together.
+ */
+async function redisClaims(redis: Redis, load: Load, closers: (() => void)[]): Promise<Contender> {
+  const { inFlight, connections } = load;
+  const clients = await Promise.all(Array.from({ length: connections }, () => redis.connect()));
+  closers.push(() => {
+    for (const client of clients) client.close();
+  });
   const commands = unitsOf(inFlight, (unit, worker) => ({
     set: encode("SET", unit, `worker-${worker}`, "NX", "PX", String(ttlMs)),
     del: encode("DEL", unit),
@@ -94,6 +118,7 @@ async function redisClaims(redis: Redis, inFlight: number, closers: (() => void)
     cpuMs: redis.cpuMs,
     work: (sliceMs) =>
       runWorkers(inFlight, sliceMs, async (worker) => {
+        const client = clients[worker % connections] as RespClient;
         const { set, del } = commands(worker);
         const granted = await client.send(set);
         return (await client.send(del)) === 1 && granted === "OK";

@@ -1,6 +1,6 @@
 import { appendRows } from "./append.ts";
 import { claimsFlat, claimsInProcess } from "./claims-in-process.ts";
-import { claimsWireMany, claimsWireOne } from "./claims-wire.ts";
+import { claimsWireRows } from "./claims-wire.ts";
 import { fanOutRows } from "./fan-out.ts";
 import { fold, snapshot } from "./fold.ts";
 import { handOff } from "./hand-off.ts";
@@ -9,8 +9,7 @@ import type { RowMaker } from "./row-maker.ts";
 export const allRows: readonly RowMaker[] = [
   claimsInProcess,
   claimsFlat,
-  claimsWireOne,
-  claimsWireMany,
+  ...claimsWireRows,
   handOff,
   ...appendRows,
   ...fanOutRows,

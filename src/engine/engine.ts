@@ -58,6 +58,8 @@ export class Engine {
   #phase: "working" | "appending" | "recovering" | "closed" = "working";
   #pumping = false;
   #cancelTimer: (() => void) | undefined;
+  /** When the timer under way calls, in engine time. */
+  #timerAtMs = 0;
   #snapshotSeq: number;
   /** The last event that nodes and listeners have heard of. */
   #toldSeq: number;
@@ -241,11 +243,15 @@ export class Engine {
   }
 
   #setTimer(): void {
+    const dueMs = nextDueMs(this.#state);
+    // A timer that calls early does no harm, and setting one anew after every batch would cost more than deciding.
+    if (this.#cancelTimer !== undefined && dueMs !== undefined && this.#timerAtMs <= dueMs) return;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const dueMs = nextDueMs(this.#state);
     if (dueMs === undefined || this.#phase === "closed") return;
-    const delayMs = Math.min(Math.max(1, dueMs - this.#time.nowMs()), timerMsMax);
+    const nowMs = this.#time.nowMs();
+    const delayMs = Math.min(Math.max(1, dueMs - nowMs), timerMsMax);
+    this.#timerAtMs = nowMs + delayMs;
     this.#cancelTimer = this.#ports.clock.setTimer(delayMs, () => {
       this.#cancelTimer = undefined;
       this.submit({ actor: "system", input: { type: "tick" } }, () => undefined);

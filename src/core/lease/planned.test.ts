@@ -141,14 +141,16 @@ describe("sub-runs", () => {
     const sub = world.submit({ parent: root, sub: true });
     world.driven(sub);
     world.begin(root, "process", ["process:migrate"]);
-    world.begin(sub, "claim", ["process:migrate"]);
+    const waiting = world.claim("B", "process:migrate");
+    // What the sub-run is told is its own must not go when the root's process ends.
+    expect(world.begin(sub, "claim", ["process:migrate"]).state).toBe("go");
     world.finishCall(sub);
     world.finishCall(root);
-    expect(world.holdings()).toEqual([]);
-    const other = world.started({ plan: ["process:migrate"] });
-    world.begin(other, "process", ["process:migrate"]);
-    world.finishCall(other);
-    expect(world.holdings()).toEqual([`${other}: process:migrate`]);
+    expect(world.holdings()).toEqual([`${root}: process:migrate`]);
+    expect(world.stateOf(waiting)).toBe("queued");
+    world.begin(root, "process", ["process:migrate"]);
+    world.finishCall(root);
+    expect(world.holdings()).toEqual([`${root}: process:migrate`]);
   });
 });
 

@@ -63,7 +63,9 @@ export function pushCall(step: Step, run: Run): Refusal | undefined {
   if (call.other !== null) return pushWait(step, run, call, call.other);
   const family = familyOf(table, run.family);
   const units = mustParse(table, run, call.units);
-  const cover = units.map((unit) => isCovered(table, family, unit));
+  const cover = units.map((unit) =>
+    call.tool === "claim" && isOnLoan(step.state, run, unit) ? "no" : isCovered(table, family, unit),
+  );
   if (cover.includes("no")) return claimForCall(step, run, call);
   if (cover.includes("not-ready")) return undefined;
   // Within a family too, one process at a time runs under a unit (LS43).
@@ -254,6 +256,16 @@ function toRefusal(run: Run): Refusal {
   if (code === "bad-unit") return { code, unit: first, why: rest.join(": ") };
   if (code === "not-found") return { code, kind: "run", id: what };
   return code === "deadlock" ? { code, cycle: [] } : { code: "cancelled", run: run.id };
+}
+
+/** Whether the family has a process unit only as long as another call runs: whoever claims it wants it for longer. */
+function isOnLoan(state: State, run: Run, unit: Unit): boolean {
+  const lease = familyOf(state.table, run.family).leases.get(unit.id);
+  if (lease === undefined || unit.kind !== "process") return false;
+  return kinOf(state, run).some(({ call }) => {
+    if (call === null || call.taken !== lease.unit.text) return false;
+    return call.fences[call.units.indexOf(call.taken)] === lease.fence;
+  });
 }
 
 /** A process unit that the door took for this call alone, or that the run left and found again, goes back with it. */
