@@ -126,7 +126,7 @@ function loseAndReturn(world: HistoryRecorder, project: string): void {
   const again = world.submit(project, { dependsOn: [] });
   world.give({ type: "run.terminate", select: { by: "run", run: again }, because: "not needed" });
   world.give({ type: "run.retry", run });
-  world.give({ type: "run.terminate", select: { by: "all", project }, because: "end of the day" });
+  world.give({ type: "run.terminate", select: { by: "all", project }, because: "end of the day", force: true });
 }
 
 /** A run in review holds its file; somebody who waits longer than its patience gets it. */

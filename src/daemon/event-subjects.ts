@@ -9,13 +9,18 @@ export type Subject = { readonly project: string | null; readonly run: string | 
 
 type AnyEvent = Readonly<Record<string, unknown>> & { readonly seq: number };
 
-const rememberedMax = 50_000;
+/** How many are remembered at least. */
+const rememberedMin = 25_000;
 
 export class EventSubjects {
   readonly #engine: DaemonParts["engine"];
   readonly #store: DaemonParts["store"];
-  /** Families, claims, runs and tasks, by id. Oldest first. */
-  readonly #known = new Map<string, Subject>();
+  /**
+   * Families, claims, runs and tasks, by id, in two generations: when the newer one is full, the older one goes. Taking out
+   * the oldest alone would have to step over everything that was taken out before it.
+   */
+  #known = new Map<string, Subject>();
+  #older = new Map<string, Subject>();
 
   constructor(parts: Pick<DaemonParts, "engine" | "store">) {
     this.#engine = parts.engine;
@@ -62,15 +67,14 @@ export class EventSubjects {
   }
 
   #recall(id: string): Subject | undefined {
-    return subjectFrom(this.#engine.state, id) ?? this.#known.get(id);
+    return subjectFrom(this.#engine.state, id) ?? this.#known.get(id) ?? this.#older.get(id);
   }
 
   #remember(id: string, subject: Subject): void {
-    this.#known.delete(id);
     this.#known.set(id, subject);
-    if (this.#known.size <= rememberedMax) return;
-    const oldest = this.#known.keys().next();
-    if (oldest.done !== true) this.#known.delete(oldest.value);
+    if (this.#known.size < rememberedMin) return;
+    this.#older = this.#known;
+    this.#known = new Map();
   }
 }
 
