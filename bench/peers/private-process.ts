@@ -48,11 +48,17 @@ export async function startPrivately(options: StartOptions): Promise<PrivateProc
   while (!(await options.isReady())) {
     if (child.exitCode !== null || child.pid === undefined || performance.now() > untilMs) {
       await process_.stop();
-      throw new Error(`${file} did not start: ${said.trim().split("\n").at(-1) ?? "it said nothing"}`);
+      throw new Error(`${file} did not start: ${complaintIn(said)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return process_;
+}
+
+/** The line that says what is wrong; programs tend to say more. */
+function complaintIn(said: string): string {
+  const lines = said.split("\n").filter((line) => line.trim() !== "");
+  return lines.find((line) => /error|fatal|cannot/i.test(line)) ?? lines.at(-1) ?? "it said nothing";
 }
 
 /** The words that make a command run as another user, by number: a user's group may have another name. */

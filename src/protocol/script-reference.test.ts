@@ -7,7 +7,7 @@ import { stepSchemas } from "./script/step-schemas.ts";
 const page = readFileSync(join(import.meta.dirname, "../../docs/reference/scripts.md"), "utf8");
 
 test("the reference lists every step, and no other", () => {
-  const listed = [...page.matchAll(/^\| `(\w+):/gm)].map((match) => match[1]);
+  const listed = [...page.matchAll(/^\| `(\w+):/gm)].map((match) => match[1] ?? "");
   expect(listed.toSorted()).toEqual([...Object.keys(stepSchemas), "repeat"].toSorted());
 });
 

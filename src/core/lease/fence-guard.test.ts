@@ -56,6 +56,13 @@ test("[LS12] an act on what was given back is refused, although nobody else was 
   expect(guard.check({ family: "A", fence: 5, unit: unit("file:u") })).toBe("stale-fence");
 });
 
+test("[LS12] giving a unit back ends every fence that its family had on it", () => {
+  const guard = guarded(["A", "file:u", 5], ["A", "file:u", 8]);
+  expect(guard.check({ family: "A", fence: 5, unit: unit("file:u") })).toBe("ok");
+  guard.givenBack({ family: "A", unit: unit("file:u") });
+  expect(guard.check({ family: "A", fence: 5, unit: unit("file:u") })).toBe("stale-fence");
+});
+
 test("[LS29] after a restart a fence that nobody holds any more is over, whatever became of it", () => {
   const guard = guarded(["A", "file:u", 5]);
   guard.primed(9, new Set([5]));

@@ -11,6 +11,8 @@ export type GuardAnswer = "ok" | "stale-fence" | "expired";
 export class FenceGuard {
   readonly #seen = new UnitIndex<Seen>();
   readonly #over = new Set<string>();
+  /** The fences that each family had on each unit since it last gave that back: a grant replaces an older one (LS10). */
+  readonly #held = new Map<string, Map<string, number[]>>();
   /** Fences of units that a family gave back while it lives on. */
   readonly #givenBack = new Map<string, Set<number>>();
   #primed: { readonly before: number; readonly fences: ReadonlySet<number> } | undefined;
@@ -25,6 +27,9 @@ export class FenceGuard {
       if (old.fence < seen.fence && old.unit.kind === seen.unit.kind) this.#seen.remove(old);
     }
     this.#seen.add(seen);
+    const held = this.#held.get(seen.family) ?? new Map<string, number[]>();
+    held.set(seen.unit.id, [...(held.get(seen.unit.id) ?? []), seen.fence]);
+    this.#held.set(seen.family, held);
   }
 
   /** Everything that is held now was told: a fence below `nextFence` that was not is over, whatever became of it. */
@@ -34,14 +39,16 @@ export class FenceGuard {
 
   /** A family gave a unit back, or yielded it: an act that is still on its way comes too late (LS12). */
   givenBack({ family, unit }: { readonly family: string; readonly unit: Unit }): void {
-    for (const seen of this.#seen.at(unit)) {
-      if (seen.family !== family || seen.unit.kind !== unit.kind) continue;
-      this.#givenBack.set(family, (this.#givenBack.get(family) ?? new Set()).add(seen.fence));
-    }
+    const held = this.#held.get(family);
+    const over = this.#givenBack.get(family) ?? new Set();
+    for (const fence of held?.get(unit.id) ?? []) over.add(fence);
+    held?.delete(unit.id);
+    this.#givenBack.set(family, over);
   }
 
   ended(family: string): void {
     this.#over.add(family);
+    this.#held.delete(family);
     this.#givenBack.delete(family);
   }
 
