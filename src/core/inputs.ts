@@ -200,6 +200,7 @@ export type Refusal =
   | PolicyDenied
   | { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }
   | { readonly code: "not-found"; readonly kind: string; readonly id: string }
+  | { readonly code: "overlaps"; readonly root: string; readonly name: string; readonly other: string }
   | { readonly code: "already-there"; readonly kind: string; readonly id: string; readonly as: string }
   | { readonly code: "wrong-state"; readonly run: string; readonly state: RunState; readonly wanted: string }
   | { readonly code: "in-use"; readonly kind: string; readonly id: string; readonly by: string }

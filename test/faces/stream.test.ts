@@ -109,7 +109,7 @@ describe("the event stream", () => {
 
   test("filters by type, project and run, also for holders that are forgotten by now", () =>
     inFaceWorld(async (world) => {
-      const other = `${world.folder}/other`;
+      const other = `${world.folder}-other`;
       await import("node:fs/promises").then((fs) => fs.mkdir(other));
       await world.http.call("project.add", { root: world.folder, name: "demo" });
       await world.http.call("project.add", { root: other, name: "other" });

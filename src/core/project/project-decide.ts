@@ -19,6 +19,10 @@ export function addProject(step: Step, input: AddProject): Result<Later, Refusal
   const sameName = others.find((other) => other.name === input.name);
   if (sameName !== undefined)
     return refuse({ code: "already-there", kind: "project", id: input.name, as: sameName.root });
+  // One file would have two names, and so two holders.
+  const around = others.find((other) => isWithin(other.root, input.root) || isWithin(input.root, other.root));
+  if (around !== undefined)
+    return refuse({ code: "overlaps", root: input.root, name: around.name, other: around.root });
   const project = step.nextId("p");
   const { name, root, foldCase, processes } = input;
   step.emit({ type: "project.added", v: 1, project, name, root, foldCase, processes });
@@ -64,4 +68,8 @@ function userOf(state: State, project: string): string | undefined {
     return family.project === project && family.leases.size + family.queued.size + changes > 0;
   });
   return users.toSorted((a, b) => compareIds(a.id, b.id))[0]?.holder;
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  return inner.startsWith(outer.endsWith("/") ? outer : `${outer}/`);
 }

@@ -66,6 +66,8 @@ describe("projects", () => {
     const world = made();
     const again = { type: "project.add", foldCase: false, processes: {} } as const;
     expect(world.no({ ...again, name: "p0", root: "/x" })).toMatchObject({ code: "already-there", as: "/p0" });
+    expect(world.no({ ...again, name: "x", root: "/p0/sub" })).toMatchObject({ code: "overlaps", name: "p0" });
+    expect(world.no({ ...again, name: "x", root: "/" })).toMatchObject({ code: "overlaps" });
     expect(world.no({ ...again, name: "x", root: "/p0" })).toMatchObject({ code: "already-there", as: "p0" });
   });
 

@@ -30,6 +30,15 @@ export const workErrors = {
     sentence: (data) =>
       `The ${show(data["kind"])} "${show(data["id"])}" is there already, as ${show(data["as"])}. Use it, or choose another name.`,
   },
+  overlaps: {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "One project would lie within another, so that a file could have two holders.",
+    todo: "Use the project that is there, or remove it first.",
+    sentence: (data) =>
+      `The folder ${show(data["root"])} overlaps with the project ${show(data["name"])} at ${show(data["other"])}: one file would have two holders. Use that project, or remove it first.`,
+  },
   "wrong-state": {
     status: 409,
     exit: exitCodes.refused,
