@@ -52,9 +52,14 @@ export function evolve(state: State, event: Logged): void {
   }
 }
 
+/** How many starts are remembered for the time of day of old events. */
+const openingsMax = 512;
+
 /** Time stood still while the engine was down, and every live lease gets a full period (LS33). */
 function openEngine(state: State, wallMs: number): void {
   state.wallOffsetMs = wallMs - state.atMs;
+  state.openings.push({ atMs: state.atMs, wallMs });
+  if (state.openings.length > openingsMax) state.openings.shift();
   for (const family of state.table.families.values()) {
     if (family.life !== "live") continue;
     family.expiresAtMs = state.atMs + family.ttlMs;

@@ -34,6 +34,7 @@ export type PlainState = {
   readonly seq: number;
   readonly atMs: number;
   readonly wallOffsetMs: number;
+  readonly openings: State["openings"];
   readonly nextFence: number;
   readonly projects: readonly Project[];
   readonly policies: readonly Policy[];
@@ -53,6 +54,7 @@ export function toPlain(state: State): PlainState {
     seq: state.seq,
     atMs: state.atMs,
     wallOffsetMs: state.wallOffsetMs,
+    openings: [...state.openings],
     nextFence: table.nextFence,
     projects: [...state.projects.values()].map((project) => ({ ...project })),
     policies: [...state.policies.values()],
@@ -79,6 +81,7 @@ export function fromPlain(plain: PlainState): State {
   state.seq = plain.seq;
   state.atMs = plain.atMs;
   state.wallOffsetMs = plain.wallOffsetMs;
+  state.openings.push(...plain.openings);
   table.nextFence = plain.nextFence;
   for (const project of plain.projects) {
     state.projects.set(project.id, { ...project });

@@ -14,6 +14,8 @@ export type State = {
   atMs: number;
   /** Wall time minus engine time since the engine was last opened: for people to read, never to decide. */
   wallOffsetMs: number;
+  /** The newest starts of the engine, with the time of day of each: the same for older instants. */
+  readonly openings: { readonly atMs: number; readonly wallMs: number }[];
   readonly table: LeaseTable;
   readonly projects: Map<string, Project>;
   readonly policies: Map<string, Policy>;
@@ -41,6 +43,7 @@ export function makeState(): State {
     seq: 0,
     atMs: 0,
     wallOffsetMs: 0,
+    openings: [],
     table: makeLeaseTable(),
     projects: new Map(),
     policies: new Map(),

@@ -107,7 +107,5 @@ export const argv = z
 export const limit = z.int().min(1).max(limits.pageMax).default(limits.pageDefault).describe("At most this many.");
 export const waitMs = z.int().min(0).max(limits.waitMsMax);
 export const seq = z.int().min(0).describe("Number of an event in the log.");
-export const atMs = z
-  .number()
-  .describe("Engine time in milliseconds. Add wallOffsetMs of `status` for the time of day.");
+export const atMs = z.number().describe("Engine time in milliseconds. `openings` of `status` give the time of day.");
 export const nothing = z.object({});

@@ -71,8 +71,8 @@ export const events = defineCommand<Flags>({
       ...(run === undefined ? {} : { run }),
       ...(await resolveOnlyProject(cli, project)),
     };
-    const { wallOffsetMs, seq } = await cli.link.call("status", {});
-    const lines = new EventLines(cli.out, wallOffsetMs);
+    const { openings, seq } = await cli.link.call("status", {});
+    const lines = new EventLines(cli.out, openings);
     const show = (event: LogEvent): void => (json ? cli.out.jsonLine(event) : cli.out.print(lines.toLine(event)));
     // Without a filter the numbers themselves say where the newest begin.
     const newest = last === undefined || Object.keys(filter).length > 0 ? 0 : Math.max(0, seq - last);

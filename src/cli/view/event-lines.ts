@@ -1,5 +1,6 @@
 // Events of the whole log, a line each: number, time of day, type, what it is about, and a sentence.
 
+import { type Opening, toWallMs } from "../../protocol/wall-time.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Output } from "../output.ts";
 import { toSafeLine } from "../text/safe-text.ts";
@@ -12,20 +13,22 @@ const subjectWidth = 8;
 
 export class EventLines {
   readonly #out: Output;
-  #wallOffsetMs: number;
+  readonly #openings: Opening[];
 
-  constructor(out: Output, wallOffsetMs: number) {
+  constructor(out: Output, openings: readonly Opening[]) {
     this.#out = out;
-    this.#wallOffsetMs = wallOffsetMs;
+    this.#openings = [...openings];
   }
 
   toLine(event: LogEvent): string {
-    // Engine time stands still while the daemon is away; each start says anew how far it is from the time of day.
-    const { wallMs } = event;
-    if (event.type === "engine.opened" && typeof wallMs === "number") this.#wallOffsetMs = wallMs - event.atMs;
+    // A start that is followed live says how far engine time is from the time of day from then on.
+    const { wallMs, atMs } = event;
+    if (event.type === "engine.opened" && typeof wallMs === "number" && atMs > (this.#openings.at(-1)?.atMs ?? 0)) {
+      this.#openings.push({ atMs, wallMs });
+    }
     const { dim, cyan } = this.#out.colors;
     const seq = padStart(String(event.seq), seqWidth);
-    const time = toTimeOfDay(event.atMs + this.#wallOffsetMs);
+    const time = toTimeOfDay(toWallMs(this.#openings, event.atMs));
     const head = `${seq}  ${time}  ${padEnd(toSafeLine(event.type), typeWidth)}  ${padEnd(subjectOf(event), subjectWidth)}  `;
     const told = describeEvent(event);
     const subject = subjectOf(event);

@@ -1,24 +1,26 @@
 // The daemon's time, as far as the page knows it. It stands still while the page is disconnected: an age that goes on
 // counting would pass old facts off as new ones.
 
+import { type Opening, toWallMs } from "../../protocol/wall-time.ts";
+
 const tickMs = 1000;
 
 export class EngineClock {
   #baseMs = 0;
   #syncedAtMs = 0;
   #running = false;
-  #wallOffsetMs = 0;
+  #openings: readonly Opening[] = [];
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setInterval> | undefined;
 
   /** Takes the daemon's word for what time it is. */
-  sync(nowMs: number, wallOffsetMs?: number): void {
+  sync(nowMs: number, openings?: readonly Opening[]): void {
     // An answer that took longer than another must not set the clock back.
-    if (wallOffsetMs !== undefined || nowMs > this.now()) {
+    if (openings !== undefined || nowMs > this.now()) {
       this.#baseMs = nowMs;
       this.#syncedAtMs = performance.now();
     }
-    this.#wallOffsetMs = wallOffsetMs ?? this.#wallOffsetMs;
+    this.#openings = openings ?? this.#openings;
     this.#running = true;
   }
 
@@ -33,7 +35,7 @@ export class EngineClock {
   }
 
   toWallMs(engineMs: number): number {
-    return engineMs + this.#wallOffsetMs;
+    return toWallMs(this.#openings, engineMs);
   }
 
   /** Calls once a second while somebody listens and the clock runs. */

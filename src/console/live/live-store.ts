@@ -93,7 +93,7 @@ export class LiveStore {
       fetchMoves(this.#source, status.seq),
     ]);
     if (signal.aborted) return;
-    this.clock.sync(status.nowMs, status.wallOffsetMs);
+    this.clock.sync(status.nowMs, status.openings);
     this.#set(evolveLoaded(this.#state, { status, events, moves }, parts));
   }
 
@@ -151,7 +151,7 @@ export class LiveStore {
 
   async #fetchStatus(): Promise<Fetched> {
     const status = await this.#source.call("status", {});
-    this.clock.sync(status.nowMs, status.wallOffsetMs);
+    this.clock.sync(status.nowMs, status.openings);
     return { of: "status", status };
   }
 

@@ -57,6 +57,7 @@ function toStatus(context: Context, state: State): OutputOf<"status"> {
     startedAtMs: facts.startedAtMs,
     nowMs: parts.engine.nowMs(),
     wallOffsetMs: state.wallOffsetMs,
+    openings: [...state.openings],
     seq: state.seq,
     projects: [...state.projects.values()].filter((project) => !project.removed).length,
     runs,

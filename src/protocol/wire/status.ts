@@ -9,7 +9,10 @@ export const statusSchema = z.object({
   socket: z.string().nullable(),
   startedAtMs: z.number().describe("Time of day, in milliseconds since 1970."),
   nowMs: atMs,
-  wallOffsetMs: z.number().describe("Time of day minus engine time."),
+  wallOffsetMs: z.number().describe("Time of day minus engine time, since the daemon was started."),
+  openings: z
+    .array(z.object({ atMs: z.number(), wallMs: z.number() }))
+    .describe("Starts of the daemon, oldest first: engine time, and the time of day it was then."),
   seq: z.number().describe("Number of the newest event."),
   projects: z.number(),
   runs: z.record(z.string(), z.number()).describe("How many runs there are, by state."),
