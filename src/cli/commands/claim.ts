@@ -124,7 +124,11 @@ function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
           `  behind ${toSafeLine(holder)} for ${toSafeLine(unit)}${by === "lease" ? "" : ", ahead in the queue"}`,
         );
       }
-      cli.out.note(dim(`It keeps its place: signalbox inspect ${made.claim}, signalbox cancel ${made.claim}`));
+      cli.out.note(
+        dim(
+          `It keeps its place until its time is over (signalbox renew ${made.claim}): signalbox inspect ${made.claim}, signalbox cancel ${made.claim}`,
+        ),
+      );
       break;
     default:
       cli.out.print(`${made.claim} ${red(made.code ?? made.state)}: ${units}`);
