@@ -67,7 +67,7 @@ export function makeOptions(seed: number, prng: Prng, steps = defaultSteps): Wor
     damages: some(0.25) ? prng.between(1, 2) : 0,
     clockJumps: some(0.5) ? prng.between(1, 6) : 0,
     timerLateMsMax: some(0.4) ? prng.pick([50, 800, 4000]) : 0,
-    nodePauses: some(0.5) ? prng.between(1, 5) : 0,
+    nodePauses: some(0.6) ? prng.between(1, 6) : 0,
     nodeCrashes: some(0.4) ? prng.between(1, 3) : 0,
     nights: some(0.3) ? prng.between(1, 2) : 0,
     paceMs: prng.pick([700, 1500, 4000]),

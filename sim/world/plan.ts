@@ -53,9 +53,16 @@ export function planFaults(world: PlanWorld): void {
   plan(options.damages, () => hurtDisk(world));
   plan(options.nodePauses, () => {
     const node = prng.pick(nodes);
-    node.freeze();
-    // Some sleep for three times the life of a lease.
-    scheduler.after(prng.pick([2000, 20_000, 95_000]), () => node.thaw());
+    // Some sleep for three times the life of a lease, best of all with an act on its way.
+    const lastsMs = prng.pick([2000, 20_000, 95_000, 95_000]);
+    const freeze = (tries: number): void => {
+      if (!faults.on) return;
+      if (tries > 0 && lastsMs > 30_000 && !node.isAboutToAct)
+        return void scheduler.after(400, () => freeze(tries - 1));
+      node.freeze();
+      scheduler.after(lastsMs, () => node.thaw());
+    };
+    freeze(100);
   });
   plan(options.nights, () => {
     for (const node of nodes) node.crash();

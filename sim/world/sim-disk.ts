@@ -43,6 +43,8 @@ export class SimDisk {
   refusesNext = false;
   /** When an append last failed or took long. */
   troubledAtMs = 0;
+  /** When an append last came back. */
+  usedAtMs = 0;
 
   get lastSeq(): number {
     return this.#end.seq;

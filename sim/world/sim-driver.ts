@@ -22,6 +22,7 @@ export class SimDriver {
   readonly #started = new Map<number, string>();
   #index = 0;
   #isOver = false;
+  #thinks = false;
   /** Rises whenever the driver goes on, so that an old timer or answer finds itself late. */
   #turn = 0;
   #waiting: (() => void) | undefined;
@@ -33,6 +34,10 @@ export class SimDriver {
     this.#project = run.project;
     const extra = Array.from({ length: run.messages }, (): Step => ({ do: "write", unit: "file:doc", bytes: 5 }));
     this.#steps = [...(JSON.parse(run.script) as Step[]), ...extra];
+  }
+
+  get isAboutToAct(): boolean {
+    return this.#thinks && !this.#isOver;
   }
 
   get isOver(): boolean {
@@ -218,9 +223,13 @@ export class SimDriver {
     if (step.do === "sleep") return this.#after(step.ms, () => this.#tell(step, number, { ok: true, exit: null }));
     if (step.do !== "write" && step.do !== "process") return this.#tell(step, number, { ok: true, exit: null });
     const { prng } = this.#node.world;
-    const usualMs = prng.chance(0.3) ? prng.between(1, prng.chance(0.4) ? 25_000 : 4000) : 0;
+    const usualMs = prng.chance(0.4) ? prng.between(1, prng.chance(0.4) ? 25_000 : 4000) : 0;
     const thinkMs = (step.do === "write" ? step.thinkMs : undefined) ?? usualMs;
-    this.#after(thinkMs, () => this.#do(step, number, fences[0] ?? 0));
+    this.#thinks = true;
+    this.#after(thinkMs, () => {
+      this.#thinks = false;
+      this.#do(step, number, fences[0] ?? 0);
+    });
   }
 
   #do(step: Extract<Step, { do: "write" | "process" }>, number: number, fence: number): void {

@@ -53,6 +53,11 @@ export class SimNode {
     this.#beatLater();
   }
 
+  /** Whether a driver was let through the door and has not acted yet. */
+  get isAboutToAct(): boolean {
+    return [...this.#drivers.values()].some((driver) => driver.isAboutToAct);
+  }
+
   get isUp(): boolean {
     return this.#up;
   }

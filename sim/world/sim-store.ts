@@ -56,6 +56,7 @@ export class SimStore implements EventStore {
     scheduler.after(faults.appendMs() + disk.slowMs, () => {
       if (!life.alive) return;
       this.#flight = undefined;
+      disk.usedAtMs = scheduler.nowMs;
       if (fate !== "done" || disk.slowMs > 0) disk.troubledAtMs = scheduler.nowMs;
       if (fate !== "refused") this.#commit(texts);
       if (life.reach("before-publish")) return;

@@ -43,7 +43,7 @@ export type Standing = {
   readonly nowMs: number;
   /** For how long the daemon has been open and its disk well. */
   readonly calmMs: number;
-  /** For how long the oldest question to this life of the engine has been without an answer. */
+  /** For how long a question to this life of the engine has been without an answer while nothing was written. */
   readonly unansweredMs: number;
   /** The fold of the whole log, by the core. */
   readonly shadow: State;

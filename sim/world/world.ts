@@ -259,7 +259,9 @@ export class World {
     // The engine may have decided more than is durable; it can be compared only when it has not.
     if (engine === undefined || engine.state.seq !== this.#disk.lastSeq) return undefined;
     const calmMs = this.#scheduler.nowMs - Math.max(this.#daemon.upSinceMs, this.#disk.troubledAtMs);
-    const unansweredMs = this.#scheduler.nowMs - (this.#daemon.oldestQuestionMs ?? this.#scheduler.nowMs);
+    // A long line that moves is slow, not stuck.
+    const idleSinceMs = Math.max(this.#daemon.oldestQuestionMs ?? this.#scheduler.nowMs, this.#disk.usedAtMs);
+    const unansweredMs = this.#scheduler.nowMs - idleSinceMs;
     return {
       state: engine.state,
       nowMs: engine.nowMs(),

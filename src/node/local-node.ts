@@ -9,7 +9,6 @@ import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
 import { FenceGuard } from "../core/lease/fence-guard.ts";
 import { parseUnit, type UnitRule } from "../core/lease/unit.ts";
-import { ruleOf } from "../core/project/project.ts";
 import { actName, type Run } from "../core/run/run-state.ts";
 import { isDriven, isOver } from "../core/run/run-states.ts";
 import type { State } from "../core/state.ts";
@@ -37,6 +36,8 @@ export type LocalNodeOptions = {
 
 const beatEveryMs = 5000;
 const retryActMs = 5000;
+/** For a project that the table does not know. */
+const plainRule: UnitRule = { foldCase: false, ownProcesses: new Set() };
 
 export class LocalNode implements NodeLink {
   readonly #options: LocalNodeOptions;
@@ -71,7 +72,8 @@ export class LocalNode implements NodeLink {
       const guard = this.#guardOf(family.project);
       if (family.life === "over") guard.ended(family.id);
       for (const lease of family.leases.values()) {
-        guard.granted({ unit: lease.unit, family: family.id, fence: lease.fence });
+        const seen = { unit: lease.unit, family: family.id, fence: lease.fence };
+        guard.granted(seen, { mayAct: family.kind === "run" });
         held.add(lease.fence);
       }
     }
@@ -241,11 +243,13 @@ export class LocalNode implements NodeLink {
   }
 
   #hearGrant(event: Extract<Logged, { type: "lease.granted" }>): void {
-    const guard = this.#guardOf(event.project);
-    const rule = this.#ruleOf(event.project);
+    const { project, family } = event;
+    const guard = this.#guardOf(project);
+    const rule = this.#ruleOf(project);
+    const mayAct = this.#guardOfFamily(family) !== undefined;
     event.units.forEach((text, at) => {
-      const unit = parseUnit(text, rule, event.family);
-      if (unit.ok) guard.granted({ unit: unit.value, family: event.family, fence: event.fences[at] ?? 0 });
+      const unit = parseUnit(text, rule, family);
+      if (unit.ok) guard.granted({ unit: unit.value, family, fence: event.fences[at] ?? 0 }, { mayAct });
     });
   }
 
@@ -325,8 +329,9 @@ export class LocalNode implements NodeLink {
     return guard;
   }
 
+  /** The very rule that the table has: what was read under it is remembered. */
   #ruleOf(project: string): UnitRule {
-    return ruleOf(this.#state().projects.get(project) ?? { foldCase: false, processes: {} });
+    return this.#state().table.projects.get(project)?.rule ?? plainRule;
   }
 
   #mustLine(): EngineLine {

@@ -21,14 +21,22 @@ export class FenceGuard {
     return this.#seen.size;
   }
 
-  /** A unit was granted. What the same family knew of this very unit before is replaced. */
-  granted(seen: Seen): void {
-    for (const old of [...this.#seen.at(seen.unit)]) {
-      if (old.fence < seen.fence && old.unit.kind === seen.unit.kind) this.#seen.remove(old);
-    }
+  /**
+   * A unit was granted. What was known of this very unit before is replaced. Of a holder that never acts here (`mayAct`
+   * false) nobody will say what it gives back, so nothing is kept for that.
+   */
+  granted(seen: Seen, { mayAct = true }: { readonly mayAct?: boolean } = {}): void {
+    const replaced = this.#seen
+      .at(seen.unit)
+      .filter((old) => old.fence < seen.fence && old.unit.kind === seen.unit.kind);
+    // The new one first: with its last entry a folder leaves the index, only to be made again.
     this.#seen.add(seen);
+    for (const old of replaced) this.#seen.remove(old);
+    if (!mayAct) return;
     const held = this.#held.get(seen.family) ?? new Map<string, number[]>();
-    held.set(seen.unit.id, [...(held.get(seen.unit.id) ?? []), seen.fence]);
+    const fences = held.get(seen.unit.id);
+    if (fences === undefined) held.set(seen.unit.id, [seen.fence]);
+    else fences.push(seen.fence);
     this.#held.set(seen.family, held);
   }
 
