@@ -64,8 +64,10 @@ function ourHandOff({ connect, project, cpuMs }: Daemon, closers: (() => void)[]
   const work = (sliceMs: number) =>
     runTimed(sliceMs, async () => {
       const held = await holder.call("claim.make", { project, units: [unit], as: "holder" });
+      // Queued means durable; only then it waits, and that is where the clock of the others starts, too.
+      const queued = await waiter.call("claim.make", { project, units: [unit], as: "waiter" });
       const granted = waiter
-        .call("claim.make", { project, units: [unit], as: "waiter", waitMs })
+        .call("claim.get", { claim: queued.claim, waitMs })
         .then((claim) => ({ claim, atMs: performance.now() }));
       await sleep(settleMs);
       const startMs = performance.now();
