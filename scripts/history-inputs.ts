@@ -40,7 +40,8 @@ function landPlainly(world: HistoryRecorder, project: string): void {
   world.finish(run, { exit: 0, output: "sha256-of-output", clean: ["src/new.ts"] });
   world.give({ type: "node.beat", node: "local", families: [world.familyOf(run)] }, "system");
   world.complete(run);
-  world.give({ type: "run.validated", run, ok: true, message: "" }, "system");
+  const tested = { exit: 0, summary: "1 test passed", output: `${run}/validate-1/output` };
+  world.give({ type: "run.validated", run, ok: true, message: "", tested }, "system");
   world.land(run);
   world.give({ type: "run.continue", run, message: "and document it" });
   world.start(run);

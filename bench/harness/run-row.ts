@@ -5,7 +5,12 @@ import type { Prng } from "../../src/base/prng.ts";
 import type { Comparison, Contender, Measure, Row } from "./contender.ts";
 import { median, pairedRatios, quantile, spreadOf, steadyRounds, type Spread } from "./stats.ts";
 
-export type RunOptions = { readonly rounds: number; readonly sliceMs: number };
+export type RunOptions = {
+  readonly rounds: number;
+  readonly sliceMs: number;
+  /** How long every contender works before the first round; a slice if not given. */
+  readonly warmUpMs?: number;
+};
 
 /** What the harness itself needs of the world; tests bring their own. */
 export type RunWorld = {
@@ -60,7 +65,8 @@ export async function runRow(row: Row, options: RunOptions, world: RunWorld): Pr
   const { ours, others } = row;
   const contenders = [ours, { ...ours, name: ours.name + again }, ...others];
   const sliceMs = Math.max(options.sliceMs, row.sliceMs ?? 0);
-  for (const contender of [ours, ...others]) await contender.work(sliceMs);
+  const warmUpMs = Math.max(sliceMs, options.warmUpMs ?? 0);
+  for (const contender of [ours, ...others]) await contender.work(warmUpMs);
 
   const samples = new Map(contenders.map(({ name }) => [name, [] as Sample[]]));
   const readings: (readonly number[])[] = [];

@@ -65,7 +65,7 @@ export function granted(
   atMs: number,
 ): Event & Stamp {
   const fences = units.map((_, at) => fence + at);
-  const arrival = { priority: 0, key: null, passed: [] };
+  const arrival = { priority: 0, key: null, passed: 0 };
   const expiresAtMs = atMs + 30_000;
   return {
     type: "lease.granted",
@@ -101,8 +101,8 @@ export function queued(
     slot: null,
     deadlineAtMs: null,
     after: null,
-    moved: [],
-    passed: [],
+    moved: 0,
+    passed: 0,
     behind: [],
     ...more,
   };

@@ -56,7 +56,10 @@ export function findPlace(
     return {
       deadlock: false,
       after: rest[place - 1]?.id ?? null,
-      moved: moved.map((claim) => claim.id),
+      // Who stands at the end already does not move.
+      moved: project.queue.slice(rest.length).every((claim) => waiters.has(claim.family))
+        ? []
+        : moved.map((claim) => claim.id),
       passed: passed.map((claim) => claim.id),
       ahead: ahead.map((claim) => claim.id),
       waiters,
@@ -67,7 +70,7 @@ export function findPlace(
 }
 
 /** The claims that newly wait for one that stands ahead of `behind`, directly or through others (LS15). */
-function newWaiters(
+export function newWaiters(
   model: LogModel,
   project: ModelProject,
   graph: Graph,

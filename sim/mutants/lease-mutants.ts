@@ -12,8 +12,14 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "the scan does not look at claims ahead",
     file: scan,
-    find: "if (behind) return undefined;",
+    find: "if (claim.units.some((unit) => someAhead(table, claim, unit, () => true))) return undefined;",
     replace: "",
+  },
+  {
+    name: "only the foremost claim on a name is woken",
+    file: scan,
+    find: "if (claim.family !== family) return;\n    found.add(claim);",
+    replace: "found.add(claim);\n    if (family !== undefined) return;",
   },
   {
     name: "the scan begins at the end of the queue",
@@ -24,7 +30,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "what a claim leaves behind wakes nobody",
     file: evolve,
-    find: "table.recheck.freed.push({ project: project.id, unit: entry.unit });",
+    find: "for (const unit of claim.units) table.recheck.freed.push({ project: record.project, unit });",
     replace: "",
   },
   {

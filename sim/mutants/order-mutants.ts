@@ -3,6 +3,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const queue = "src/core/lease/claim-queue.ts";
+const line = "src/core/lease/queue-line.ts";
 const graph = "src/core/lease/wait-graph.ts";
 const decide = "src/core/lease/lease-decide.ts";
 const evolve = "src/core/lease/lease-evolve.ts";
@@ -10,21 +11,21 @@ const evolve = "src/core/lease/lease-evolve.ts";
 export const orderMutants: readonly Mutant[] = [
   {
     name: "equal priorities pass each other",
-    file: queue,
-    find: "claim.priority >= arrival.priority",
-    replace: "claim.priority > arrival.priority",
+    file: line,
+    find: "if (level < priority) continue;",
+    replace: "if (level <= priority) continue;",
   },
   {
     name: "those who wait for the claimant are not looked for",
     file: queue,
-    find: "const waiters = allWaitersOf(table, [arrival.family]);",
-    replace: "const waiters = new Set<Family>();",
+    find: "const waiters = allWaitersOf(table, arrival.family);",
+    replace: "const waiters = new Map<Family, number>();",
   },
   {
     name: "only those who wait directly are looked for",
     file: graph,
-    find: "found.add(waiter);\n      open.push(waiter);",
-    replace: "found.add(waiter);",
+    find: "this.seen.set(waiter, depth);\n    this.#open.push(waiter);",
+    replace: "this.seen.set(waiter, depth);",
   },
   {
     name: "a claim is passed nine times",
@@ -35,49 +36,61 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: "a pass counts only for those passed directly",
     file: queue,
-    find: "if (someInTheWay(table, claim, (other) => slowed.has(other))) found.add(claim);",
+    find: "if (claim !== null && family.project === this.#project.id) this.#count(claim);",
     replace: "",
   },
   {
     name: "a pass by a grant on arrival is not counted",
     file: evolve,
-    find: "for (const id of event.arrival.passed) queuedClaim(project, id).passes++;",
-    replace: "",
+    find: "if (event.arrival.passed > 0) {",
+    replace: "if (event.arrival.passed > 99) {",
   },
   {
     name: "a place that closes a cycle is taken",
     file: queue,
-    find: "if (behind.length > 0 && closesCycle(table, arrival, [...holders.keys()], before, behind)) continue;",
+    find: "if (!passing.closesCycle) best =",
+    replace: "best =",
+  },
+  {
+    name: "a holder that waits for those passed closes no cycle",
+    file: queue,
+    find: "if (this.#holders.has(family)) this.isStuck = true;",
     replace: "",
   },
   {
     name: "what the claimant already waits for closes no cycle",
     file: queue,
-    find: "sources.add(other);\n    return false;",
-    replace: "return other === arrival.family;",
+    find: "if (family === this.#arrival.family) this.isStuck = true;",
+    replace: "",
   },
   {
     name: "a claim behind does not wait for the one ahead",
     file: graph,
-    find: "entry.claim.rank > claim.rank",
-    replace: "entry.claim.rank === claim.rank",
+    find: "source = claim.rank;",
+    replace: "source = Number.POSITIVE_INFINITY;",
+  },
+  {
+    name: "those who wait beneath a folder are not looked for",
+    file: graph,
+    find: "extend(this.#folders, line, family, source) !== undefined;",
+    replace: "line.length < 0;",
   },
   {
     name: "waiting for a run is no edge",
     file: graph,
-    find: "for (const id of family.awaits) {",
-    replace: "for (const id of [...family.awaits].slice(1)) {",
+    find: "for (const id of family.awaitedBy) this",
+    replace: "for (const id of [...family.awaitedBy].slice(1)) this",
   },
   {
     name: "waiting for a run is never refused",
     file: decide,
-    find: "allWaitersOf(table, [family]).has(other)",
+    find: "waiters.has(other)",
     replace: "family.queued.size > 99",
   },
   {
     name: "what is free is granted past those who wait for it",
     file: decide,
-    find: "place.before.size === 0 && mayBeGranted(family)",
+    find: "place.isForemost && mayBeGranted(family)",
     replace: "mayBeGranted(family)",
   },
   {
@@ -89,14 +102,14 @@ export const orderMutants: readonly Mutant[] = [
   {
     name: "those who wait for the claimant keep their places",
     file: evolve,
-    find: "for (const id of event.moved) moveToEnd(project, queuedClaim(project, id));",
+    find: "moveToEnd(project, moved);",
     replace: "",
   },
   {
     name: "two claims share a rank",
-    file: evolve,
-    find: "claim.rank = (low + next.rank) / 2;\n",
-    replace: "claim.rank = next.rank;\n  if (claim.rank === next.rank) return;\n",
+    file: line,
+    find: "if (rank > low && rank < next.rank) return rank;",
+    replace: "if (rank > low && rank < next.rank) return next.rank;",
   },
   {
     name: "a repeated key is a new claim once the first has ended",

@@ -3,6 +3,8 @@
 
 import type { Logged } from "../../src/core/events.ts";
 import type { Policy } from "../../src/core/policy/policy.ts";
+import { newWaiters } from "../checkers/reference-place.ts";
+import { waitersFor, waitGraph, type Wanted } from "../checkers/reference.ts";
 import type { ClaimHistory, ModelClaim, ModelFamily, ModelLease, ModelProject } from "./model-types.ts";
 import { conflict, unitFrom, type ModelUnit } from "./model-unit.ts";
 import { evolveModelRun, type ModelRun } from "./run-model.ts";
@@ -197,9 +199,12 @@ export class LogModel {
       passes: 0,
       queuedSeq: event.seq,
     };
-    const behind = project.queue.filter((other) => event.moved.includes(other.id));
-    project.queue = [...project.queue.filter((other) => !event.moved.includes(other.id)), ...behind];
-    for (const other of project.queue) if (event.passed.includes(other.id)) other.passes++;
+    if (event.passed > 0) this.#countPasses(claim, event.after);
+    if (event.moved > 0) {
+      const waiters = waitersFor(waitGraph(this), family);
+      const behind = project.queue.filter((other) => waiters.has(other.family));
+      project.queue = [...project.queue.filter((other) => !waiters.has(other.family)), ...behind];
+    }
     const at = event.after === null ? 0 : project.queue.findIndex((other) => other.id === event.after) + 1;
     project.queue.splice(at, 0, claim);
     this.#note(id, family, "queued", event.seq);
@@ -209,7 +214,10 @@ export class LogModel {
     const project = this.projectOf(event.family);
     const family = this.family(event.family);
     if (event.arrival === null) this.#leaveQueue(event.family, event.claim);
-    else for (const other of project.queue) if (event.arrival.passed.includes(other.id)) other.passes++;
+    else if (event.arrival.passed > 0) {
+      const units = event.units.map((text) => this.unit(event.family, text));
+      this.#countPasses({ id: event.claim, family: event.family, units }, null);
+    }
     event.units.forEach((text, at) => {
       const unit = this.unit(event.family, text);
       const before = project.leases.find((lease) => lease.family === event.family && lease.unit.id === unit.id);
@@ -225,6 +233,16 @@ export class LogModel {
     if (family.life === "new") family.life = "live";
     family.expiresAtMs = event.expiresAtMs;
     this.#note(event.claim, event.family, "granted", event.seq);
+  }
+
+  /** The log says how many were passed; who they are follows from where the claim was put (LS15). */
+  #countPasses(wanted: Wanted, after: string | null): void {
+    const project = this.projectOf(wanted.family);
+    const graph = waitGraph(this);
+    const waiters = waitersFor(graph, wanted.family);
+    const rest = project.queue.filter((claim) => !waiters.has(claim.family));
+    const behind = rest.slice(rest.findIndex((claim) => claim.id === after) + 1);
+    for (const claim of newWaiters(this, project, graph, waiters, wanted, behind)) claim.passes++;
   }
 
   #leaveQueue(family: string, claim: string): void {

@@ -90,6 +90,8 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
     case "run.stopped":
       run.stopped = true;
       return;
+    case "run.tested":
+      return;
     case "run.asked":
       run.question = true;
       run.callsDone++;

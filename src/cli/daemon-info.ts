@@ -25,9 +25,10 @@ export async function makeLoginLink(cli: Cli): Promise<{ url: string; expiresInM
   return await cli.link.call("login", {});
 }
 
-export function tellDaemon(cli: Cli, what: string, daemon: StartedDaemon, json: boolean): void {
+export function tellDaemon(cli: Cli, what: string, daemon: StartedDaemon, json: boolean, warning?: string): void {
   const { pid, url, loginUrl, version } = daemon;
-  if (json) return cli.out.json({ pid, url, loginUrl, version, home: cli.home });
+  const warned = warning === undefined ? {} : { warning };
+  if (json) return cli.out.json({ pid, url, loginUrl, version, home: cli.home, ...warned });
   const { bold, dim } = cli.out.colors;
   cli.out.print(
     `Signalbox ${version} ${what} at ${bold(url)} (pid ${pid}).`,
@@ -35,4 +36,5 @@ export function tellDaemon(cli: Cli, what: string, daemon: StartedDaemon, json: 
     `${dim("       ")}  opens once, within ten minutes; signalbox login makes another link`,
     `${dim("home   ")}  ${cli.home}`,
   );
+  if (warning !== undefined) cli.out.note(cli.out.noteColors.yellow(warning));
 }

@@ -3,13 +3,17 @@
 import type { WireError } from "../protocol/errors.ts";
 import type { Cli } from "./cli.ts";
 import { reportError, toReport } from "./report-error.ts";
+import { tellDone } from "./tell-done.ts";
 
-/** Prints the ids that it was done to. Answers the exit code of the first refusal. */
+/**
+ * Prints the ids that it was done to, and beside each what became of it: `act` answers with that sentence. Ids alone stand
+ * on standard output, so that scripts can go on with them. Answers the exit code of the first refusal.
+ */
 export async function forEach(
   cli: Cli,
   ids: readonly string[],
   json: boolean,
-  act: (id: string) => Promise<unknown>,
+  act: (id: string) => Promise<string>,
   field = "runs",
 ): Promise<number> {
   const done: string[] = [];
@@ -17,9 +21,9 @@ export async function forEach(
   let firstExitCode = 0;
   for (const id of new Set(ids)) {
     try {
-      await act(id);
+      const sentence = await act(id);
       done.push(id);
-      if (!json) cli.out.print(id);
+      if (!json) tellDone(cli, id, sentence);
     } catch (thrown) {
       if (json) {
         const { error, exitCode } = await toReport(cli, thrown);

@@ -4,6 +4,7 @@ import type { Run } from "../protocol/wire/run.ts";
 import type { Cli } from "./cli.ts";
 import { toSafeLine } from "./text/safe-text.ts";
 import { enumerate } from "./view/event-fields.ts";
+import { whatItWaitsFor } from "./view/waits-for.ts";
 
 export class Lookout {
   readonly #cli: Cli;
@@ -29,8 +30,8 @@ export class Lookout {
   /** Whom we wait for, in a line. */
   text(): string {
     const texts = [...this.#runs.values()].map((run) => {
-      const behind = run.behind.length === 0 ? "" : ` behind ${enumerate(run.behind, 2)}`;
-      return `${run.id} is ${run.state}${behind}`;
+      const waits = whatItWaitsFor(run);
+      return `${run.id} is ${run.state}${waits === "" ? "" : ` ${waits}`}`;
     });
     return enumerate(texts, 2);
   }

@@ -88,6 +88,22 @@ const namesByField: Readonly<Record<string, string>> = {
   name: "The name",
   plan: "--plan",
   priority: "--priority",
+  "rules.allowedPaths": "--allow-path",
+  "rules.allowedRunners": "--allow-runner",
+  "rules.approvalRequired": "--approval-required",
+  "rules.autoApprove": "--auto-approve",
+  "rules.claiming": "--claiming",
+  "rules.deniedPaths": "--deny-path",
+  "rules.deniedRunners": "--deny-runner",
+  "rules.holdPatienceMs": "--hold-patience",
+  "rules.maxBytes": "--max-bytes",
+  "rules.maxConcurrent": "--max-concurrent",
+  "rules.maxFiles": "--max-files",
+  "rules.maxTimeMs": "--max-time",
+  "scope.node": "--node",
+  "scope.profile": "--profile",
+  "scope.project": "--project",
+  "scope.runner": "--runner",
   processes: "--process",
   profile: "--profile",
   project: "--project",
@@ -107,7 +123,7 @@ const namesByField: Readonly<Record<string, string>> = {
 
 /** Fields of the contract, as the command line calls them: `units[0]` is `--unit`. */
 function nameOf(where: string): string {
-  const field = /^\w+/.exec(where)?.[0] ?? "";
+  const field = /^(?:rules|scope)\.\w+|^\w+/.exec(where)?.[0] ?? "";
   const name = namesByField[field];
   const rest = where.slice(field.length).replace(/^\[\d+\]/, "");
   return name === undefined ? where : rest === "" ? name : `${name} (${rest.replace(/^\./, "")})`;

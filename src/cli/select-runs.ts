@@ -5,6 +5,7 @@ import type { CommonFlags } from "./define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag, tagFlag, textFlag } from "./flags.ts";
 import { resolveOnlyProject } from "./resolve-project.ts";
 import { UsageError } from "./usage-error.ts";
+import { enumerate } from "./view/event-fields.ts";
 
 export type SelectFlags = CommonFlags & {
   readonly tag?: string;
@@ -58,4 +59,11 @@ export async function listSelected(cli: Cli, selection: Selection): Promise<read
     after = page.next ?? undefined;
   } while (after !== undefined);
   return ids;
+}
+
+/** What is said of a run that was ended, and of the sub-runs that ended with it. */
+export function tellEnded(run: string, how: "stopped" | "killed", ended: readonly string[]): string {
+  const others = ended.filter((each) => each !== run);
+  const along = others.length === 0 ? "" : ` So ${others.length === 1 ? "is" : "are"} ${enumerate(others)}.`;
+  return `${run} is ${how}: it ends as terminated, its leases are free, what it wrote is kept.${along}`;
 }

@@ -46,11 +46,14 @@ export type Act =
       readonly force: boolean;
     };
 
+/** Most events call for nothing, and share this. */
+const none: readonly Act[] = [];
+
 /** The acts that one durable event calls for. */
-export function actsOf(state: State, event: Logged): Act[] {
+export function actsOf(state: State, event: Logged): readonly Act[] {
   switch (event.type) {
     case "lease.granted":
-      return event.ready ? [] : refreshOf(state, event.claim);
+      return event.ready ? none : refreshOf(state, event.claim);
     case "run.moved": {
       const run = state.runs.get(event.run);
       // Later events of the same step may have moved it on; what counts is where it stands now.
@@ -62,7 +65,7 @@ export function actsOf(state: State, event: Logged): Act[] {
       return run === undefined || !isDriven(run.state) || run.state === "running" ? [] : driveOf(run);
     }
     default:
-      return [];
+      return none;
   }
 }
 

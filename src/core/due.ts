@@ -12,9 +12,10 @@ import type { Step } from "./step.ts";
 
 export function runDue(step: Step): void {
   const { due } = step.state.table;
-  const names: string[] = [];
+  const first = due.take(step.nowMs);
+  if (first === undefined) return;
+  const names = [first];
   for (let name = due.take(step.nowMs); name !== undefined; name = due.take(step.nowMs)) names.push(name);
-  if (names.length === 0) return;
   step.actor = "system";
   expireFamilies(step, idsOf(names, "family"));
   for (const id of idsOf(names, "claim")) endClaim(step, id);

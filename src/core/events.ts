@@ -47,6 +47,7 @@ export const eventVersions = {
   "run.limited": 1,
   "run.lost": 1,
   "run.revived": 1,
+  "run.tested": 1,
   "run.stopped": 1,
   "run.said": 1,
   "run.asked": 1,

@@ -36,6 +36,7 @@ export function evolve(state: State, event: Logged): void {
     case "run.limited":
     case "run.lost":
     case "run.revived":
+    case "run.tested":
     case "run.stopped":
     case "run.said":
     case "run.asked":

@@ -99,8 +99,16 @@ export type Input =
       readonly ok: boolean;
       readonly message: string;
       readonly act?: string | undefined;
+      /** How the acceptance command ended, where one was tried. */
+      readonly tested?: TestedWith | undefined;
     }
   | { readonly type: "run.stopped"; readonly run: string; readonly act?: string | undefined };
+
+export type TestedWith = {
+  readonly exit: number | "unknown";
+  readonly summary: string;
+  readonly output: string | null;
+};
 
 export type SubmitRun = {
   readonly type: "run.submit";

@@ -6,6 +6,7 @@ import { restoreDue } from "./due.ts";
 import { unitOf } from "./lease/lease-evolve.ts";
 import type { ClaimRecord, Family, Lease, QueuedClaim } from "./lease/lease-state.ts";
 import { familyOf, makeProjectLeases, projectOf } from "./lease/lease-state.ts";
+import { joinLine } from "./lease/queue-line.ts";
 import type { Policy } from "./policy/policy.ts";
 import { ruleOf, type Project } from "./project/project.ts";
 import { setCall } from "./run/call-evolve.ts";
@@ -15,10 +16,10 @@ import { takeSlot } from "./schedule/slots.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 2;
+export const snapshotVersion = 3;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
-type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy"> & {
+type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
   readonly leases: readonly PlainLease[];
   readonly dirty: readonly string[];
   readonly awaits: readonly string[];
@@ -101,6 +102,7 @@ export function fromPlain(plain: PlainState): State {
     table.claims.set(record.id, { ...record });
     if (record.key !== null) table.keys.set(`${record.family} ${record.key}`, record.id);
   }
+  restoreNames(state);
   for (const id of plain.ended.keyed) table.ended.keyed.push(id);
   for (const id of plain.ended.keyless) table.ended.keyless.push(id);
   for (const task of plain.tasks) state.tasks.set(task.id, { ...task, runs: [...task.runs] });
@@ -111,7 +113,7 @@ export function fromPlain(plain: PlainState): State {
 }
 
 function plainFamily(family: Family): PlainFamily {
-  const { leases, queued: _queued, dirty, awaits, awaitedBy: _awaitedBy, ...rest } = family;
+  const { leases, queued: _queued, dirty, awaits, awaitedBy: _awaitedBy, keyed: _keyed, ...rest } = family;
   return {
     ...rest,
     leases: [...leases.values()].map(({ unit, family: _family, ...lease }) => ({ ...lease, unit: unit.text })),
@@ -133,6 +135,7 @@ function restoreFamily(state: State, plain: PlainFamily): void {
     dirty: new Map(),
     awaits: new Set(),
     awaitedBy: new Set(),
+    keyed: 0,
   };
   state.table.families.set(family.id, family);
   const project = projectOf(state.table, family.project);
@@ -147,15 +150,24 @@ function restoreFamily(state: State, plain: PlainFamily): void {
   }
 }
 
+/** Counts the claims that can be asked for by their key, and finds the names that are kept for them alone. */
+function restoreNames({ table }: State): void {
+  for (const [name, id] of table.outside) if (!table.families.has(id)) table.gone.set(id, { name, keyed: 0 });
+  for (const record of table.claims.values()) {
+    const counted =
+      record.key === null ? undefined : (table.families.get(record.family) ?? table.gone.get(record.family));
+    if (counted !== undefined) counted.keyed++;
+  }
+}
+
 function restoreClaim(state: State, projectId: string, plain: PlainClaim): void {
   const project = projectOf(state.table, projectId);
   const family = familyOf(state.table, plain.family);
   const units = plain.units.map((text) => unitOf(state.table, family, text));
   const waiting: { unit: (typeof units)[number]; claim: QueuedClaim }[] = [];
-  const claim: QueuedClaim = { ...plain, family, units, waiting, rank: ++project.rankMax };
+  const claim: QueuedClaim = { ...plain, family, units, waiting, rank: 0 };
   for (const unit of units) waiting.push({ unit, claim });
-  for (const entry of waiting) project.waiting.add(entry);
-  project.queue.push(claim);
+  joinLine(project, claim);
   project.byId.set(claim.id, claim);
   family.queued.add(claim);
   if (claim.slot !== null) project.slotClaims.set(claim.id, claim);

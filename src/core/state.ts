@@ -71,8 +71,13 @@ export function rootOf(state: State, run: Run): Run {
 
 /** Whether a run could take a slot now. Sub-runs work on the slot of their root. */
 export function hasSlotFor(state: State, id: string): boolean {
+  return limitInTheWay(state, id) === undefined;
+}
+
+/** The policy whose limit keeps a run from taking a slot now, if one does. */
+export function limitInTheWay(state: State, id: string): Policy | undefined {
   const root = rootOf(state, runOf(state, id));
-  return state.working.has(root.id) || fullLimit(state.slots, state.policies, subjectOf(root)) === undefined;
+  return state.working.has(root.id) ? undefined : fullLimit(state.slots, state.policies, subjectOf(root));
 }
 
 export function subjectOf(run: Run): PolicySubject {

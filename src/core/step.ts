@@ -4,6 +4,7 @@
 import { compareText } from "../base/canonical.ts";
 import type { Event, Logged } from "./events.ts";
 import { evolve } from "./evolve.ts";
+import type { LeaseGranted, LeaseReleased } from "./lease/lease-events.ts";
 import type { State } from "./state.ts";
 
 /** Orders ids as they came into being: they are numbers of the log, written without leading zeros. */
@@ -26,8 +27,8 @@ export class Step {
   }
 
   emit(event: Event): void {
-    const { state, cause, actor } = this;
-    const logged = { seq: state.seq + 1, atMs: this.nowMs, cause, actor, ...event } as Logged;
+    const { state, nowMs, cause, actor } = this;
+    const logged = toLogged(event, state.seq + 1, nowMs, cause, actor);
     this.events.push(logged);
     evolve(state, logged);
   }
@@ -40,4 +41,38 @@ export class Step {
   nextId(prefix: string): string {
     return `${prefix}_${(this.state.seq + 1).toString(36)}`;
   }
+}
+
+/**
+ * The event with its place in the log. The two events of every claim are spelled out: copying one field by field costs
+ * more than everything else that is done with it here.
+ */
+function toLogged(event: Event, seq: number, atMs: number, cause: number | null, actor: string): Logged {
+  if (event.type === "lease.granted") {
+    const { type, v, claim, family, project, units, fences, expiresAtMs, ready, slot, arrival } = event;
+    const granted: Logged<LeaseGranted> = {
+      seq,
+      atMs,
+      cause,
+      actor,
+      type,
+      v,
+      claim,
+      family,
+      project,
+      units,
+      fences,
+      expiresAtMs,
+      ready,
+      slot,
+      arrival,
+    };
+    return granted;
+  }
+  if (event.type === "lease.released") {
+    const { type, v, family, units, setAside } = event;
+    const released: Logged<LeaseReleased> = { seq, atMs, cause, actor, type, v, family, units, setAside };
+    return released;
+  }
+  return { seq, atMs, cause, actor, ...event };
 }

@@ -5,9 +5,11 @@ import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { checkLog } from "../adapters/store/check-log.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { runCommand } from "../node/supervisor/command.ts";
 import { ScratchFolder } from "../node/workspace/scratch-folder.ts";
+import { homePaths } from "../protocol/home.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
 
 type Check = DoctorReport["checks"][number];
@@ -15,6 +17,7 @@ type Trial = { readonly name: string; readonly fix: string; readonly try: (folde
 
 const nodeMajorMin = 24;
 const freeBytesMin = 512 * 1024 * 1024;
+const logMsMax = 10_000;
 
 /** Runs every check. None depends on another, and one that throws has failed. */
 export async function examine(home: string): Promise<DoctorReport> {
@@ -45,6 +48,11 @@ function trials(home: string): Trial[] {
     { name: "privacy", fix: "set SIGNALBOX_HOME to a folder that only you can read", try: () => tryHome(home) },
     { name: "disk", fix: "free some space, or set SIGNALBOX_HOME to another disk", try: () => tryDisk(home) },
     { name: "store", fix: "run npm run setup again; the log needs SQLite with WAL and full sync", try: tryStore },
+    {
+      name: "log",
+      fix: "see docs/operating/recovery.md: put a copy back, or export what is whole",
+      try: () => tryLog(home),
+    },
     { name: "files", fix: "the door needs a Linux with /proc mounted", try: tryFiles },
     { name: "commands", fix: "commands need /bin/sh and a /proc that shows your own processes", try: tryCommands },
     { name: "locks", fix: "a project is locked by an abstract socket, which needs Linux", try: tryLock },
@@ -93,6 +101,19 @@ async function tryStore(folder: string): Promise<string> {
   await store.close();
   if (fault !== null || read.length !== 1) throw new Error("an event was written and not found again");
   return "an event was written, synced and read back";
+}
+
+/** Every record that there is time for. A log that was damaged on the disk shows only when somebody looks. */
+async function tryLog(home: string): Promise<string> {
+  const { log } = homePaths(home);
+  if ((await stat(log).catch(() => undefined)) === undefined) return "there is none yet";
+  const { checked, events, damage } = await checkLog(log, logMsMax);
+  if (damage !== null) {
+    const place = damage.seq === 0 ? log : `event ${damage.seq} of ${events} in ${log}`;
+    throw new Error(`${place} is damaged: ${damage.reason}`);
+  }
+  if (checked >= events) return `all ${events} events are whole`;
+  return `the first ${checked} of ${events} events are whole; for the rest there was no time: signalbox log verify`;
 }
 
 async function tryFiles(folder: string): Promise<string> {

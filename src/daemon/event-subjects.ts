@@ -71,6 +71,9 @@ export class EventSubjects {
   }
 
   #remember(id: string, subject: Subject): void {
+    const known = this.#known.get(id);
+    // Holders come up again and again; what is kept anew each time is what the garbage collector has to carry about.
+    if (known !== undefined && known.project === subject.project && known.run === subject.run) return;
     this.#known.set(id, subject);
     if (this.#known.size < rememberedMin) return;
     this.#older = this.#known;

@@ -3,9 +3,11 @@
 
 import { upgradeEvent } from "../core/upgrade.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
+import { protocolError } from "../protocol/errors.ts";
 import type { EventPage, LogEvent } from "../protocol/wire/log-event.ts";
 import { type EventFilter, matchesSubjects, matchesType, needsSubjects } from "./event-filter.ts";
 import type { EventSubjects } from "./event-subjects.ts";
+import { numberOfId } from "./number-of-id.ts";
 import type { DaemonParts } from "./parts.ts";
 
 const lookedAtMax = 20_000;
@@ -38,6 +40,15 @@ export class History {
       }
     }
     return { events, next, more: next < to, at: to };
+  }
+
+  /** The number of the event that submitted a run, also of one that was removed since. Throws `not-found`. */
+  async mustHaveRun(run: string): Promise<number> {
+    const made = numberOfId(run);
+    const [origin] = made === undefined || made > this.#store.lastSeq ? [] : await this.#store.read(made - 1, 1);
+    if (origin?.["type"] !== "run.submitted" || origin["run"] !== run)
+      throw protocolError("not-found", { kind: "run", id: run });
+    return origin.seq;
   }
 
   /** Most events are about something that is remembered; only for the others the log is asked. */

@@ -105,6 +105,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       port: options.port,
       person: `person:${personName()}`,
       runners: [...runners.keys()],
+      nodes: [nodeName],
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
       checks: async () => (await examine(options.home)).checks,
       shutdown: () => void close(),

@@ -22,6 +22,8 @@ export type DaemonParts = {
   readonly person: string;
   /** Runners that this daemon has. */
   readonly runners: readonly string[];
+  /** Nodes that runs can be placed on. */
+  readonly nodes: readonly string[];
   /** The built console, or null when there is none. */
   readonly consoleFolder: string | null;
   /** Further origins that may speak to us, such as the console's development server. */

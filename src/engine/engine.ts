@@ -4,7 +4,7 @@
 import { Fault } from "../base/fault.ts";
 import { Fifo } from "../base/fifo.ts";
 import { refuse, type Result } from "../base/result.ts";
-import { actsOf, actsPending, type Act } from "../core/acts.ts";
+import { actsOf, actsPending } from "../core/acts.ts";
 import { decide } from "../core/decide.ts";
 import { nextDueMs } from "../core/due.ts";
 import type { Logged } from "../core/events.ts";
@@ -176,8 +176,7 @@ export class Engine {
   #finishBatch(events: readonly Logged[], decided: readonly Decided[]): void {
     if (events.length > 0) this.#tell(events);
     for (const { reply, outcome } of decided) reply(outcome);
-    const acts: Act[] = events.flatMap((event) => actsOf(this.#state, event));
-    for (const act of acts) this.#ports.nodes.perform(act);
+    for (const event of events) for (const act of actsOf(this.#state, event)) this.#ports.nodes.perform(act);
     this.#maybeSnapshot();
     this.#setTimer();
     this.#tellIdle();

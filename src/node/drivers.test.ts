@@ -129,9 +129,15 @@ describe("a result", () => {
 
   test("that it does not like fails the run, which cannot mend it", async () => {
     const rig = await NodeRig.open();
-    const acceptance = ["/bin/sh", "-c", "echo tried >> tried; exit 4"];
+    const acceptance = ["/bin/sh", "-c", "echo tried >> tried; echo so so; exit 4"];
     const run = await rig.submit(await rig.project(), "write: {path: a, content: x}", { acceptance });
     expect(await rig.ended(run)).toBe("failed: the acceptance command ended with 4");
+    const output = {
+      exit: 4,
+      summary: "so so\n",
+      output: expect.stringMatching(/^r_\w+\/validate-\d+\/output$/) as string,
+    };
+    expect(rig.log.filter(({ type }) => type === "run.tested")).toMatchObject([{ run, ok: false, ...output }]);
     expect(rig.file("tried")).toBe("tried\n");
   });
 

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../test/support/node-rig.ts";
 import { Pipe } from "../../test/support/processes.ts";
@@ -129,4 +130,23 @@ test("output is kept where the event says", async () => {
   const outputs = rig.log.flatMap((event) => (event.type === "call.finished" ? (event.output ?? []) : []));
   const texts = outputs.map((name) => readFileSync(join(rig.ground.folder, "calls", name), "utf8"));
   expect(texts).toEqual(["hello\nyou\n", "processed\n"]);
+});
+
+describe("what commands wrote", () => {
+  test("[RN23] goes when their run is removed, and what was missed then goes at the next start", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const run = await rig.submit(project, "run: echo hello");
+    expect(await rig.ended(run)).toBe("done");
+    const calls = join(rig.ground.folder, "calls");
+    const left = join(calls, "r_zzz");
+    mkdirSync(left);
+    expect(readFileSync(join(calls, run, "0", "output"), "utf8")).toBe("hello\n");
+    while (rig.state.runs.get(run)?.stopped !== true) await delay(5);
+    await rig.ok({ type: "run.remove", run });
+    while (existsSync(join(calls, run))) await delay(5);
+    const again = await rig.reopen();
+    while (existsSync(left)) await delay(5);
+    await again.close();
+  });
 });

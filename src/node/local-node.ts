@@ -1,7 +1,7 @@
 // The node in the daemon's own process. It hears what becomes durable, keeps a driver for every run that should have one,
 // does the engine's acts, and gives signs of life for the leases of its runs.
 
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../base/fault.ts";
 import type { Act } from "../core/acts.ts";
@@ -61,6 +61,7 @@ export class LocalNode implements NodeLink {
     this.#line = line;
     this.#state = state;
     for (const run of state().runs.values()) this.#noteLife(run);
+    void this.#forgetOthers();
     this.#connected.resolve();
     this.#beatLater();
   }
@@ -89,6 +90,7 @@ export class LocalNode implements NodeLink {
       else if (event.type === "family.ended") this.#guardOfFamily(event.family)?.ended(event.family);
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteLife(this.#state().runs.get(event.run));
+      if (event.type === "run.removed") void this.#forget(event.run);
       this.#drivers.get(event.run)?.hear(event);
     }
   }
@@ -214,7 +216,8 @@ export class LocalNode implements NodeLink {
     const run = this.#state().runs.get(act.run);
     if (run === undefined) return;
     const scratch = await this.#scratchOf(run.project);
-    const folder = join(this.#callsFolder(act.run), `validate-${run.sinceSeq}`);
+    const name = `validate-${run.sinceSeq}`;
+    const folder = join(this.#callsFolder(act.run), name);
     const overtaken = new Fault("wrong-state", { retry: "never", message: `${act.run} is not validated any more` });
     const mayStart = (): void => {
       const now = this.#state().runs.get(act.run);
@@ -225,9 +228,10 @@ export class LocalNode implements NodeLink {
       if (error !== overtaken) throw error;
     });
     if (end === undefined) return;
-    const { exit } = end;
+    const { exit, tail: summary } = end;
     const message = exit === 0 ? "" : `the acceptance command ended with ${exit}`;
-    await this.#report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id });
+    const tested = { exit, summary, output: `${act.run}/${name}/output` };
+    await this.#report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id, tested });
   }
 
   /** Ends everything of a run, proves it, and only then says so. */
@@ -340,6 +344,16 @@ export class LocalNode implements NodeLink {
 
   #callsFolder(run: string): string {
     return join(this.#options.folder, "calls", run);
+  }
+
+  /** Takes away what the calls of a removed run left. Nobody asks for it any more; what stays is found at the next start. */
+  async #forget(run: string): Promise<void> {
+    await rm(this.#callsFolder(run), { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  async #forgetOthers(): Promise<void> {
+    const names = await readdir(join(this.#options.folder, "calls")).catch(() => []);
+    for (const name of names) if (/^r_[0-9a-z]+$/.test(name) && !this.#state().runs.has(name)) await this.#forget(name);
   }
 
   /** The folders of everything that was ever started for the run. */

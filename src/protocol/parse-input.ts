@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import { ok, refuse, type Result } from "../base/result.ts";
+import { quoted, toComplaint } from "./complaint.ts";
 
 export type BadInput = { readonly code: "bad-input"; readonly where: string; readonly why: string };
 
@@ -9,7 +10,7 @@ export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): Result<z.output<Schema>, BadInput> {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: toComplaint, reportInput: true });
   if (parsed.success) return ok(parsed.data);
   const found = deepest(parsed.error.issues);
   return refuse({ code: "bad-input", where: toWhere(found.path), why: toWhy(found.issue) });
@@ -24,7 +25,7 @@ function deepest(
 ): { path: readonly PropertyKey[]; issue: Issue } {
   const first = issues[0];
   if (first === undefined)
-    return { path: prefix, issue: { code: "custom", message: "not right", path: [], input: undefined } };
+    return { path: prefix, issue: { code: "custom", message: "it is not as expected", path: [], input: undefined } };
   const path = [...prefix, ...first.path];
   if (first.code !== "invalid_union" || first.errors.length === 0) return { path, issue: first };
   return (
@@ -35,13 +36,11 @@ function deepest(
   );
 }
 
+/** Our own rules say what is expected; what was given is added here, where a short look at it helps. */
 function toWhy(issue: Issue): string {
-  if (issue.code === "unrecognized_keys")
-    return `there is no field ${issue.keys
-      .slice(0, 5)
-      .map((key) => JSON.stringify(key.slice(0, 60)))
-      .join(", ")}`;
-  return issue.message.slice(0, 300);
+  const message = issue.message.slice(0, 300);
+  const isOwn = issue.code === "custom" || issue.code === "invalid_format";
+  return isOwn && typeof issue.input === "string" ? `${message}; given was ${quoted(issue.input)}` : message;
 }
 
 function toWhere(path: readonly PropertyKey[]): string {

@@ -113,6 +113,7 @@ steps:
     ],
     ["very deep lists", (size: number) => `task: x\nsteps: ${"[".repeat(size - 20)}`],
     ["very many steps", (size: number) => `task: x\nsteps:\n${"- say: x\n".repeat(size / 10)}`],
+    ["very many mistakes", (size: number) => `a: [${",".repeat(size)}]`],
     ["the same field very often", (size: number) => "a: 1\n".repeat(size / 6)],
   ])("%s are read or refused soon", (_, make) => {
     const text = make(256_000);
@@ -122,6 +123,10 @@ steps:
     // Half a second. The library's own checks take quadratic time: they would need ten and more, and everybody else
     // would wait.
     expect(user).toBeLessThan(4_000_000);
+  });
+
+  test("a mistake of the YAML is named by its line", () => {
+    expect(read("task: x\nsteps: [,]")).toMatchObject({ why: "Unexpected , in flow sequence (line 2, column 9)" });
   });
 
   test("nothing that anybody writes makes the reader fall over", () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAlive } from "../../src/cli/is-alive.ts";
@@ -205,6 +205,13 @@ describe("projects, runs and policies", () => {
     const written = readFileSync(file, "utf8").trim().split("\n");
     expect(written).toHaveLength(events);
     expect(written.every((line) => (JSON.parse(line) as { type: string }).type.startsWith("run."))).toBe(true);
+    const nowhere = await box.run("log", "export", "-o", join(box.folder, "nowhere", "out.jsonl"));
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("there is no such folder") as string });
+    const link = join(box.folder, "link.jsonl");
+    symlinkSync(file, link);
+    await box.ok("log", "export", "--to", "1", "-o", link);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(1);
   });
 
   test("a shell is proposed commands, flags and names", async () => {

@@ -166,6 +166,8 @@ describe("the event stream", () => {
     ["nothing", {}, "bad-input"],
     ["a number from another log", { subscribe: { after: 1_000_000 } }, "bad-input"],
     ["an unknown project", { subscribe: { project: "nobody" } }, "not-found"],
+    ["an unknown run", { subscribe: { run: "r_zz" } }, "not-found"],
+    ["a run that is none", { subscribe: { after: 0, run: "r_1" } }, "not-found"],
     ["a type that is none", { subscribe: { types: ["<script>"] } }, "bad-input"],
     ["something far too deep", `{"subscribe":${"[".repeat(100)}${"]".repeat(100)}}`, "too-large"],
   ])("%s is answered with a code and a sentence, and the connection ends", (_, first, code) =>

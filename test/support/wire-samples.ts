@@ -32,12 +32,17 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     holds: [],
     claim: null,
     behind: [],
+    waitsFor: null,
     call: null,
     callsDone: 0,
     question: null,
     filesChanged: 0,
     bytesWritten: 0,
+    tested: null,
     limitAtMs: null,
+    limitPolicy: null,
+    approvalPolicy: null,
+    approvedBy: null,
     ...given,
   };
 }

@@ -3,13 +3,14 @@
 
 import { unreachable } from "../../base/assert.ts";
 import type { Door, DoorAnswer, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
-import { parseScript, type PlainStep } from "../../protocol/script.ts";
+import type { PlainStep } from "../../protocol/script.ts";
+import { readScript } from "./script-reader.ts";
 
 export class ScriptRunner implements Runner {
   readonly name = "script";
 
   async drive(job: RunnerJob, door: Door, signal: StopSignal): Promise<void> {
-    const script = parseScript(job.script ?? "");
+    const script = await readScript(job.script ?? "");
     if (!script.ok) {
       const { where, why } = script.refusal;
       await door.finish(false, where === "" ? why : `${where}: ${why}`);

@@ -1,6 +1,7 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, runArgument } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
+import { howItStands, tellDone } from "../tell-done.ts";
 
 export const answer = defineCommand<CommonFlags, [string, string]>({
   usage: "RUN TEXT",
@@ -16,6 +17,6 @@ export const answer = defineCommand<CommonFlags, [string, string]>({
   async run(cli, { json }, run, text) {
     await cli.link.call("run.answer", { run, text });
     if (json) cli.out.json({ run });
-    else cli.out.print(run);
+    else tellDone(cli, run, `${run} has your answer.${await howItStands(cli, run)}`);
   },
 });

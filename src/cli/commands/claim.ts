@@ -124,6 +124,8 @@ function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
           `  behind ${toSafeLine(holder)} for ${toSafeLine(unit)}${by === "lease" ? "" : ", ahead in the queue"}`,
         );
       }
+      // A unit that stays closed opens by no waiting: the way out is worth a line.
+      for (const way of made.ways.filter((each) => each.includes("signalbox clear"))) cli.out.note(toSafeLine(way));
       cli.out.note(
         dim(
           `It keeps its place until its time is over (signalbox renew ${made.claim}): signalbox inspect ${made.claim}, signalbox cancel ${made.claim}`,

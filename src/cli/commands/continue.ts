@@ -1,6 +1,7 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, runArgument } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
+import { howItStands, tellDone } from "../tell-done.ts";
 
 export const continueRun = defineCommand<CommonFlags, [string, string]>({
   usage: "RUN MESSAGE",
@@ -15,6 +16,6 @@ export const continueRun = defineCommand<CommonFlags, [string, string]>({
   async run(cli, { json }, run, message) {
     await cli.link.call("run.continue", { run, message });
     if (json) cli.out.json({ run });
-    else cli.out.print(run);
+    else tellDone(cli, run, `${run} is taken up again with your message.${await howItStands(cli, run)}`);
   },
 });

@@ -8,7 +8,9 @@ import { padEnd } from "../text/text-width.ts";
 
 export const doctor = defineCommand({
   usage: "",
-  about: "Works with and without a daemon. Ends with 1 when something is missing.",
+  about: `Works with and without a daemon. The log is looked through for damage for up to ten seconds; when that is not
+enough, the answer says how far it got, and signalbox log verify looks at all of it. Ends with 1 when something is
+missing or damaged.`,
   examples: [["doctor", "See whether this machine has what the daemon needs."]],
   parameters: { flags: { json: jsonFlag } },
   async run(cli, { json }) {
@@ -17,7 +19,7 @@ export const doctor = defineCommand({
       if (running !== undefined) return await cli.link.call("doctor", {});
       return await (await import("../../daemon/main.ts")).doctor(cli.home);
     };
-    const report = await withProgress(cli.out, "trying things out", examine());
+    const report = await withProgress(cli.out, "trying things out, and looking through the log", examine());
     if (json) cli.out.json({ running: running !== undefined, ...report });
     else {
       const { green, red, dim } = cli.out.colors;

@@ -1,12 +1,15 @@
 import { ProtocolError } from "../../protocol/errors.ts";
+import type { Run } from "../../protocol/wire/run.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
+import { rawTextOf } from "../view/event-fields.ts";
 import { type Field, toFieldLines } from "../view/fields-view.ts";
 import { toClaimFields, toPolicyFields, toProjectFields, toRunFields, toTaskFields } from "../view/run-view.ts";
 
+const testedLinesMax = 10;
 const kinds = ["run", "task", "claim", "project", "policy"] as const;
 type Kind = (typeof kinds)[number];
 type Found = { readonly kind: Kind; readonly value: object; readonly fields: readonly Field[] };
@@ -54,7 +57,7 @@ async function find(cli: Cli, kind: Kind | undefined, id: string): Promise<Found
   switch (kind) {
     case "run": {
       const { run } = await cli.link.call("run.get", { run: id });
-      return { kind, value: run, fields: toRunFields(run, await nowMs(cli)) };
+      return { kind, value: run, fields: toRunFields(run, await nowMs(cli), await readTested(cli, run)) };
     }
     case "task": {
       const { task } = await cli.link.call("task.get", { task: id });
@@ -75,6 +78,14 @@ async function find(cli: Cli, kind: Kind | undefined, id: string): Promise<Found
     default:
       return await findByName(cli, id);
   }
+}
+
+/** The end of what the acceptance command wrote, as the log has it. */
+async function readTested(cli: Cli, { tested }: Run): Promise<string[]> {
+  if (tested === null) return [];
+  const { events } = await cli.link.call("events.read", { after: tested.event - 1, limit: 1 });
+  const summary = events[0] === undefined ? "" : rawTextOf(events[0], "summary").trimEnd();
+  return summary === "" ? [] : summary.split("\n").slice(-testedLinesMax);
 }
 
 async function findByName(cli: Cli, name: string): Promise<Found> {

@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
+import { realpath, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,6 +8,7 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, textFlag } from "../flags.ts";
 import { parseCount, parseNonEmpty } from "../parse-args.ts";
 import { withProgress } from "../progress.ts";
+import { toWriteError } from "../write-error.ts";
 
 type Flags = CommonFlags & {
   readonly from?: number;
@@ -55,7 +56,9 @@ export const logExport = defineCommand<Flags>({
     };
     if (output === undefined) return await cli.out.stream(counted());
     const file = resolve(cli.cwd, output);
-    await withProgress(cli.out, `writing ${file}`, writeWhole(cli, file, counted()));
+    await withProgress(cli.out, `writing ${file}`, writeWhole(cli, file, counted())).catch((error: unknown) => {
+      throw toWriteError(error, output, file);
+    });
     if (json) cli.out.json({ file, events: count });
     else cli.out.note(`${count} events in ${file}`);
   },
@@ -67,10 +70,18 @@ function isMeant(line: string, types: readonly string[]): boolean {
   return types.some((prefix) => type.startsWith(prefix));
 }
 
-async function writeWhole(cli: Cli, file: string, lines: Iterable<string>): Promise<void> {
-  const spare = `${file}.${process.pid}.part`;
+async function writeWhole(cli: Cli, named: string, lines: Iterable<string>): Promise<void> {
   cli.interrupt.sayOnLeaving("Left. The file was not written.");
   const { signal } = cli.interrupt;
+  // Where a link leads, the file is meant, not the link.
+  const file = await realpath(named).catch(() => named);
+  const there = await stat(file).catch(() => undefined);
+  // A pipe or a device takes what is written; moving a file into its place would take it away from everybody.
+  if (there !== undefined && !there.isFile()) {
+    await pipeline(Readable.from(lines), createWriteStream(file, { flags: "r+" }), { signal });
+    return;
+  }
+  const spare = `${file}.${process.pid}.part`;
   try {
     await pipeline(Readable.from(lines), createWriteStream(spare, { mode: 0o600 }), { signal });
     await rename(spare, file);

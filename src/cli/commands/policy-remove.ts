@@ -22,5 +22,14 @@ export const policyRemove = defineCommand<CommonFlags, string[]>({
     },
   },
   run: (cli, { json }, ...names) =>
-    forEach(cli, names, json, (name) => cli.link.call("policy.remove", { name }), "policies"),
+    forEach(
+      cli,
+      names,
+      json,
+      async (name) => {
+        await cli.link.call("policy.remove", { name });
+        return `The policy ${name} is removed. What it decided so far stays decided.`;
+      },
+      "policies",
+    ),
 });

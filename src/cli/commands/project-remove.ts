@@ -27,7 +27,10 @@ export const projectRemove = defineCommand<CommonFlags, string[]>({
       cli,
       projects,
       json,
-      async (given) => await cli.link.call("project.remove", { project: await resolveProject(cli, given) }),
+      async (given) => {
+        await cli.link.call("project.remove", { project: await resolveProject(cli, given) });
+        return `The project ${given} is forgotten. Its folder stays as it is.`;
+      },
       "projects",
     ),
 });

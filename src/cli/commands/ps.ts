@@ -12,6 +12,7 @@ import { toSafeLine } from "../text/safe-text.ts";
 import type { Cell } from "../text/table.ts";
 import { enumerate } from "../view/event-fields.ts";
 import { paintState } from "../view/timeline.ts";
+import { whatItWaitsFor } from "../view/waits-for.ts";
 
 type Flags = CommonFlags & {
   readonly all: boolean;
@@ -92,7 +93,7 @@ const columns = [
   { title: "PROJECT", cut: "end" },
   { title: "RUNNER", cut: "end" },
   { title: "HOLDS", cut: "middle" },
-  { title: "WAITS BEHIND", cut: "end" },
+  { title: "WAITS", cut: "end" },
 ] as const;
 
 function toRow(out: Output, run: Run, nowMs: number): Cell[] {
@@ -104,6 +105,6 @@ function toRow(out: Output, run: Run, nowMs: number): Cell[] {
     toSafeLine(run.projectName),
     toSafeLine(run.runner),
     toSafeLine(enumerate(run.holds, 1)),
-    toSafeLine(enumerate(run.behind, 2)),
+    toSafeLine(whatItWaitsFor(run)),
   ];
 }

@@ -1,5 +1,6 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, oneRun, textFlag } from "../flags.ts";
+import { tellDone } from "../tell-done.ts";
 
 export const reject = defineCommand<CommonFlags & { readonly message?: string }, [string]>({
   usage: "RUN [-m TEXT]",
@@ -13,6 +14,6 @@ export const reject = defineCommand<CommonFlags & { readonly message?: string },
   async run(cli, { message = "rejected by a person", json }, run) {
     await cli.link.call("run.reject", { run, message });
     if (json) cli.out.json({ run });
-    else cli.out.print(run);
+    else tellDone(cli, run, `${run} is rejected: its result does not count, and its leases are free.`);
   },
 });

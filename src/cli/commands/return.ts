@@ -1,6 +1,7 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, oneRun } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
+import { howItStands, tellDone } from "../tell-done.ts";
 
 export const returnRun = defineCommand<CommonFlags & { readonly message: string }, [string]>({
   usage: "RUN -m TEXT",
@@ -16,6 +17,6 @@ export const returnRun = defineCommand<CommonFlags & { readonly message: string 
   async run(cli, { message, json }, run) {
     await cli.link.call("run.return", { run, message });
     if (json) cli.out.json({ run });
-    else cli.out.print(run);
+    else tellDone(cli, run, `${run} is sent back with your message.${await howItStands(cli, run)}`);
   },
 });

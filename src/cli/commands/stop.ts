@@ -1,7 +1,8 @@
 import { defineCommand } from "../define-command.ts";
 import { anyRuns } from "../flags.ts";
 import { forEach } from "../for-each.ts";
-import { type SelectFlags, selectFlags, selectRuns, selectUsage } from "../select-runs.ts";
+import { type SelectFlags, selectFlags, selectRuns, selectUsage, tellEnded } from "../select-runs.ts";
+import { tellDone } from "../tell-done.ts";
 
 export const stop = defineCommand<SelectFlags, string[]>({
   usage: selectUsage,
@@ -15,7 +16,10 @@ export const stop = defineCommand<SelectFlags, string[]>({
     const because = flags.because === undefined ? {} : { because: flags.because };
     const selection = await selectRuns(cli, flags, named);
     if (selection.by === "runs") {
-      return await forEach(cli, named, flags.json, (run) => cli.link.call("run.stop", { run, ...because }));
+      return await forEach(cli, named, flags.json, async (run) => {
+        const ended = await cli.link.call("run.stop", { run, ...because });
+        return tellEnded(run, "stopped", ended.runs);
+      });
     }
     const { by, ...filter } = selection;
     const answer =
@@ -24,7 +28,7 @@ export const stop = defineCommand<SelectFlags, string[]>({
         : await cli.link.call("run.stop-all", { ...filter, ...because });
     if (flags.json) cli.out.json({ runs: answer.runs, errors: [] });
     else if (answer.runs.length === 0) cli.out.note("There was nothing to stop.");
-    else cli.out.print(...answer.runs);
+    else for (const run of answer.runs) tellDone(cli, run, tellEnded(run, "stopped", [run]));
     return 0;
   },
 });

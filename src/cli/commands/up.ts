@@ -21,7 +21,7 @@ export const up = defineCommand<Flags>({
   usage: "[-d] [--port N] [--open]",
   about: `Without -d it stays in the foreground until Ctrl-C. With -d it returns once the daemon is healthy; what the
 daemon says then goes to log/daemon.log in its home. When a daemon runs for this home already, it says so and is
-content. Runs survive the daemon: started again, it takes them up where they were.`,
+content; that one keeps its port, and with --json warning says so when another was asked for. Runs survive the daemon: started again, it takes them up where they were.`,
   examples: [
     ["up -d", "Start in the background."],
     ["up --port 0 --open", "Stay in the foreground, on any free port, and open the console."],
@@ -112,11 +112,18 @@ async function waitForOther(cli: Cli): Promise<Status | undefined> {
 
 async function tellRunning(cli: Cli, running: Status, flags: Flags): Promise<number> {
   const { url: loginUrl } = await makeLoginLink(cli);
-  return tellAndOpen(cli, "runs already", { ...running, loginUrl }, flags);
+  return tellAndOpen(cli, "runs already", { ...running, loginUrl }, flags, passedOver(running, flags.port));
 }
 
-function tellAndOpen(cli: Cli, what: string, daemon: StartedDaemon, flags: Flags): number {
-  tellDaemon(cli, what, daemon, flags.json);
+/** A daemon keeps the port it has; whoever asked for another one should not look for it there. */
+function passedOver({ url }: Status, wanted: number | undefined): string | undefined {
+  const { port } = new URL(url);
+  if (wanted === undefined || wanted === 0 || String(wanted) === port) return undefined;
+  return `--port ${wanted} was passed over: the daemon that runs keeps port ${port}. To move it: signalbox down, then signalbox up --port ${wanted}`;
+}
+
+function tellAndOpen(cli: Cli, what: string, daemon: StartedDaemon, flags: Flags, warning?: string): number {
+  tellDaemon(cli, what, daemon, flags.json, warning);
   if (flags.open) openInBrowser(cli, daemon.loginUrl);
   return 0;
 }

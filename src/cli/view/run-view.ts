@@ -7,8 +7,10 @@ import type { Run, Task } from "../../protocol/wire/run.ts";
 import { showDuration, spellDuration } from "../text/duration.ts";
 import { joinWords } from "../text/split-words.ts";
 import type { Field } from "./fields-view.ts";
+import { toLimit } from "./waits-for.ts";
 
-export function toRunFields(run: Run, nowMs: number): Field[] {
+/** `tested` is the end of what its acceptance command wrote. */
+export function toRunFields(run: Run, nowMs: number, tested: readonly string[] = []): Field[] {
   const ago = (atMs: number | null): string => (atMs === null ? "" : `${showDuration(nowMs - atMs)} ago`);
   const { call, question } = run;
   return [
@@ -31,9 +33,12 @@ export function toRunFields(run: Run, nowMs: number): Field[] {
     ["submitted", ago(run.submittedAtMs)],
     ["started", ago(run.startedAtMs)],
     ["ended", ago(run.endedAtMs)],
-    ["time limit", run.limitAtMs === null ? "" : `in ${showDuration(run.limitAtMs - nowMs)}`],
+    ["time limit", toTimeLimit(run, nowMs)],
+    ["acceptance", toAcceptance(run, tested)],
+    ["approval", toApproval(run)],
     ["holds", run.holds],
     ["waits behind", run.behind.join(", ")],
+    ["waits for", run.waitsFor === null ? "" : `room under ${toLimit(run.waitsFor)}`],
     [
       "call",
       call === null ? "" : `${call.number} ${call.tool} ${call.units.join(", ")}${call.started ? "" : " (waits)"}`,
@@ -42,6 +47,24 @@ export function toRunFields(run: Run, nowMs: number): Field[] {
     ["files changed", String(run.filesChanged)],
     ["bytes written", String(run.bytesWritten)],
   ];
+}
+
+function toTimeLimit({ limitAtMs, limitPolicy }: Run, nowMs: number): string {
+  if (limitPolicy === null) return "";
+  return `${limitAtMs === null ? "" : `in ${showDuration(limitAtMs - nowMs)}, `}by policy ${limitPolicy}`;
+}
+
+function toAcceptance({ tested }: Run, lines: readonly string[]): string[] {
+  if (tested === null) return [];
+  return [tested.ok ? "passed" : `failed: its command ended with ${tested.exit}`, ...lines.map((line) => `| ${line}`)];
+}
+
+function toApproval({ state, approvalPolicy, approvedBy }: Run): string {
+  if (approvalPolicy === null) return approvedBy === null ? "" : `given by ${approvedBy}`;
+  if (approvedBy !== null) return `asked for by policy ${approvalPolicy}, given by ${approvedBy}`;
+  return state === "done" || state === "landing"
+    ? `not needed, by policy ${approvalPolicy}`
+    : `asked for by policy ${approvalPolicy}`;
 }
 
 export function toTaskFields(task: Task, nowMs: number): Field[] {

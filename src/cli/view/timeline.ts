@@ -48,6 +48,7 @@ export class Timeline {
 
   #textsOf(event: LogEvent): string[] {
     if (event.type === "call.finished") return this.#ofCall(event);
+    if (event.type === "run.tested") return [describeEvent(event), ...this.#tail(rawTextOf(event, "summary"))];
     const spoken = spokenBy[event.type];
     if (spoken === undefined) return [describeEvent(event)];
     const [first = "", ...rest] = toSafeLines(rawTextOf(event, "text").trimEnd());
@@ -80,6 +81,7 @@ export class Timeline {
       case "run.asked":
         return bold(yellow(text));
       case "call.finished":
+      case "run.tested":
         return event["ok"] === true ? text : red(text);
       case "call.refused":
       case "claim.ended":

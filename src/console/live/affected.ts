@@ -3,7 +3,7 @@
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { isOver, isRunState } from "../model/signals.ts";
-import { textIn, textsIn } from "./event-fields.ts";
+import { numberIn, textIn } from "./event-fields.ts";
 
 export type Dirty = {
   readonly runs: Set<string>;
@@ -47,10 +47,12 @@ export function markAffected(dirty: Dirty, events: readonly LogEvent[], runs: Re
       dirty.locks = true;
       addText(families, textIn(event, "family"));
       addText(families, textIn(event, "other"));
-      for (const claim of [...textsIn(event, "passed"), ...textsIn(event, "moved")]) claims.add(claim);
+      if ((numberIn(event, "passed") ?? 0) + (numberIn(event, "moved") ?? 0) > 0) markQueue(dirty, event, runs);
       addText(claims, textIn(event, "claim"));
       addText(claims, textIn(event, "to"));
     } else if (noun === "project") dirty.projects = true;
+    // A limit may hold back other runs now, and no event tells them.
+    else if (noun === "policy") dirty.active = true;
     else if (noun === "engine") Object.assign(dirty, { active: true, ended: true, locks: true, status: true });
   }
   if (families.size > 0 || claims.size > 0) markWaiters(dirty, families, claims, runs);
@@ -66,6 +68,15 @@ function markRun(dirty: Dirty, event: LogEvent): void {
   if (event.type !== "run.moved") return;
   for (const state of [textIn(event, "from"), textIn(event, "to")]) {
     if (state !== undefined && isRunState(state) && isOver(state)) dirty.ended = true;
+  }
+}
+
+/** Somebody was put ahead of others, and the event says only of how many: all who wait in that queue are asked for. */
+function markQueue(dirty: Dirty, event: LogEvent, runs: ReadonlyMap<string, Run>): void {
+  const project = textIn(event, "project");
+  for (const run of runs.values()) {
+    const waits = run.claim !== null || (run.call?.claim ?? null) !== null;
+    if (run.project === project && waits) dirty.runs.add(run.id);
   }
 }
 

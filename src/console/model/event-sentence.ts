@@ -24,6 +24,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.limited": () => "has a time limit",
   "run.lost": () => "lost its leases while its driver was away",
   "run.revived": () => "is back, as a new holder",
+  "run.tested": (event) => `acceptance ${event["ok"] === false ? "failed" : "passed"}${summary(event)}`,
   "run.stopped": () => "has no process left",
   "run.said": (event) => `says: ${textIn(event, "text") ?? ""}`,
   "run.asked": (event) => `asks: ${textIn(event, "text") ?? ""}`,

@@ -45,8 +45,14 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
       {run.limitAtMs === null ? null : (
         <Fact name="Time left">
           <Until atMs={run.limitAtMs} />
+          {run.limitPolicy === null ? null : `, by policy ${run.limitPolicy}`}
         </Fact>
       )}
+      {run.tested === null ? null : (
+        <Fact name="Acceptance">{run.tested.ok ? "passed" : `ended with ${run.tested.exit}`}</Fact>
+      )}
+      {run.approvalPolicy === null ? null : <Fact name="Approval">by policy {run.approvalPolicy}</Fact>}
+      {run.approvedBy === null ? null : <Fact name="Approved by">{run.approvedBy}</Fact>}
       {call === null ? null : (
         <Fact name="Now">
           {call.tool} {call.units.map(toShortUnit).join(", ")}

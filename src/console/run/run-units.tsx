@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useLive } from "../live/live-context.tsx";
 import { toOrdinal } from "../model/format.ts";
+import { toLimit } from "../model/limits.ts";
 import { entryOf, queueOf } from "../model/queues.ts";
 import { QueueChips } from "../overview/locks/queue-chips.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -15,7 +16,7 @@ export function RunUnits({ run }: { readonly run: Run }): ReactNode {
   const entry = entryOf(locks, run);
   return (
     <>
-      {entry === undefined && run.behind.length === 0 ? null : (
+      {entry === undefined && run.behind.length === 0 && run.waitsFor === null ? null : (
         <div className="sheet-part">
           <h3 className="a-wait">
             <Icon name="clock" /> Waits{" "}
@@ -33,7 +34,8 @@ export function RunUnits({ run }: { readonly run: Run }): ReactNode {
               </li>
             ))}
           </ul>
-          {entry === undefined ? (
+          {run.waitsFor === null ? null : <p>for room under {toLimit(run.waitsFor)}</p>}
+          {entry === undefined && run.behind.length > 0 ? (
             <p>
               behind <Obstacles holders={run.behind} />
             </p>

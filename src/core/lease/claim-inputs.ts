@@ -32,7 +32,7 @@ import { parseUnit, type Unit } from "./unit.ts";
 export function makeClaim(step: Step, given: MakeClaim): Result<Later, Refusal> {
   const { state } = step;
   // Who has no name but a key is known by the key: the same request again must find the same holder (LS8).
-  const input = given.as === null && given.key !== null ? { ...given, as: `key:${given.key}` } : given;
+  const input = given.as === null && given.key !== null ? { ...given, as: nameByKey(given.key) } : given;
   const project = state.projects.get(input.project);
   if (project === undefined || project.removed)
     return refuse({ code: "not-found", kind: "project", id: input.project });
@@ -81,7 +81,7 @@ export function renewClaim(step: Step, claim: string, ttlMs: number | null): Res
   if (held !== true && record?.state !== "queued")
     return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
   const { events, expired } = decideRenew(step.state.table, [found.value.id], ttlMs, step.nowMs);
-  if (expired.length > 0) return refuse({ code: "expired", family: found.value.id });
+  if (expired.length > 0) return refuse({ code: "expired", family: found.value.id, holder: found.value.holder });
   step.emitAll(events);
   return ok(() => ({ of: "claim", claim: answerClaim(step.state.table, claim) }));
 }
@@ -140,7 +140,7 @@ export function answerClaim(table: LeaseTable, id: string): ClaimAnswer {
   const record = mustGet(table.claims, id, "claim");
   const queued = projectOf(table, record.project).byId.get(id);
   const behind =
-    queued === undefined ? [] : listObstacles(table, queued.family, queued.units, (claim) => claim.rank < queued.rank);
+    queued === undefined ? [] : listObstacles(table, queued.family, queued.units, { rankMax: queued.rank });
   const { family, state, cycle } = record;
   return { claim: id, family, state, fences: fencesOf(record), behind, cycle };
 }
@@ -150,6 +150,11 @@ function fencesOf(record: ClaimRecord): Record<string, number> {
   const fences = Object.create(null) as Record<string, number>;
   record.fences.forEach((fence, at) => (fences[record.units[at] ?? ""] = fence));
   return fences;
+}
+
+/** Nobody can give such a name: those have no blanks in them. So no stranger comes to share the holder. */
+function nameByKey(key: string): string {
+  return `${key} (by key)`;
 }
 
 /** The same request again, also when its holder is long gone (LS8). */
@@ -195,7 +200,8 @@ function outsideFamily(table: LeaseTable, claim: string): Result<Family, Refusal
   const record = table.claims.get(claim);
   if (record === undefined) return refuse({ code: "not-found", kind: "claim", id: claim });
   const family = table.families.get(record.family);
-  if (family === undefined || family.life === "over") return refuse({ code: "expired", family: record.family });
+  if (family === undefined || family.life === "over")
+    return refuse({ code: "expired", family: record.family, holder: record.holder });
   if (family.kind === "run") return refuse({ code: "in-use", kind: "claim", id: claim, by: family.holder });
   return ok(family);
 }

@@ -4,7 +4,7 @@
 import { UnitIndex } from "./unit-index.ts";
 import { conflicts, type Unit } from "./unit.ts";
 
-type Seen = { readonly unit: Unit; readonly family: string; readonly fence: number };
+type Seen = { readonly unit: Unit; family: string; fence: number };
 
 export type GuardAnswer = "ok" | "stale-fence" | "expired";
 
@@ -26,12 +26,15 @@ export class FenceGuard {
    * false) nobody will say what it gives back, so nothing is kept for that.
    */
   granted(seen: Seen, { mayAct = true }: { readonly mayAct?: boolean } = {}): void {
-    const replaced = this.#seen
-      .at(seen.unit)
-      .filter((old) => old.fence < seen.fence && old.unit.kind === seen.unit.kind);
-    // The new one first: with its last entry a folder leaves the index, only to be made again.
-    this.#seen.add(seen);
-    for (const old of replaced) this.#seen.remove(old);
+    const older = this.#seen.at(seen.unit).filter((old) => old.fence < seen.fence && old.unit.kind === seen.unit.kind);
+    const [replaced, ...others] = older;
+    if (replaced === undefined) this.#seen.add(seen);
+    else {
+      // In its place: units that come and go would otherwise have their folders leave the index and come back each time.
+      replaced.family = seen.family;
+      replaced.fence = seen.fence;
+    }
+    for (const old of others) this.#seen.remove(old);
     if (!mayAct) return;
     const held = this.#held.get(seen.family) ?? new Map<string, number[]>();
     const fences = held.get(seen.unit.id);

@@ -2,11 +2,12 @@
 // notes those as it changes, so that a release costs as much as it lets through.
 
 import { compareText } from "../../base/canonical.ts";
-import type { Family, Lease, LeaseTable, QueuedClaim } from "./lease-state.ts";
+import type { ClaimUnit, Family, Lease, LeaseTable, QueuedClaim } from "./lease-state.ts";
 import { familyOf, mayBeGranted, projectOf } from "./lease-state.ts";
-import { byRank } from "./claim-queue.ts";
+import { byRank } from "./queue-line.ts";
 import type { LeaseEvent, LeaseGranted, LeaseYielded } from "./lease-events.ts";
 import { conflicts, covers, type Unit } from "./unit.ts";
+import { someAhead } from "./wait-graph.ts";
 
 /** Says whether a run could take a slot now. */
 export type SlotCheck = (run: string) => boolean;
@@ -17,8 +18,8 @@ export function takeRecheck(table: LeaseTable): QueuedClaim[] {
   if (freed.length === 0 && claims.size === 0 && !slots) return [];
   const found = new Set(claims);
   for (const { project, unit } of freed) {
-    table.projects.get(project)?.waiting.someConflict(unit, (entry) => {
-      found.add(entry.claim);
+    table.projects.get(project)?.waiting.someLine(unit, (line) => {
+      addForemost(found, line);
       return false;
     });
   }
@@ -40,14 +41,7 @@ export function decideGrant(
   nowMs: number,
 ): LeaseEvent[] | undefined {
   if (!mayBeGranted(claim.family)) return undefined;
-  const { waiting } = projectOf(table, claim.family.project);
-  for (const unit of claim.units) {
-    const behind = waiting.someConflict(
-      unit,
-      (entry) => entry.claim.family !== claim.family && entry.claim.rank < claim.rank,
-    );
-    if (behind) return undefined;
-  }
+  if (claim.units.some((unit) => someAhead(table, claim, unit, () => true))) return undefined;
   const yields = findYields(table, claim, nowMs);
   if (yields === undefined || (claim.slot !== null && !hasSlot(claim.slot))) return undefined;
   return [...yields, grantOf(table, claim, null, nowMs)];
@@ -145,6 +139,15 @@ export function isContested(table: LeaseTable, family: Family): boolean {
 export function recheckHold(table: LeaseTable, id: string): void {
   const family = familyOf(table, id);
   for (const lease of family.leases.values()) table.recheck.freed.push({ project: family.project, unit: lease.unit });
+}
+
+/** Whoever stands behind another family's claim on the same name has to wait for that one, whatever was freed. */
+function addForemost(found: Set<QueuedClaim>, line: readonly ClaimUnit[]): void {
+  const family = line[0]?.claim.family;
+  for (const { claim } of line) {
+    if (claim.family !== family) return;
+    found.add(claim);
+  }
 }
 
 function mayYield(lease: Lease, nowMs: number): boolean {

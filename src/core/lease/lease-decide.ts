@@ -28,7 +28,7 @@ export type ClaimRequest = {
 export const inheritedKey = "left behind";
 
 export type ClaimRefusal = BadUnit | { readonly code: "key-reused"; readonly key: string } | FamilyOver;
-export type FamilyOver = { readonly code: "expired"; readonly family: string };
+export type FamilyOver = { readonly code: "expired"; readonly family: string; readonly holder?: string };
 
 /** The events of an arriving claim. None at all when the same request was answered before (LS8). */
 export function decideClaim(
@@ -50,23 +50,24 @@ export function decideClaim(
   const body = bodyOf(request, family, units.value);
   const place = placeClaim(table, arrival);
   if ("cycle" in place) return done(request, endedOnArrival(body, "refused", place.cycle));
-  if (place.before.size === 0 && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
+  if (place.isForemost && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
     const claim = { id: request.claim, family, units: units.value, slot: request.slot };
     const yields = findYields(table, claim, nowMs);
-    const passed = place.passed.map((each) => each.id);
-    const arrived = { priority: request.priority, key: request.key, passed };
+    const arrived = { priority: request.priority, key: request.key, passed: place.passed };
     if (yields !== undefined) return done(request, ...yields, grantOf(table, claim, arrived, nowMs));
   }
   if (request.mode === "try") return done(request, endedOnArrival(body, "busy", null));
+  const after = place.findAfter();
+  const rankMax = after?.rank ?? Number.NEGATIVE_INFINITY;
   return done(request, {
     type: "claim.queued",
     v: 1,
     ...body,
     deadlineAtMs: request.deadlineAtMs,
-    after: place.findAfter()?.id ?? null,
-    moved: place.moved.map((claim) => claim.id),
-    passed: place.passed.map((claim) => claim.id),
-    behind: listObstacles(table, family, units.value, (claim) => place.before.has(claim)),
+    after: after?.id ?? null,
+    moved: place.moved,
+    passed: place.passed,
+    behind: listObstacles(table, family, units.value, { rankMax, counts: (claim) => !place.waiters.has(claim.family) }),
   });
 }
 
@@ -197,7 +198,7 @@ export function decideInherit(
   const units = parsed.ok ? parsed.value.filter((unit) => left.some((lease) => lease.unit.key === unit.key)) : [];
   if (units.length === 0) return [];
   const claim = { id: request.claim, family, units, slot: null };
-  return [grantOf(table, claim, { priority: request.priority, key: inheritedKey, passed: [] }, nowMs)];
+  return [grantOf(table, claim, { priority: request.priority, key: inheritedKey, passed: 0 }, nowMs)];
 }
 
 /** A family starts to wait for another outside the table; refused when that one already waits for it (LS46). */
@@ -207,8 +208,9 @@ export function decideAwait(
   other: Family,
 ): Result<readonly LeaseEvent[], { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }> {
   if (family.awaits.has(other.id)) return ok([]);
-  if (other === family || allWaitersOf(table, [family]).has(other)) {
-    const back = findWay(table, other, family) ?? [];
+  const waiters = allWaitersOf(table, family);
+  if (other === family || waiters.has(other)) {
+    const back = findWay(table, other, family, waiters);
     return refuse({ code: "deadlock", cycle: [{ from: family.id, to: other.id, claim: null, unit: null }, ...back] });
   }
   return ok([{ type: "family.awaited", v: 1, family: family.id, other: other.id }]);

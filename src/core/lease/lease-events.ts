@@ -1,5 +1,5 @@
-// The facts of leases. Each says enough to be replayed without asking anyone: where a claim was put, whom it passed,
-// which fences it got.
+// The facts of leases. Each says enough to be replayed without asking anyone: where a claim was put, which fences it got.
+// What may be as long as the queue and follows from the place, whom it moved and passed, is only counted.
 
 import type { ClaimEnd, WaitEdge } from "./lease-state.ts";
 
@@ -69,10 +69,10 @@ export type ClaimQueued = ClaimBody & {
   readonly deadlineAtMs: number | null;
   /** The claim directly ahead of its place, null for the head of the queue. */
   readonly after: string | null;
-  /** Claims that wait for this family anyway and therefore stand behind it now. */
-  readonly moved: readonly string[];
-  /** Claims that newly wait for it: each counts one pass. */
-  readonly passed: readonly string[];
+  /** How many claims went to the end of the queue because they wait for this family anyway (LS14). */
+  readonly moved: number;
+  /** How many claims newly wait for it: each counts one pass (LS15). */
+  readonly passed: number;
   /** What is in the way, as known on arrival. */
   readonly behind: readonly Obstacle[];
 };
@@ -104,7 +104,8 @@ export type LeaseGranted = {
   readonly arrival: {
     readonly priority: number;
     readonly key: string | null;
-    readonly passed: readonly string[];
+    /** How many claims newly wait for it: each counts one pass (LS15). */
+    readonly passed: number;
   } | null;
 };
 

@@ -1,5 +1,6 @@
 // Turns a lease event into the next state of the table. It decides nothing: whatever it needs to know stands in the
-// event. While it changes things it notes what was freed, for the grant scan that ends the step.
+// event, or follows from it and from the table. While it changes things it notes what was freed, for the grant scan that
+// ends the step.
 
 import { assert, mustGet, unreachable } from "../../base/assert.ts";
 import type {
@@ -12,10 +13,13 @@ import type {
   LeaseGranted,
   LeaseShrunk,
 } from "./lease-events.ts";
+import { claimsOf, passedBy, type Arrival } from "./claim-queue.ts";
 import { isContested } from "./grant-scan.ts";
 import type { ClaimRecord, Family, Lease, LeaseTable, ProjectLeases, QueuedClaim } from "./lease-state.ts";
 import { endedMax, familyOf, keyName, outsideName, projectOf } from "./lease-state.ts";
+import { enterLine, leaveLine, moveToEnd, queuedClaim } from "./queue-line.ts";
 import { parseUnit, type Unit } from "./unit.ts";
+import { allWaitersOf } from "./wait-graph.ts";
 
 export function evolveLeases(table: LeaseTable, event: LeaseEvent, atMs: number): void {
   switch (event.type) {
@@ -98,9 +102,16 @@ function openFamily(table: LeaseTable, event: FamilyOpened): void {
     dirty: new Map(),
     awaits: new Set(),
     awaitedBy: new Set(),
+    keyed: 0,
   });
-  if (event.kind === "outside") table.outside.set(outsideName(event.project, event.holder), event.family);
+  if (event.kind === "outside") nameOutside(table, outsideName(event.project, event.holder), event.family);
   if (event.kind === "outside") table.due.add(`family:${event.family}`, event.expiresAtMs);
+}
+
+/** Who comes back under a name is asked for by it from now on; nobody finds the one before any more. */
+function nameOutside(table: LeaseTable, name: string, family: string): void {
+  table.gone.delete(table.outside.get(name) ?? "");
+  table.outside.set(name, family);
 }
 
 function moveFamily(table: LeaseTable, event: FamilyMoved, atMs: number): void {
@@ -154,15 +165,37 @@ function queueClaim(table: LeaseTable, event: ClaimQueued, atMs: number): void {
     waiting,
   };
   for (const unit of units) waiting.push({ unit, claim });
-  for (const id of event.moved) moveToEnd(project, queuedClaim(project, id));
-  for (const id of event.passed) queuedClaim(project, id).passes++;
-  insertAfter(project, event.after, claim);
-  for (const entry of waiting) project.waiting.add(entry);
+  const after = event.after === null ? null : queuedClaim(project, event.after);
+  makeWay(table, claim, after, event);
+  enterLine(project, after, claim);
+  project.byId.set(claim.id, claim);
   family.queued.add(claim);
   if (claim.slot !== null) project.slotClaims.set(claim.id, claim);
   if (claim.deadlineAtMs !== null) table.due.add(`claim:${claim.id}`, claim.deadlineAtMs);
   remember(table, event, event.project, "queued");
   for (const hold of contestedHolds(project, claim)) settleContest(table, hold, atMs);
+}
+
+/** Counts the passes, and sends those who wait for the arrival's family anyway to the end of the queue (LS14, LS15). */
+function makeWay(
+  table: LeaseTable,
+  arrival: Arrival,
+  after: QueuedClaim | null,
+  shifted: { readonly moved: number; readonly passed: number },
+): void {
+  if (shifted.moved === 0 && shifted.passed === 0) return;
+  const waiters = allWaitersOf(table, arrival.family);
+  if (shifted.passed > 0) {
+    const passed = passedBy(table, arrival, waiters, after);
+    assert(passed.size === shifted.passed, () => `claim ${arrival.id} passes ${passed.size}, not ${shifted.passed}`);
+    for (const claim of passed) claim.passes++;
+  }
+  if (shifted.moved > 0) {
+    const project = projectOf(table, arrival.family.project);
+    const moved = claimsOf(project, waiters);
+    assert(moved.length === shifted.moved, () => `claim ${arrival.id} moves ${moved.length}, not ${shifted.moved}`);
+    moveToEnd(project, moved);
+  }
 }
 
 function endClaim(table: LeaseTable, event: ClaimEnded): void {
@@ -178,7 +211,9 @@ function endClaim(table: LeaseTable, event: ClaimEnded): void {
   assert(record.state === "queued", `claim ${event.claim} ends once`);
   record.state = event.how;
   record.cycle = event.cycle;
-  leaveQueue(table, event.claim);
+  const claim = leaveQueue(table, event.claim);
+  // Whoever is granted what it waited for goes on being in the way of those behind it; whoever gives up does not.
+  for (const unit of claim.units) table.recheck.freed.push({ project: record.project, unit });
   forgetOldest(table, record);
 }
 
@@ -190,7 +225,10 @@ function grantLease(table: LeaseTable, event: LeaseGranted, atMs: number): void 
     const { claim, units } = event;
     const { key, priority } = event.arrival;
     remember(table, { claim, family: family.id, key, units, priority }, event.project, "granted");
-    for (const id of event.arrival.passed) queuedClaim(project, id).passes++;
+    if (event.arrival.passed > 0) {
+      const arrival = { id: claim, family, units: units.map((text) => unitOf(table, family, text)), priority };
+      makeWay(table, arrival, null, { moved: 0, passed: event.arrival.passed });
+    }
   }
   const record = mustGet(table.claims, event.claim, "claim");
   record.state = "granted";
@@ -240,9 +278,26 @@ function remember(
   state: ClaimRecord["state"],
 ): ClaimRecord {
   const { claim: id, family, key, units, priority } = body;
-  const record: ClaimRecord = { id, family, project, key, units, priority, state, fences: [], held: 0, cycle: null };
+  const holding = familyOf(table, family);
+  const { holder } = holding;
+  const record: ClaimRecord = {
+    id,
+    family,
+    holder,
+    project,
+    key,
+    units,
+    priority,
+    state,
+    fences: [],
+    held: 0,
+    cycle: null,
+  };
   table.claims.set(id, record);
-  if (key !== null) table.keys.set(keyName(family, key), id);
+  if (key !== null) {
+    table.keys.set(keyName(family, key), id);
+    holding.keyed++;
+  }
   return record;
 }
 
@@ -262,32 +317,47 @@ function forgetOldest(table: LeaseTable, over: ClaimRecord): void {
   const record = oldest === undefined ? undefined : table.claims.get(oldest);
   if (record === undefined) return;
   table.claims.delete(record.id);
-  if (record.key !== null) table.keys.delete(keyName(record.family, record.key));
+  if (record.key === null) return;
+  table.keys.delete(keyName(record.family, record.key));
+  forgetKey(table, record.family);
+}
+
+/** One claim less that can be asked for by its key. With the last one goes the name of a holder that is gone. */
+function forgetKey(table: LeaseTable, id: string): void {
+  const family = table.families.get(id);
+  if (family !== undefined) {
+    family.keyed--;
+    return;
+  }
+  const gone = table.gone.get(id);
+  if (gone === undefined || --gone.keyed > 0) return;
+  table.gone.delete(id);
+  table.outside.delete(gone.name);
 }
 
 /** Families of people outside come and go by the thousand; one that holds nothing any more leaves the table. */
 function forgetFamily(table: LeaseTable, family: Family): void {
   if (family.kind !== "outside" || family.life !== "over" || family.leases.size > 0) return;
   table.families.delete(family.id);
-  // Someone without a name cannot come back under it.
-  if (family.holder === family.id) table.outside.delete(outsideName(family.project, family.holder));
+  const name = outsideName(family.project, family.holder);
+  if (table.outside.get(name) !== family.id) return;
+  // Someone without a name cannot come back under it, and by a key nobody can ask for anything any more.
+  if (family.holder === family.id || family.keyed === 0) table.outside.delete(name);
+  else table.gone.set(family.id, { name, keyed: family.keyed });
 }
 
-function leaveQueue(table: LeaseTable, id: string): void {
+function leaveQueue(table: LeaseTable, id: string): QueuedClaim {
   const record = mustGet(table.claims, id, "claim");
   const project = projectOf(table, record.project);
   const claim = queuedClaim(project, id);
-  project.queue.splice(placeOf(project, claim), 1);
+  leaveLine(project, claim);
   project.byId.delete(id);
   project.slotClaims.delete(id);
   claim.family.queued.delete(claim);
-  for (const entry of claim.waiting) {
-    project.waiting.remove(entry);
-    table.recheck.freed.push({ project: project.id, unit: entry.unit });
-  }
   for (const hold of contestedHolds(project, claim)) {
     if (!isContested(table, hold)) hold.contestedSinceMs = null;
   }
+  return claim;
 }
 
 function freeLease(table: LeaseTable, family: Family, unit: Unit): void {
@@ -320,46 +390,4 @@ function contestedHolds(project: ProjectLeases, claim: QueuedClaim): Set<Family>
     });
   }
   return found;
-}
-
-function queuedClaim(project: ProjectLeases, id: string): QueuedClaim {
-  const claim = project.byId.get(id);
-  assert(claim !== undefined, `claim ${id} is not queued`);
-  return claim;
-}
-
-function placeOf(project: ProjectLeases, claim: QueuedClaim): number {
-  let low = 0;
-  let high = project.queue.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((project.queue[middle]?.rank ?? 0) < claim.rank) low = middle + 1;
-    else high = middle;
-  }
-  assert(project.queue[low] === claim, `claim ${claim.id} has lost its place`);
-  return low;
-}
-
-function moveToEnd(project: ProjectLeases, claim: QueuedClaim): void {
-  project.queue.splice(placeOf(project, claim), 1);
-  claim.rank = ++project.rankMax;
-  project.queue.push(claim);
-}
-
-function insertAfter(project: ProjectLeases, after: string | null, claim: QueuedClaim): void {
-  project.byId.set(claim.id, claim);
-  const at = after === null ? 0 : placeOf(project, queuedClaim(project, after)) + 1;
-  const before = project.queue[at - 1];
-  const next = project.queue[at];
-  project.queue.splice(at, 0, claim);
-  if (next === undefined) {
-    claim.rank = ++project.rankMax;
-    return;
-  }
-  const low = before?.rank ?? next.rank - 2;
-  claim.rank = (low + next.rank) / 2;
-  if (claim.rank > low && claim.rank < next.rank) return;
-  // The gap is used up: number the queue anew. Only the order of ranks means anything.
-  project.queue.forEach((queued, place) => (queued.rank = place + 1));
-  project.rankMax = project.queue.length;
 }

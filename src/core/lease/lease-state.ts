@@ -33,6 +33,8 @@ export type Family = {
   /** Families that this one waits for outside the table: separate runs it started (LS46). */
   readonly awaits: Set<string>;
   readonly awaitedBy: Set<string>;
+  /** How many of its claims are remembered by their key. */
+  keyed: number;
 };
 
 /** One granted unit. */
@@ -73,6 +75,8 @@ export type ClaimEnd = "granted" | "refused" | "busy" | "cancelled" | "timed-out
 export type ClaimRecord = {
   readonly id: string;
   readonly family: string;
+  /** What its holder was called: the family may be forgotten before the claim. */
+  readonly holder: string;
   readonly project: string;
   readonly key: string | null;
   readonly units: readonly string[];
@@ -98,8 +102,10 @@ export type ProjectLeases = {
   rule: UnitRule;
   readonly leases: UnitIndex<Lease>;
   readonly waiting: UnitIndex<ClaimUnit>;
-  /** Queued claims, foremost first. */
+  /** Queued claims, foremost first. Changed only in queue-line.ts, together with what is sorted like it. */
   readonly queue: QueuedClaim[];
+  /** The same, by priority. */
+  readonly levels: Map<number, QueuedClaim[]>;
   readonly byId: Map<string, QueuedClaim>;
   rankMax: number;
   /** Queued claims that need a slot, by id. */
@@ -111,6 +117,8 @@ export type LeaseTable = {
   readonly families: Map<string, Family>;
   /** The newest family of each outside name, by project and name. */
   readonly outside: Map<string, string>;
+  /** Of these names, those whose family has left the table: kept for as long as a claim can be asked for by its key. */
+  readonly gone: Map<string, { readonly name: string; keyed: number }>;
   readonly projects: Map<string, ProjectLeases>;
   readonly claims: Map<string, ClaimRecord>;
   /** Claim by family and key. */
@@ -136,6 +144,7 @@ export function makeLeaseTable(): LeaseTable {
     nextFence: 1,
     families: new Map(),
     outside: new Map(),
+    gone: new Map(),
     projects: new Map(),
     claims: new Map(),
     keys: new Map(),
@@ -150,8 +159,9 @@ export function makeProjectLeases(id: string, rule: UnitRule): ProjectLeases {
     id,
     rule,
     leases: new UnitIndex(),
-    waiting: new UnitIndex(),
+    waiting: new UnitIndex((entry) => entry.claim.rank),
     queue: [],
+    levels: new Map(),
     byId: new Map(),
     rankMax: 0,
     slotClaims: new Map(),

@@ -62,6 +62,7 @@ describe("expiry", () => {
     expect(world.no({ type: "lease.renew", claim: a.claim, ttlMs: null })).toEqual({
       code: "expired",
       family: a.family,
+      holder: "A",
     });
     expect(world.no({ type: "lease.renew", claim: a.claim, ttlMs: null }).code).toBe("expired");
   });

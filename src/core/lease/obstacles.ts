@@ -9,12 +9,15 @@ import type { Unit } from "./unit.ts";
 /** How many are named. A thousand claims may wait for one unit; listing all for each would fill the log. */
 export const obstaclesMax = 32;
 
+/** Which claims count as ahead: all up to a rank, or those of them that are not left out. */
+export type Ahead = { readonly rankMax: number; readonly counts?: (claim: QueuedClaim) => boolean };
+
 /** Holders first, one line for each unit and family; then the claims ahead, foremost first. */
 export function listObstacles(
   table: LeaseTable,
-  family: Family,
+  family: Pick<Family, "id" | "project">,
   units: readonly Unit[],
-  isAhead: (claim: QueuedClaim) => boolean,
+  { rankMax, counts }: Ahead,
 ): Obstacle[] {
   const { leases, waiting } = projectOf(table, family.project);
   const held = new Map<string, Obstacle>();
@@ -26,11 +29,17 @@ export function listObstacles(
       const known = held.get(name);
       const isOlder = known === undefined || compareText(lease.claim, known.claim) < 0;
       const obstacle = { unit: unit.text, family: id, holder, by: "lease", claim: lease.claim } as const;
-      if (lease.family !== family && isOlder) held.set(name, obstacle);
+      if (id !== family.id && isOlder) held.set(name, obstacle);
       return false;
     });
-    waiting.someConflict(unit, ({ claim }) => {
-      if (claim.family !== family && isAhead(claim)) ahead.push({ unit, claim });
+    waiting.someLine(unit, (line) => {
+      let named = 0;
+      for (const { claim } of line) {
+        if (claim.rank > rankMax || named >= obstaclesMax) break;
+        if (claim.family.id === family.id || counts?.(claim) === false) continue;
+        ahead.push({ unit, claim });
+        named++;
+      }
       return false;
     });
   }

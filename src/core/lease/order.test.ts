@@ -47,10 +47,16 @@ describe("places", () => {
     world.claim("B", "file:v");
     world.claim("B", "file:u");
     world.claim("W", "file:v file:x");
+    world.claim("Q", "file:q");
+    world.claim("N", "file:q");
     // W waits for B, which waits for A: all of it stands behind what A asks for now.
     expect(world.claim("A", "file:x")).toMatchObject({ state: "queued", behind: [{ holder: "X" }] });
-    expect(world.lastOf("claim.queued")).toMatchObject([{ moved: [expect.any(String), expect.any(String)] }]);
-    expect(queue(world)).toBe("A B W");
+    expect(world.lastOf("claim.queued")).toMatchObject([{ moved: 2 }]);
+    expect(queue(world)).toBe("N A B W");
+    // Who stands at the end already does not move.
+    world.claim("A", "file:q");
+    expect(world.lastOf("claim.queued")).toMatchObject([{ moved: 0 }]);
+    expect(queue(world)).toBe("N A A B W");
     world.release(x);
     expect(world.holdings()).toContain("A: file:u file:x");
   });
@@ -76,7 +82,7 @@ describe("places", () => {
     world.claim("W", "file:u");
     for (let at = 1; at <= 9; at++) world.claim(`D${at}`, "file:u", { priority: 1 });
     expect(queue(world)).toBe("D1 D2 D3 D4 D5 D6 D7 D8 W D9");
-    expect(world.lastOf("claim.queued")).toMatchObject([{ passed: [] }]);
+    expect(world.lastOf("claim.queued")).toMatchObject([{ passed: 0 }]);
   });
 
   test("[LS15] being granted past a waiting claim counts as well, and waiting through others too", () => {
@@ -88,11 +94,28 @@ describe("places", () => {
       const passing = world.claim(`D${at}`, "file:v", { priority: 1 });
       expect(passing.state).toBe("granted");
       const [granted] = world.lastOf("lease.granted");
-      expect(granted?.arrival?.passed).toHaveLength(2);
+      expect(granted?.arrival?.passed).toBe(2);
       world.release(passing);
     }
     expect(world.claim("D9", "file:v", { priority: 1 }).state).toBe("queued");
     expect(queue(world)).toBe("W Z D9");
+  });
+
+  test("[LS15] who waits for somebody passed counts it, though its own family stands further ahead on the same name", () => {
+    const world = made();
+    world.claim("H", "file:v file:w");
+    world.claim("Y", "file:s/x/y");
+    world.claim("Z", "file:s/x/z");
+    world.claim("F", "file:w");
+    world.claim("G", "file:v");
+    world.claim("G", "file:s/x/y");
+    world.claim("F", "file:s/x/z");
+    // It waits for F, and not behind the claim of G that lies beneath it too.
+    const g = world.claim("G", "dir:s/x");
+    world.claim("D", "file:v file:w", { priority: 5 });
+    expect(world.lastOf("claim.queued")).toMatchObject([{ passed: 3 }]);
+    const [project] = world.state.table.projects.values();
+    expect(project?.byId.get(g.claim)?.passes).toBe(1);
   });
 
   test("[LS15] equal priorities never pass", () => {

@@ -2,13 +2,15 @@ import { expect, test } from "vitest";
 import { toClaim } from "../../../test/support/core-world.ts";
 import { decide } from "../decide.ts";
 import type { ClaimAnswer, Input, MakeClaim } from "../inputs.ts";
+import { fromPlain, toPlain } from "../snapshot.ts";
 import { makeState } from "../state.ts";
 import { endedMax } from "./lease-state.ts";
 
 /** A table without the checks of a CoreWorld: here it is thousands of claims that matter. */
 function makeTable() {
   const state = makeState();
-  const give = (input: Input) => decide(state, { actor: "t", input }, 0).result;
+  let nowMs = 0;
+  const give = (input: Input) => decide(state, { actor: "t", input }, nowMs).result;
   give({ type: "project.add", name: "p", root: "/", foldCase: false, processes: {} });
   const claim = (as: string, units: string, more: Partial<MakeClaim> = {}): ClaimAnswer => {
     const result = give(toClaim(state, as, units, more));
@@ -23,7 +25,12 @@ function makeTable() {
   const comeAndGo = (times: number): void => {
     for (let at = 0; at < times; at++) release(claim("busy", "file:busy"));
   };
-  return { claim, release, comeAndGo };
+  /** Lets everybody expire who does not renew. */
+  const pass = (ms: number): void => {
+    nowMs += ms;
+    give({ type: "tick" });
+  };
+  return { state, claim, release, comeAndGo, pass };
 }
 
 test("[LS8] a claim is remembered while it holds anything, however many come and go meanwhile", () => {
@@ -57,4 +64,30 @@ test("[LS8] claims without a key do not push out those that somebody may repeat"
   release(keyed);
   comeAndGo(endedMax.keyless + 1);
   expect(claim("careful", "file:a", { key: "once" }).claim).toBe(keyed.claim);
+});
+
+test("[LS8] a name is forgotten with the last that can be asked for by it", () => {
+  const { state, claim, pass } = makeTable();
+  for (let at = 0; at < 100; at++) claim(`passer-by-${at}`, `file:${at}`);
+  const kept = claim("careful", "file:a", { key: "once" });
+  expect(state.table.outside.size).toBe(101);
+  pass(3_600_000);
+  // Nobody can ask for anything of those who had no key; their claims still say what they were called.
+  expect([...state.table.outside.keys()]).toEqual(["p_1 careful"]);
+  expect(state.table.claims.get(kept.claim)).toMatchObject({ holder: "careful", held: 0 });
+  expect(claim("careful", "file:a", { key: "once" }).claim).toBe(kept.claim);
+
+  const again = claim("careful", "file:b", { key: "twice" });
+  pass(3_600_000);
+  expect(fromPlain(toPlain(state)).table.gone).toEqual(new Map([[again.family, { name: "p_1 careful", keyed: 1 }]]));
+  for (let at = 0; at < endedMax.keyed + 1; at++) claim("many", "file:z", { key: `k${at}` });
+  expect([...state.table.outside.keys()]).toEqual(["p_1 many"]);
+  expect(state.table.gone.size).toBe(0);
+});
+
+test("[LS8] who has no name but a key is called by it, as nobody else can be", () => {
+  const { state, claim } = makeTable();
+  const first = claim("x", "file:a", { as: null, key: "nightly 7" });
+  expect(state.table.claims.get(first.claim)).toMatchObject({ holder: "nightly 7 (by key)" });
+  expect(claim("x", "file:a", { as: null, key: "nightly 7" }).claim).toBe(first.claim);
 });

@@ -3,6 +3,7 @@
 // of real conflicts, whatever else is held.
 
 import { assert } from "../../base/assert.ts";
+import { placeIn } from "../../base/sorted.ts";
 import type { Unit } from "./unit.ts";
 
 /** Something that stands on a unit: a lease, or a claim that waits for it. */
@@ -11,7 +12,7 @@ export type Entry = { readonly unit: Unit };
 type Place<E> = {
   readonly parent: Place<E> | undefined;
   readonly segment: string;
-  entries: E[];
+  readonly entries: E[];
   /** How many entries stand on paths strictly beneath this one. */
   beneath: number;
   children: Map<string, Place<E>> | undefined;
@@ -20,7 +21,13 @@ type Place<E> = {
 export class UnitIndex<E extends Entry> {
   readonly #root: Place<E> = makePlace<E>(undefined, "");
   readonly #processes = new Map<string, E[]>();
+  readonly #order: ((entry: E) => number) | undefined;
   #size = 0;
+
+  /** With an order, the entries of each name stand by it, smallest first; else as they came. */
+  constructor(order?: (entry: E) => number) {
+    this.#order = order;
+  }
 
   get size(): number {
     return this.#size;
@@ -32,7 +39,7 @@ export class UnitIndex<E extends Entry> {
     if (unit.kind === "process") {
       const list = this.#processes.get(unit.key);
       if (list === undefined) this.#processes.set(unit.key, [entry]);
-      else list.push(entry);
+      else this.#insert(list, entry);
       return;
     }
     let place = this.#root;
@@ -46,7 +53,7 @@ export class UnitIndex<E extends Entry> {
       }
       place = child;
     }
-    place.entries.push(entry);
+    this.#insert(place.entries, entry);
   }
 
   remove(entry: E): void {
@@ -55,14 +62,26 @@ export class UnitIndex<E extends Entry> {
     if (unit.kind === "process") {
       const list = this.#processes.get(unit.key);
       assert(list !== undefined, () => `no entry stands on ${unit.text}`);
-      drop(list, entry);
+      this.#drop(list, entry);
       if (list.length === 0) this.#processes.delete(unit.key);
       return;
     }
     const place = this.#find(unit);
     assert(place !== undefined, () => `no entry stands on ${unit.text}`);
-    drop(place.entries, entry);
+    this.#drop(place.entries, entry);
     this.#leave(place);
+  }
+
+  /** Brings what stands on these names back into order, after the order of entries has changed. */
+  sort(units: Iterable<Unit>): void {
+    const order = this.#order;
+    assert(order !== undefined, "only what has an order is sorted");
+    const lines = new Set<E[]>();
+    for (const unit of units) {
+      const line = unit.kind === "process" ? this.#processes.get(unit.key) : this.#find(unit)?.entries;
+      if (line !== undefined) lines.add(line);
+    }
+    for (const line of lines) line.sort((a, b) => order(a) - order(b));
   }
 
   /** The entries that stand on exactly this path or process name. */
@@ -73,16 +92,29 @@ export class UnitIndex<E extends Entry> {
 
   /** Visits every entry that conflicts with the unit (LS4), ancestors first, until the visitor returns true. */
   someConflict(unit: Unit, visit: (entry: E) => boolean): boolean {
+    return this.someLine(unit, (line) => line.some(visit));
+  }
+
+  /**
+   * The same, a name at a time: what stands on one name comes as one list. A list keeps its identity for as long as
+   * anything stands on its name or beneath. `goesBeneath` is asked, with the list of the unit's own name, whether to
+   * look at the names beneath.
+   */
+  someLine(unit: Unit, visit: (line: readonly E[]) => boolean, goesBeneath?: (line: readonly E[]) => boolean): boolean {
     if (this.#size === 0) return false;
-    if (unit.kind === "process") return (this.#processes.get(unit.key) ?? []).some(visit);
+    if (unit.kind === "process") {
+      const line = this.#processes.get(unit.key);
+      return line !== undefined && visit(line);
+    }
     let place: Place<E> | undefined = this.#root;
-    if (place.entries.some(visit)) return true;
+    if (place.entries.length > 0 && visit(place.entries)) return true;
     for (const segment of unit.segments) {
       place = place.children?.get(segment);
       if (place === undefined) return false;
-      if (place.entries.some(visit)) return true;
+      if (place.entries.length > 0 && visit(place.entries)) return true;
     }
-    return place.beneath > 0 && someBeneath(place, visit);
+    if (place.beneath === 0 || goesBeneath?.(place.entries) === false) return false;
+    return someBeneath(place, visit);
   }
 
   /** Visits the entries on the unit's own name and on the folders above it. */
@@ -107,6 +139,26 @@ export class UnitIndex<E extends Entry> {
     return place;
   }
 
+  #insert(list: E[], entry: E): void {
+    const last = list.at(-1);
+    if (this.#order === undefined || last === undefined || this.#order(last) <= this.#order(entry)) list.push(entry);
+    else list.splice(this.#placeOf(list, entry), 0, entry);
+  }
+
+  #drop(list: E[], entry: E): void {
+    // One claim may stand twice on a name, as a file and as a folder.
+    const at = list.indexOf(entry, this.#placeOf(list, entry));
+    assert(at >= 0, "an entry is removed once");
+    list.splice(at, 1);
+  }
+
+  #placeOf(list: readonly E[], entry: E): number {
+    const order = this.#order;
+    if (order === undefined) return 0;
+    const own = order(entry);
+    return placeIn(list, (other) => order(other) < own);
+  }
+
   #leave(from: Place<E>): void {
     let place = from;
     while (place.parent !== undefined) {
@@ -122,17 +174,11 @@ function makePlace<E>(parent: Place<E> | undefined, segment: string): Place<E> {
   return { parent, segment, entries: [], beneath: 0, children: undefined };
 }
 
-function someBeneath<E>(place: Place<E>, visit: (entry: E) => boolean): boolean {
+function someBeneath<E>(place: Place<E>, visit: (line: readonly E[]) => boolean): boolean {
   if (place.children === undefined) return false;
   for (const child of place.children.values()) {
-    if (child.entries.some(visit)) return true;
+    if (child.entries.length > 0 && visit(child.entries)) return true;
     if (child.beneath > 0 && someBeneath(child, visit)) return true;
   }
   return false;
-}
-
-function drop<E>(list: E[], entry: E): void {
-  const at = list.indexOf(entry);
-  assert(at >= 0, "an entry is removed once");
-  list.splice(at, 1);
 }

@@ -15,6 +15,15 @@ describe("reading", () => {
     expect(world.claim("A", "file:not/yet/there")).toMatchObject({ state: "granted" });
   });
 
+  test("[LS1] a name that was just read under another rule is read anew", () => {
+    for (let times = 0; times < 3; times++) {
+      expect(unit("file:A").key).toBe("/A");
+      expect(unit("file:A", folding).key).toBe("/a");
+      expect(unit("process:serve", folding).key).toBe("serve@f");
+      expect(unit("process:serve").key).toBe("serve");
+    }
+  });
+
   test.each([
     ["file:", "a file needs a name"],
     ["file:/etc/passwd", "relative"],

@@ -42,13 +42,19 @@ const loneSurrogate = /[\ud800-\udfff]/u;
  */
 const known = new WeakMap<UnitRule, Map<string, Result<Unit, BadUnit>>>();
 const knownMax = 65_536;
+/** The last one that was found there: deciding a claim and granting it ask for the same name several times in a row. */
+let last: { readonly rule: UnitRule; readonly text: string; readonly parsed: Result<Unit, BadUnit> } | undefined;
 
 /** Reads a unit that somebody wrote. `family` matters only to processes that each family has for itself. */
 export function parseUnit(text: string, rule: UnitRule, family: string): Result<Unit, BadUnit> {
+  if (last !== undefined && last.text === text && last.rule === rule) return last.parsed;
   let memo = known.get(rule);
   if (memo === undefined) known.set(rule, (memo = new Map<string, Result<Unit, BadUnit>>()));
   const before = memo.get(text);
-  if (before !== undefined) return before;
+  if (before !== undefined) {
+    last = { rule, text, parsed: before };
+    return before;
+  }
   const parsed = readUnit(text, rule, family);
   if (!parsed.ok || (parsed.value.kind === "process" && rule.ownProcesses.size > 0)) return parsed;
   if (memo.size >= knownMax) memo.clear();

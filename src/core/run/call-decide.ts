@@ -145,9 +145,9 @@ function answerOf(state: State, run: Run): CallAnswer {
   if (call.started) return { state: "go", fences: call.fences, startedAtMs: call.startedAtMs ?? state.atMs };
   const family = familyOf(state.table, run.family);
   // Without a claim in the queue nobody is ahead of it there.
-  const rank = state.table.projects.get(run.project)?.byId.get(call.claim ?? "")?.rank ?? Number.NEGATIVE_INFINITY;
+  const rankMax = state.table.projects.get(run.project)?.byId.get(call.claim ?? "")?.rank ?? Number.NEGATIVE_INFINITY;
   const units = mustParse(state.table, run, call.units);
-  return { state: "waiting", behind: listObstacles(state.table, family, units, (claim) => claim.rank < rank) };
+  return { state: "waiting", behind: listObstacles(state.table, family, units, { rankMax }) };
 }
 
 function checkCall(state: State, run: Run, input: BeginCall, units: readonly Unit[]): Refusal | undefined {

@@ -48,6 +48,8 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
       return finish(step, input);
     case "run.validated":
       if (run.state !== "validating" || isStale(run, input.act)) return done();
+      if (input.tested !== undefined)
+        step.emit({ type: "run.tested", v: 1, run: run.id, ok: input.ok, ...input.tested });
       if (input.ok) afterValidation(step, run);
       else moveRun(step, run, "running", input.message);
       return done();

@@ -74,6 +74,19 @@ export type RunRevived = {
   readonly incarnation: number;
 };
 
+/** Its acceptance command was tried. What follows from that, the next move says. */
+export type RunTested = {
+  readonly type: "run.tested";
+  readonly v: 1;
+  readonly run: string;
+  readonly ok: boolean;
+  readonly exit: number | "unknown";
+  /** The end of what the command wrote. */
+  readonly summary: string;
+  /** Where its node keeps the rest. */
+  readonly output: string | null;
+};
+
 /** Its node has proven that none of its processes is left. */
 export type RunStopped = { readonly type: "run.stopped"; readonly v: 1; readonly run: string };
 
@@ -147,6 +160,7 @@ export type RunEvent =
   | RunLimited
   | RunLost
   | RunRevived
+  | RunTested
   | RunStopped
   | RunSaid
   | RunAsked

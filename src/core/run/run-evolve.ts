@@ -55,6 +55,9 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.incarnation = event.incarnation;
       if (!run.sub) state.runOfFamily.set(event.family, run.id);
       return;
+    case "run.tested":
+      run.tested = { ok: event.ok, exit: event.exit, seq: state.seq };
+      return;
     case "run.stopped":
       run.stopped = true;
       setCall(state, run, null);
@@ -122,6 +125,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     answers: [],
     messages: [],
     sentBack: null,
+    tested: null,
     changed: new Map(),
     bytesWritten: 0,
     limitAtMs: null,
@@ -131,6 +135,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     forced: false,
     stopped: false,
     lost: false,
+    approvalPolicy: null,
     approvedBy: null,
   };
   state.runs.set(id, run);
@@ -154,6 +159,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (from === "validating") run.sentBack = to === "running" ? event.because : null;
   if (from === "landing") run.sentBack = to === "parked" ? event.because : null;
   if (from === "review" && to === "landing") run.approvedBy = actor;
+  else if (to === "review" || to === "landing") run.approvalPolicy = event.policy;
   if (to === "starting" || to === "running" || to === "paused") setClaim(state, run, null);
   if (to === "starting") run.startedAtMs = atMs;
   if (from === "done") takeUp(run);
@@ -217,6 +223,7 @@ function endRun(state: State, run: Run, to: RunMoved["to"], atMs: number): void 
 function takeUp(run: Run): void {
   run.stopped = false;
   run.endedAtMs = null;
+  run.approvalPolicy = null;
   run.approvedBy = null;
 }
 

@@ -76,6 +76,8 @@ export type Run = {
   readonly messages: string[];
   /** Why its result was sent back to it: a failed acceptance. */
   sentBack: string | null;
+  /** How its acceptance command ended the last time, and the event that says more. */
+  tested: { readonly ok: boolean; readonly exit: number | "unknown"; readonly seq: number } | null;
   readonly changed: Map<string, number>;
   bytesWritten: number;
   /** The last call that was refused, for a driver that did not hear of it. */
@@ -95,6 +97,8 @@ export type Run = {
   stopped: boolean;
   /** Its leases expired while its driver was away. */
   lost: boolean;
+  /** The policy that decided whether a person has to approve its result, once one did. */
+  approvalPolicy: string | null;
   approvedBy: string | null;
 };
 

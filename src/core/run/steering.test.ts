@@ -262,6 +262,22 @@ describe("ending", () => {
     expect(world.run(run).state).toBe("landing");
   });
 
+  test("[RN13] how its command ended is recorded once, before what follows from it", () => {
+    const world = made();
+    const run = world.started({ acceptance: ["npm", "test"] });
+    world.finish(run);
+    const tested = { exit: 1, summary: "2 tests failed", output: "x/output" };
+    const report = { type: "run.validated", run, ok: false, message: "no", tested } as const;
+    const before = world.log.length;
+    world.ok(report, "system");
+    world.ok(report, "system");
+    expect(world.log.slice(before).filter(({ type }) => type.startsWith("run."))).toMatchObject([
+      { type: "run.tested", run, ok: false, ...tested },
+      { type: "run.moved", run, from: "validating", to: "running" },
+    ]);
+    expect(world.run(run).tested).toMatchObject({ ok: false, exit: 1, seq: before + 1 });
+  });
+
   test("[RN14] a person approves, rejects or returns what is in review", () => {
     const world = made();
     world.policy("look", { approvalRequired: true });

@@ -12,6 +12,7 @@ import type { projectOperations } from "../../protocol/operations/project.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
 import { idOf } from "./id-of.ts";
+import { mustKnow } from "./must-know.ts";
 
 export const projectHandlers: Handlers<keyof typeof projectOperations> = {
   "project.add": (context, input, caller, reply) => context.later(addProject(context, input, caller), reply),
@@ -37,7 +38,11 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
 
 export const policyHandlers: Handlers<keyof typeof policyOperations> = {
   "policy.set": (context, input, caller, reply) => {
-    const { scope } = input;
+    const { scope, rules } = input;
+    const { runners, nodes } = context.parts;
+    const named = [scope.runner ?? [], rules.allowedRunners ?? [], rules.deniedRunners ?? []].flat();
+    for (const runner of named) mustKnow("runner", runner, runners);
+    if (scope.node !== undefined) mustKnow("node", scope.node, nodes);
     const project = scope.project === undefined ? {} : { project: findProject(context.state, scope.project).id };
     context.submit(
       caller,

@@ -111,12 +111,8 @@ async function readRunLog(
   after: number,
   limit: number,
 ): ReturnType<Context["history"]["read"]> {
-  const made = numberOfId(run);
+  const made = await context.history.mustHaveRun(run);
   const last = context.parts.store.lastSeq;
-  if (made === undefined || made > last) throw protocolError("not-found", { kind: "run", id: run });
-  const [origin] = await context.parts.store.read(made - 1, 1);
-  if (origin?.["type"] !== "run.submitted" || origin["run"] !== run)
-    throw protocolError("not-found", { kind: "run", id: run });
   return context.history.read(Math.max(after, made - 1), last, limit, { run });
 }
 

@@ -1,12 +1,14 @@
 // Takes a run in: reads its script, keeps the bytes, and only then asks the engine.
 
+import { readScript } from "../../adapters/runner/script-reader.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
-import { parseScript, type Script } from "../../protocol/script.ts";
+import type { Script } from "../../protocol/script.ts";
 import type { Caller, Context } from "../context.ts";
 import { findProject } from "../views/project-view.ts";
 import { idOf } from "./id-of.ts";
+import { mustKnow } from "./must-know.ts";
 
 export async function submitRun(
   context: Context,
@@ -14,11 +16,10 @@ export async function submitRun(
   caller: Caller,
 ): Promise<OutputOf<"run.submit">> {
   const project = findProject(context.state, input.project).id;
-  const { runners, blobs } = context.parts;
-  if (!runners.includes(input.runner)) {
-    throw protocolError("not-found", { kind: "runner", id: input.runner, hint: `; there is ${runners.join(", ")}` });
-  }
-  const script = readScript(input);
+  const { runners, nodes, blobs } = context.parts;
+  mustKnow("runner", input.runner, runners);
+  mustKnow("node", input.node, nodes);
+  const script = await parseOwnScript(input);
   const title = input.title ?? script?.task;
   if (title === undefined)
     throw protocolError("bad-input", { where: "title", why: "a run without a script needs a title" });
@@ -55,12 +56,12 @@ export async function submitRun(
   return { run, task: context.state.runs.get(run)?.task ?? "" };
 }
 
-function readScript(input: ParsedInputOf<"run.submit">): Script | undefined {
+async function parseOwnScript(input: ParsedInputOf<"run.submit">): Promise<Script | undefined> {
   if (input.script === undefined) {
     if (input.runner !== "script") return undefined;
     throw protocolError("bad-input", { where: "script", why: "the script runner needs a script" });
   }
-  const script = input.runner === "script" ? parseScript(input.script) : ok(undefined);
+  const script = input.runner === "script" ? await readScript(input.script) : ok(undefined);
   if (script.ok) return script.value;
   const { where, why } = script.refusal;
   throw protocolError("bad-script", { where, why });

@@ -33,10 +33,11 @@ export const systemHandlers: Handlers<keyof typeof systemOperations> = {
   },
   "events.read": (context, { after, limit, types, project, run }, _caller, reply) => {
     const only = project === undefined ? undefined : findProject(context.state, project).id;
-    context.later(
-      context.history.read(after, context.parts.store.lastSeq, limit, { types, project: only, run }),
-      reply,
-    );
+    const read = async (): ReturnType<Context["history"]["read"]> => {
+      if (run !== undefined) await context.history.mustHaveRun(run);
+      return context.history.read(after, context.parts.store.lastSeq, limit, { types, project: only, run });
+    };
+    context.later(read(), reply);
   },
 };
 
@@ -70,9 +71,9 @@ function toStatus(context: Context, state: State): OutputOf<"status"> {
 async function examine(context: Context): Promise<DoctorReport> {
   const { parts, facts } = context;
   const checks: Check[] = [
-    await attempt("log", "Stop the daemon and run `signalbox log verify`.", async () => {
+    await attempt("newest", "See what `signalbox log verify` says, and docs/operating/recovery.md.", async () => {
       await parts.store.read(Math.max(0, parts.store.lastSeq - 1), 1);
-      return `${parts.store.lastSeq} events, the newest can be read`;
+      return `event ${parts.store.lastSeq}, the newest, can be read`;
     }),
     await attempt("home", `Make ${parts.home} writable for this user.`, async () => {
       await access(parts.home, constants.R_OK | constants.W_OK);

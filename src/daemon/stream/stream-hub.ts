@@ -62,7 +62,7 @@ export class StreamHub implements ReaderHub {
     socket.once("message", (data: Buffer, isBinary) => {
       cancel();
       try {
-        this.#subscribe(socket, wire, parseSubscribe(isBinary ? "" : data.toString("utf8")));
+        this.#check(socket, wire, parseSubscribe(isBinary ? "" : data.toString("utf8")));
       } catch (error) {
         end(socket, error, this.#parts.onDefect);
       }
@@ -92,6 +92,19 @@ export class StreamHub implements ReaderHub {
     this.#unsubscribe();
     this.#cancelBeat();
     for (const reader of [...this.#readers]) end(reader.socket, protocolError("closing"));
+  }
+
+  /** A run that was removed is only in the log; one that never was would be waited for in vain. */
+  #check(socket: WebSocket, wire: Duplex, wanted: ParsedSubscribe): void {
+    const { run } = wanted;
+    if (run === undefined || this.#parts.engine.state.runs.has(run)) return this.#subscribe(socket, wire, wanted);
+    this.history
+      .mustHaveRun(run)
+      .then(() => {
+        if (socket.readyState === socket.OPEN) this.#subscribe(socket, wire, wanted);
+      })
+      .catch((error: unknown) => end(socket, error, this.#parts.onDefect));
+    return undefined;
   }
 
   #subscribe(socket: WebSocket, wire: Duplex, wanted: ParsedSubscribe): void {

@@ -35,14 +35,37 @@ const waysOfQueued = [
   "Ask whoever holds them to give them back.",
 ];
 
-export function reasonOf(answer: ClaimAnswer, cycle: WaitEdge[] | null): Reason {
+/** A unit whose holder is gone, while its processes may still run. */
+export type Closed = { readonly unit: string; readonly holder: string; readonly project: string };
+
+export function reasonOf(answer: ClaimAnswer, cycle: WaitEdge[] | null, closed: Closed | undefined): Reason {
   if (answer.state === "granted") return noReason;
   if (answer.state === "queued") {
     const holders = [...new Set(answer.behind.map((each) => each.holder))].slice(0, 5);
     const message = `It waits behind ${holders.length === 0 ? "others" : holders.join(", ")}.`;
-    return { code: null, message, ways: waysOfQueued, cycle };
+    if (closed === undefined) return { code: null, message, ways: waysOfQueued, cycle };
+    return {
+      code: null,
+      message: `${message} ${toClosed(closed)}`,
+      ways: [wayToClear(closed), ...waysOfQueued],
+      cycle,
+    };
   }
   const [code, message, way] = ends[answer.state];
+  if (answer.state === "busy") {
+    const first = answer.behind[0];
+    const error = toWireError(code, { unit: first?.unit, holder: first?.holder, ahead: first?.by === "claim" });
+    if (closed === undefined) return { code, message: error.message, ways: [...error.ways], cycle };
+    return { code, message: toClosed(closed), ways: [wayToClear(closed), ...error.ways], cycle };
+  }
   const error = toWireError(code, { cycle });
   return { code, message: message ?? error.message, ways: way === undefined ? [...error.ways] : [way], cycle };
+}
+
+function toClosed({ unit, holder }: Closed): string {
+  return `The unit ${unit} is closed: ${holder}, who held it, is gone, and its processes are not proven dead.`;
+}
+
+function wayToClear({ unit, project }: Closed): string {
+  return `Look whether its processes are gone, and say so: signalbox clear ${unit} --project ${project}`;
 }

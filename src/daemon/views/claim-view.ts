@@ -3,23 +3,33 @@
 import { compareText } from "../../base/canonical.ts";
 import { answerClaim } from "../../core/lease/claim-inputs.ts";
 import { listObstacles } from "../../core/lease/obstacles.ts";
-import type { Family, Lease as CoreLease, QueuedClaim, WaitEdge as CoreEdge } from "../../core/lease/lease-state.ts";
+import type { Obstacle } from "../../core/lease/lease-events.ts";
+import {
+  type ClaimRecord,
+  type Family,
+  type Lease as CoreLease,
+  projectOf,
+  type QueuedClaim,
+  type WaitEdge as CoreEdge,
+} from "../../core/lease/lease-state.ts";
+import { parseUnit } from "../../core/lease/unit.ts";
 import { someWaitedFor } from "../../core/lease/wait-graph.ts";
 import type { ClaimAnswer } from "../../core/inputs.ts";
 import type { State } from "../../core/state.ts";
 import type { Claim, Lease, Locks, QueueEntry, WaitEdge } from "../../protocol/wire/claim.ts";
-import { noReason, over, reasonOf } from "./claim-reason.ts";
+import { type Closed, noReason, over, reasonOf } from "./claim-reason.ts";
 
 export function toClaim(state: State, answer: ClaimAnswer): Claim {
   const record = state.table.claims.get(answer.claim);
   const family = state.table.families.get(answer.family);
   const granted = answer.state === "granted";
   const held = granted && (record?.held ?? 0) > 0;
+  const behind = answer.state === "busy" && record !== undefined ? inTheWayOf(state, record) : answer.behind;
   return {
     claim: answer.claim,
     project: record?.project ?? "",
     family: answer.family,
-    holder: family?.holder ?? answer.family,
+    holder: record?.holder ?? answer.family,
     units: [...(record?.units ?? [])],
     priority: record?.priority ?? 0,
     state: answer.state,
@@ -27,13 +37,37 @@ export function toClaim(state: State, answer: ClaimAnswer): Claim {
     fence: granted ? highest(answer.fences) : null,
     fences: answer.fences,
     expiresAtMs: held && family?.life === "live" ? family.expiresAtMs : null,
-    behind: [...answer.behind],
-    ...(held
-      ? noReason
-      : granted
-        ? over
-        : reasonOf(answer, answer.cycle === null ? null : toEdges(state, answer.cycle))),
+    behind: [...behind],
+    ...(held ? noReason : granted ? over : whyNot(state, { ...answer, behind })),
   };
+}
+
+function whyNot(state: State, answer: ClaimAnswer): ReturnType<typeof reasonOf> {
+  const cycle = answer.cycle === null ? null : toEdges(state, answer.cycle);
+  return reasonOf(answer, cycle, findClosed(state, answer));
+}
+
+/** What is in the way of a claim that only tried. Who held it then is not remembered: who holds it now is what helps. */
+function inTheWayOf(state: State, record: ClaimRecord): Obstacle[] {
+  const { rule } = projectOf(state.table, record.project);
+  const parsed = record.units.map((text) => parseUnit(text, rule, record.family));
+  const units = parsed.flatMap((unit) => (unit.ok ? [unit.value] : []));
+  const family = { id: record.family, project: record.project };
+  return listObstacles(state.table, family, units, {
+    rankMax: Number.POSITIVE_INFINITY,
+    counts: (other) => other.priority >= record.priority,
+  });
+}
+
+/** A closed unit in its way: its holder is gone, and only a proof or a person can open it (LS32). */
+function findClosed(state: State, { behind }: ClaimAnswer): Closed | undefined {
+  for (const { unit, family, holder } of behind) {
+    if (!unit.startsWith("process:")) continue;
+    const holding = state.table.families.get(family);
+    if (holding?.life !== "over") continue;
+    return { unit, holder, project: state.projects.get(holding.project)?.name ?? holding.project };
+  }
+  return undefined;
 }
 
 export function claimNow(state: State, id: string): Claim | undefined {
@@ -113,7 +147,7 @@ function toQueueEntry(state: State, claim: QueuedClaim, position: number): Queue
     queuedAtMs: claim.queuedAtMs,
     deadlineAtMs: claim.deadlineAtMs,
     passes: claim.passes,
-    behind: listObstacles(state.table, family, claim.units, (other) => other.rank < claim.rank),
+    behind: listObstacles(state.table, family, claim.units, { rankMax: claim.rank }),
   };
 }
 

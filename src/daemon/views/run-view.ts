@@ -1,8 +1,9 @@
 // Runs and tasks as they are shown.
 
+import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
 import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
-import type { State } from "../../core/state.ts";
+import { limitInTheWay, type State } from "../../core/state.ts";
 import type { Run, Task } from "../../protocol/wire/run.ts";
 
 export function toRun(state: State, run: CoreRun): Run {
@@ -34,6 +35,7 @@ export function toRun(state: State, run: CoreRun): Run {
     holds: family === undefined ? [] : [...family.leases.values()].map((lease) => lease.unit.text),
     claim: run.claim,
     behind: behindOf(state, run),
+    waitsFor: limitOf(state, run),
     call:
       call === null
         ? null
@@ -49,7 +51,11 @@ export function toRun(state: State, run: CoreRun): Run {
     question: run.question === null ? null : { ...run.question },
     filesChanged: run.changed.size,
     bytesWritten: run.bytesWritten,
+    tested: run.tested === null ? null : { ok: run.tested.ok, exit: run.tested.exit, event: run.tested.seq },
     limitAtMs: run.limitAtMs,
+    limitPolicy: run.limitPolicy,
+    approvalPolicy: run.approvalPolicy,
+    approvedBy: run.approvedBy,
   };
 }
 
@@ -71,13 +77,26 @@ const behindMax = 20;
 /** Holders in the way of what the run waits for. */
 function behindOf(state: State, run: CoreRun): string[] {
   const holders = new Set<string>();
-  const queue = state.table.projects.get(run.project)?.byId;
-  for (const id of [run.claim, run.call?.claim ?? null]) {
-    const claim = id === null ? undefined : queue?.get(id);
-    if (claim === undefined) continue;
+  for (const claim of waitingClaims(state, run)) {
     someInTheWay(state.table, claim, (other) => holders.add(other.holder).size >= behindMax);
   }
   const other = run.call === null || run.call.started ? null : run.call.other;
   if (other !== null) holders.add(other);
   return [...holders];
+}
+
+/** The limit that keeps it from starting or going on, where it needs a slot for that. */
+function limitOf(state: State, run: CoreRun): Run["waitsFor"] {
+  for (const { slot } of waitingClaims(state, run)) {
+    const policy = slot === null ? undefined : limitInTheWay(state, slot);
+    if (policy !== undefined) return { policy: policy.name, limit: policy.rules.maxConcurrent ?? 0 };
+  }
+  return null;
+}
+
+/** The claims by which it waits: to start or go on, and at the door. */
+function waitingClaims(state: State, run: CoreRun): QueuedClaim[] {
+  const queue = state.table.projects.get(run.project)?.byId;
+  const ids = [run.claim, run.call?.claim ?? null];
+  return ids.map((id) => (id === null ? undefined : queue?.get(id))).filter((claim) => claim !== undefined);
 }

@@ -1,13 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { Fault } from "../../base/fault.ts";
 import { expectFault } from "../../../test/support/expect-fault.ts";
 import { commandEnv, isRunning, Pipe } from "../../../test/support/processes.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { outputBytes } from "./command-output.ts";
 import { endCommand, runCommand, type CommandEnd, type CommandOrder } from "./command.ts";
 
 const never = new AbortController().signal;
@@ -30,6 +32,32 @@ describe("a command", () => {
     const { tail } = await run(shell("seq 1 2000; echo end"));
     expect(Buffer.byteLength(tail)).toBe(2000);
     expect(tail.endsWith("1999\n2000\nend\n")).toBe(true);
+  });
+
+  test("[EN24] that says very much keeps the beginning and the end of it, and how much is left out", async () => {
+    const given = shell("echo begin; head -c 12000000 /dev/zero | tr '\\0' x; echo; echo end");
+    expect(await run(given)).toMatchObject({ exit: 0, tail: expect.stringMatching(/x\nend\n$/) as string });
+    const kept = readFileSync(join(given.folder, "output"), "utf8");
+    expect(kept.length).toBeLessThan(outputBytes.head + outputBytes.tail + 100);
+    expect(kept).toMatch(/^begin\nx+\n\[… \d+ bytes left out …\]\nx+\nend\n$/);
+    expect(Number(/(\d+) bytes/.exec(kept)?.[1])).toBe(12_000_011 - outputBytes.head - outputBytes.tail);
+  });
+
+  test("[EN24] that goes on and on is cut while it does", async () => {
+    const cwd = makeTempFolder();
+    const pipe = new Pipe(cwd);
+    const burst = "head -c 5000000 /dev/zero | tr '\\0' x";
+    const given = shell(`echo begin; ${burst}; read line < ${pipe.path}; ${burst}; echo end`, {
+      cwd,
+      folder: join(cwd, "call"),
+    });
+    const running = run(given);
+    const output = join(given.folder, "output");
+    while (!existsSync(`${output}.left-out`) || statSync(output).size > 0) await delay(10);
+    await pipe.say("on");
+    expect(await running).toMatchObject({ exit: 0 });
+    expect(readFileSync(output, "utf8")).toMatch(/^begin\nx+\n\[… \d+ bytes left out …\]\nx+end\n$/);
+    expect(existsSync(`${output}.tail`)).toBe(false);
   });
 
   test("[EN24] that a signal ended has no success", async () => {

@@ -12,6 +12,7 @@ import {
   watchExit,
   writeNotStarted,
 } from "./command-folder.ts";
+import { cutOutput, joinOutput } from "./command-output.ts";
 import { endProcesses, isLed, markName, processesOf, type EndOptions } from "./command-processes.ts";
 import { thisPlace } from "./process-identity.ts";
 
@@ -28,13 +29,16 @@ export type CommandOrder = {
 export type CommandEnd = { readonly exit: number | "unknown"; readonly tail: string };
 
 const lookEveryMs = 500;
+/** After an output had to be cut: whoever writes that much writes on. */
+const lookSoonMs = 20;
 const startGraceMs = 2000;
 
 // The leader says who it is before it starts anything: its pid alone could be somebody else's by the time it is read. The
-// command is never taken for a word of the shell. Each file is written in one move, and one without its line end is not there.
+// command is never taken for a word of the shell. Each file is written in one move, and one without its line end is not there. The
+// output is appended to, so that its middle can be taken away while the command goes on.
 const leader = `read -r stat < /proc/self/stat && echo "$1 $stat" > "$0/leader" || exit
 shift
-(exec "$@") > "$0/output" 2>&1 < /dev/null
+(exec "$@") >> "$0/output" 2>&1 < /dev/null
 echo $? > "$0/exit"`;
 
 /** Starts under way in this process: between the mark and the process there is a moment. */
@@ -45,6 +49,8 @@ export async function runCommand(order: CommandOrder, signal: AbortSignal): Prom
   signal.throwIfAborted();
   await startOnce(order, signal);
   const exit = await waitForExit(order.folder, signal);
+  await cutOutput(order.folder);
+  await joinOutput(order.folder);
   return { exit, tail: await readTail(order.folder) };
 }
 
@@ -109,7 +115,8 @@ async function waitForExit(folder: string, signal: AbortSignal): Promise<number 
       if (exit !== undefined) return exit;
       signal.throwIfAborted();
       if (!(await isUnderWay(folder, startedByMs))) break;
-      await changed.next(lookEveryMs, signal);
+      const isTalkative = await cutOutput(folder);
+      await changed.next(isTalkative ? lookSoonMs : lookEveryMs, signal);
     }
   } finally {
     changed.close();

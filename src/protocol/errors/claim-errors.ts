@@ -35,7 +35,8 @@ export const claimErrors = {
     retry: "after-change",
     means: "The holder's leases have ended: nobody renewed them in time, or they were given back.",
     todo: "Claim again; renew before `expiresAtMs` next time.",
-    sentence: (data) => `The leases of ${show(data["family"])} are over. Claim again, and renew before they expire.`,
+    sentence: (data) =>
+      `The leases of ${show(data["holder"] ?? data["family"])} are over. Claim again, and renew before they expire.`,
   },
   "not-held": {
     status: 409,
@@ -80,11 +81,11 @@ export const claimErrors = {
     means: "Somebody else holds a unit, and the claim only tried.",
     todo: "Claim with waiting (`mode: wait`), or take other units.",
     sentence: (data) =>
-      `Somebody else holds ${show(data["unit"] ?? "a unit of this claim")}. Claim with waiting, or take other units.`,
+      `The unit ${show(data["unit"] ?? "of this claim")} is ${data["ahead"] === true ? "wanted by" : "held by"} ${show(data["holder"] ?? "somebody else")}${data["ahead"] === true ? ", ahead in the queue" : ""}. Claim with waiting, or take other units.`,
     ways: () => [
       "Claim with waiting: mode wait.",
       "Claim other units first.",
-      "See who holds it with locks, and ask them to yield.",
+      "See who holds what with locks, and ask them to give it back.",
     ],
   },
   "outside-lease": {

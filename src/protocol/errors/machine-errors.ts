@@ -145,6 +145,15 @@ export const machineErrors = {
     todo: "Restore them from a copy of the home; see docs/operating/recovery.md.",
     sentence: (data) => `Stored bytes are gone: ${show(data["message"])}. Restore them from a copy of the home.`,
   },
+  "not-written": {
+    status: 500,
+    exit: exitCodes.broken,
+    retry: "after-change",
+    means: "A file that was asked for could not be written to its end. Nothing of it is left.",
+    todo: "Make room on the disk, or choose another place.",
+    sentence: (data) =>
+      `The file ${show(data["path"])} could not be written: ${show(data["why"])}. Nothing of it is left; make room, or choose another place.`,
+  },
   "workspace-unavailable": {
     status: 503,
     exit: exitCodes.broken,
@@ -153,6 +162,14 @@ export const machineErrors = {
     todo: "Look at the disk and the permissions of the home; the run can be retried.",
     sentence: (data) =>
       `The run's folder cannot be used: ${show(data["message"])}. Look at the disk, then retry the run.`,
+  },
+  "git-failed": {
+    status: 503,
+    exit: exitCodes.broken,
+    retry: "later",
+    means: "Git could not do its part on mainline's repository or the person's. The answer has git's own words.",
+    todo: "Look at what git says: a full disk, a damaged repository, a git that is too old; then try again.",
+    sentence: (data) => `Git could not do its part: ${show(data["message"])}.`,
   },
   internal: {
     status: 500,

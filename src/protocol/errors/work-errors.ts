@@ -91,6 +91,22 @@ export const workErrors = {
     todo: "Name a folder that is there.",
     sentence: (data) => `This is no folder: ${show(data["message"] ?? data["path"])}. Name a folder that is there.`,
   },
+  "not-a-repository": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "The folder is not one that a project can be made of: not the top of a repository, or of one we cannot use.",
+    todo: "Do what the sentence says: name the repository's top folder, check out a branch, or fetch what is missing.",
+    sentence: (data) => `This cannot be a project: ${show(data["message"] ?? data["path"])}.`,
+  },
+  "unfit-tree": {
+    status: 422,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "A path or its content cannot stand in a tree, or has a name that is not UTF-8.",
+    todo: "Rename or leave out what the sentence names.",
+    sentence: (data) => `This cannot stand in a tree: ${show(data["message"] ?? data["path"])}.`,
+  },
   "bad-script": {
     status: 422,
     exit: exitCodes.usage,

@@ -55,7 +55,7 @@ export const runOperations = {
     mcp: {
       tool: "run_get",
       description:
-        "Shows one run: state and why, units it holds, whom it waits behind, the question it asks. If it is awaiting-input, answer with run_answer; if blocked, look at locks.",
+        "Shows one run: state and why, units it holds, whom it waits behind or which limit it waits for, the question it asks. If it is awaiting-input, answer with run_answer; if blocked, look at locks.",
     },
   }),
   "run.pause": operation({

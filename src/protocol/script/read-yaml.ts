@@ -12,14 +12,31 @@ const bracketsMax = 1000;
 export function readYaml(source: string): Result<unknown, string> {
   if (opensTooMany(source)) return refuse("it is nested too deeply");
   try {
-    const document = parseDocument(source, { strict: true, uniqueKeys: false, logLevel: "silent" });
+    const document = parseQuickly(source);
     const problem = document.errors[0] ?? document.warnings[0];
-    if (problem !== undefined) return refuse(toWhy(problem.message));
+    if (problem !== undefined) return refuse(`${toWhy(problem.message)} (${toPlace(source, problem.pos[0])})`);
     const flaw = findFlaw(document);
     return flaw === undefined ? ok(document.toJS({ maxAliasCount: aliasesMax })) : refuse(flaw);
   } catch (cause) {
     return refuse(toWhy(cause instanceof Error ? cause.message : String(cause)));
   }
+}
+
+/** Without pictures of each mistake, which take quadratic time, and without stacks: there may be one for each character. */
+function parseQuickly(source: string): Document.Parsed {
+  const errors = Error as { stackTraceLimit?: number };
+  const { stackTraceLimit } = errors;
+  errors.stackTraceLimit = 0;
+  try {
+    return parseDocument(source, { strict: true, uniqueKeys: false, logLevel: "silent", prettyErrors: false });
+  } finally {
+    errors.stackTraceLimit = stackTraceLimit ?? 10;
+  }
+}
+
+function toPlace(source: string, at: number): string {
+  const before = source.slice(0, at).split("\n");
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
 function opensTooMany(source: string): boolean {

@@ -48,7 +48,9 @@ export const claimSchema = z.object({
   fence: z.number().nullable(),
   fences: z.record(z.string(), z.number()).describe("Fence by unit, as granted."),
   expiresAtMs: z.number().nullable().describe("When the lease ends unless it is renewed, in engine time."),
-  behind: z.array(obstacleSchema).describe("What is in its way while it waits."),
+  behind: z
+    .array(obstacleSchema)
+    .describe("What is in its way while it waits; of one that was refused as busy, what is in its way now."),
   code: z.string().nullable().describe("Why it was not granted, as a code of the error catalogue."),
   message: z.string().nullable(),
   ways: z.array(z.string()).describe("Ways out, each a sentence."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findGlobFlaw } from "../glob-flaw.ts";
 import { line, name, priority, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
 
@@ -7,10 +8,13 @@ const names = z.array(name("runner")).max(limits.patternsMax);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 export const policyRulesSchema = z.strictObject({
-  maxConcurrent: count.optional().describe("Runs at work at the same time."),
-  maxFiles: count.optional().describe("Distinct files that one run may change."),
-  maxBytes: count.optional().describe("Bytes that one run may write."),
-  maxTimeMs: count.optional().describe("How long a run may be at work."),
+  maxConcurrent: count.optional().describe("Runs at work at the same time; 0 keeps all of them waiting."),
+  maxFiles: count.optional().describe("Distinct files that one run may change; 0 is none."),
+  maxBytes: count.optional().describe("Bytes that one run may write; 0 is none."),
+  maxTimeMs: count
+    .min(1, "a run needs some time, at least 1 ms; leave the rule out for no limit")
+    .optional()
+    .describe("How long a run may be at work."),
   allowedRunners: names.optional(),
   deniedRunners: names.optional(),
   allowedPaths: patterns.optional().describe("Globs of paths that may be changed; all others may not."),
@@ -29,6 +33,34 @@ export const policyRulesSchema = z.strictObject({
     .describe("How long a finished run's leases resist those who wait; null is forever."),
 });
 
+/** Rules as somebody states them: there is one at least, and none of them undoes another. */
+const statedRulesSchema = policyRulesSchema.superRefine((rules, context) => {
+  const complain = (path: (string | number)[], message: string): void =>
+    context.addIssue({ code: "custom", path, message, input: undefined });
+  if (Object.values(rules).every((value) => value === undefined))
+    complain([], `a policy states at least one rule: ${Object.keys(policyRulesSchema.shape).join(", ")}`);
+  for (const name of ["allowedPaths", "deniedPaths", "autoApprove"] as const) {
+    for (const [at, glob] of (rules[name] ?? []).entries()) {
+      const flaw = findGlobFlaw(glob);
+      if (flaw !== undefined) complain([name, at], `${flaw}; given was ${JSON.stringify(glob)}`);
+    }
+  }
+  for (const [allowed, denied] of [
+    ["allowedRunners", "deniedRunners"],
+    ["allowedPaths", "deniedPaths"],
+  ] as const) {
+    if (rules[allowed]?.length === 0)
+      complain(
+        [allowed],
+        `an empty list would allow nothing at all; leave it out, or name in ${denied} what is denied`,
+      );
+    const both = rules[allowed]?.find((each) => rules[denied]?.includes(each) === true);
+    if (both !== undefined) complain([denied], `"${both}" is allowed and denied at once; name it in one of the lists`);
+  }
+  if (rules.approvalRequired === false && (rules.autoApprove?.length ?? 0) > 0)
+    complain(["autoApprove"], "it makes exceptions from an approval that approvalRequired: false does not ask for");
+});
+
 export const policyScopeSchema = z.strictObject({
   project: projectRef.optional(),
   profile: name("profile").optional(),
@@ -41,7 +73,7 @@ export const setPolicySchema = z.strictObject({
   priority: priority.default(0).describe("The higher one decides where several state the same rule."),
   enabled: z.boolean().default(true),
   scope: policyScopeSchema.default({}).describe("Which runs it speaks of; a field that is left out means any."),
-  rules: policyRulesSchema,
+  rules: statedRulesSchema,
 });
 
 export const policySchema = z.object({

@@ -60,12 +60,26 @@ export const runSchema = z.object({
   holds: z.array(z.string()).describe("Units that it holds now."),
   claim: z.string().nullable().describe("The claim that lets it start or go on."),
   behind: z.array(z.string()).describe("Holders that it waits for."),
+  waitsFor: z
+    .object({ policy: z.string(), limit: z.number().describe("Its maxConcurrent.") })
+    .nullable()
+    .describe("The policy whose limit has no room for it now, while it waits for a slot."),
   call: callSchema.nullable(),
   callsDone: z.number(),
   question: z.object({ id: z.string(), text: z.string() }).nullable().describe("What it asks a person."),
   filesChanged: z.number(),
   bytesWritten: z.number(),
+  tested: z
+    .object({ ok: z.boolean(), exit: z.union([z.number(), z.literal("unknown")]), event: z.number() })
+    .nullable()
+    .describe("How its acceptance command ended the last time; the event of that number has the end of its output."),
   limitAtMs: z.number().nullable().describe("When its time is over."),
+  limitPolicy: z.string().nullable().describe("The policy that limits its time."),
+  approvalPolicy: z
+    .string()
+    .nullable()
+    .describe("The policy that decided, at its end, whether a person has to approve the result."),
+  approvedBy: z.string().nullable().describe("Who approved the result."),
 });
 export type Run = z.output<typeof runSchema>;
 

@@ -63,6 +63,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     port: 0,
     person: "person:test",
     runners: ["script"],
+    nodes: ["local"],
     consoleFolder: null,
     checks: () => Promise.resolve([]),
     shutdown: () => shutdowns.push(1),

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
 import { useLive } from "../../live/live-context.tsx";
 import { toOrdinal } from "../../model/format.ts";
+import { toLimit } from "../../model/limits.ts";
 import { isOver } from "../../model/signals.ts";
 import { entryOf } from "../../model/queues.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -52,6 +53,7 @@ export function RunWords({ run }: { readonly run: Run }): ReactNode {
 function toWords(run: Run, waits: boolean): string {
   if (run.because !== null && run.because !== "") return run.because;
   if (run.state === "queued" && run.dependsOn.length > 0) return `after ${listHolders(run.dependsOn)}`;
+  if (run.waitsFor !== null) return `waits for room under ${toLimit(run.waitsFor)}`;
   if (!isOver(run.state) && (waits || run.state === "queued" || run.state === "parked")) return "waits for a free slot";
   return isOver(run.state) ? "" : "holds nothing";
 }

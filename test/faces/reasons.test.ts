@@ -1,0 +1,111 @@
+// Whoever has to wait or hears no is told by whom or by what, and what to do about it; the same in every face.
+
+import { describe, expect, test } from "vitest";
+import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
+
+const script = "task: x\nsteps: []";
+
+async function withProject(world: FaceWorld): Promise<void> {
+  await world.http.call("project.add", { root: world.folder, name: "demo", processes: { test: { argv: ["true"] } } });
+}
+
+/** Lets everything expire that lasts no longer than this. */
+async function pass(world: FaceWorld, claim: string): Promise<void> {
+  for (;;) {
+    await world.submit({ type: "tick" });
+    const family = world.engine.state.table.claims.get(claim)?.family ?? "";
+    if ((world.engine.state.table.families.get(family)?.life ?? "over") === "over") return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe("a run that waits", () => {
+  test("[SC3] for a limit says whose it is, and no longer once it is at work", () =>
+    inFaceWorld(async (world) => {
+      await withProject(world);
+      await world.http.call("policy.set", { name: "one", rules: { maxConcurrent: 1 } });
+      const { run: first } = await world.http.call("run.submit", { project: "demo", script });
+      const { run: second } = await world.http.call("run.submit", { project: "demo", script });
+      expect((await world.http.call("run.get", { run: first })).run).toMatchObject({
+        state: "starting",
+        waitsFor: null,
+      });
+      expect((await world.http.call("run.get", { run: second })).run).toMatchObject({
+        state: "queued",
+        behind: [],
+        waitsFor: { policy: "one", limit: 1 },
+      });
+      await world.http.call("run.stop", { run: first });
+      expect((await world.http.call("run.get", { run: second })).run).toMatchObject({ waitsFor: null });
+    }));
+
+  test("[SC11] and one that is over say which policies decided", () =>
+    inFaceWorld(async (world) => {
+      await withProject(world);
+      await world.http.call("policy.set", { name: "careful", rules: { approvalRequired: true } });
+      await world.http.call("policy.set", { name: "brief", rules: { maxTimeMs: 60_000 } });
+      const { run } = await world.http.call("run.submit", { project: "demo", script, acceptance: ["true"] });
+      const family = `${run}.1`;
+      await world.submit({ type: "run.driven", run, family });
+      await world.submit({ type: "run.finish", run, family, ok: true, message: "" });
+      const tested = { exit: 0, summary: "all good\n", output: null };
+      await world.submit({ type: "run.validated", run, ok: true, message: "", tested });
+      const shown = (await world.http.call("run.get", { run })).run;
+      expect(shown).toMatchObject({
+        state: "review",
+        limitPolicy: "brief",
+        approvalPolicy: "careful",
+        approvedBy: null,
+        tested: { ok: true, exit: 0 },
+      });
+      const after = (shown.tested?.event ?? 0) - 1;
+      const { events } = await world.http.call("events.read", { after, limit: 1 });
+      expect(events).toMatchObject([{ type: "run.tested", summary: "all good\n" }]);
+      await world.http.call("run.approve", { run });
+      expect((await world.http.call("run.get", { run })).run).toMatchObject({
+        approvalPolicy: "careful",
+        approvedBy: "person:test",
+      });
+    }));
+});
+
+describe("a claim that is not granted", () => {
+  test("[LS27] names who holds the unit, or wants it further ahead", () =>
+    inFaceWorld(async (world) => {
+      await withProject(world);
+      await world.http.call("claim.make", { project: "demo", units: ["file:a"], as: "bob" });
+      const busy = await world.http.call("claim.make", { project: "demo", units: ["file:a"], as: "ann", mode: "try" });
+      expect(busy).toMatchObject({ state: "busy", code: "busy", behind: [{ holder: "bob", unit: "file:a" }] });
+      expect(busy.message).toContain("file:a is held by bob");
+    }));
+
+  test("[LS32] says of a closed unit how it is opened", () =>
+    inFaceWorld(async (world) => {
+      await withProject(world);
+      const held = await world.http.call("claim.make", {
+        project: "demo",
+        units: ["process:test"],
+        as: "bob",
+        ttlMs: 100,
+      });
+      await pass(world, held.claim);
+      for (const mode of ["try", "wait"] as const) {
+        const no = await world.http.call("claim.make", { project: "demo", units: ["process:test"], as: "ann", mode });
+        expect(no.message).toContain("process:test is closed: bob, who held it, is gone");
+        expect(no.ways[0]).toContain("signalbox clear process:test --project demo");
+      }
+    }));
+
+  test("[LS8] keeps the name of its holder when that is gone", () =>
+    inFaceWorld(async (world) => {
+      await withProject(world);
+      const held = await world.http.call("claim.make", { project: "demo", units: ["file:a"], as: "bob", ttlMs: 100 });
+      await pass(world, held.claim);
+      const later = await world.http.call("claim.get", { claim: held.claim });
+      expect(later).toMatchObject({ holder: "bob", held: false, code: "not-held" });
+      await expect(world.http.call("claim.renew", { claim: held.claim })).rejects.toMatchObject({
+        code: "expired",
+        message: expect.stringContaining("The leases of bob are over") as string,
+      });
+    }));
+});
