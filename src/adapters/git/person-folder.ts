@@ -1,0 +1,111 @@
+// A project that is a plain folder: our repository is its history. What a person changed there by hand becomes a commit,
+// and what lands is put into the folder, as long as everything it replaces is still as we know it.
+
+import { userInfo } from "node:os";
+import path from "node:path";
+import type { PublishOutcome } from "../../ports/mainline.ts";
+import { isErrno } from "./durable.ts";
+import type { GitPlace } from "./git-runner.ts";
+import { encodeCommit } from "./object-codec.ts";
+import { type OwnParts, personRef, quote } from "./own-parts.ts";
+import { unfit } from "./person-repository.ts";
+import { InTheWay, Placing } from "./place-files.ts";
+import { diffTrees } from "./trees.ts";
+
+type OwnSide = Pick<OwnParts, "git" | "gitDir" | "store">;
+
+/** The folder's content as a tree. Files are read again only when they look different from the last time. */
+export async function scanFolder(own: OwnSide, root: string, { isFirst = false } = {}): Promise<string> {
+  const place = indexPlace(own, root);
+  const list = async (...args: string[]): Promise<string[]> =>
+    (await own.git.run(place, args)).out
+      .toString()
+      .split("\0")
+      .filter((name) => name !== "");
+  const others = await list("ls-files", "-z", "--others", "--exclude-standard");
+  const nested = others.find((name) => name.endsWith("/"));
+  if (isFirst && nested !== undefined) {
+    throw unfit(`${root} is no repository, and has one in it: ${path.join(root, nested)}. Name that folder instead.`);
+  }
+  const changed = await list("diff-files", "-z", "--name-only", "--ignore-submodules=all");
+  const input = [...changed, ...others.filter((name) => !name.endsWith("/"))].map((name) => `${name}\0`).join("");
+  const args = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
+  if (input !== "") await own.git.run(place, args, { input, settings: ["core.fsyncMethod=batch"] });
+  return (await own.git.run(place, ["write-tree"])).text;
+}
+
+/** Makes a commit of what the folder has, after what it had. */
+export async function commitFolder(own: OwnSide, tree: string, parents: readonly string[]): Promise<string> {
+  const { username } = userInfo();
+  const author = { name: username, email: `${username}@localhost`, atMs: Date.now() };
+  const message = parents.length === 0 ? "The folder as it was found" : "Edited by hand";
+  return await own.store.write("commit", encodeCommit(tree, { parents, message, author }));
+}
+
+export async function fetchFolder(own: OwnParts, root: string, head: string): Promise<string> {
+  const known = await own.store.commitAt(personRef(own.facts));
+  await finishFolder(own, root, known);
+  const tree = await scanFolder(own, root);
+  if (known !== null && tree === (await own.store.treeOf(known))) return known;
+  const isMainline = tree === (await own.store.treeOf(head));
+  const now = isMainline ? head : await commitFolder(own, tree, [known ?? own.facts.start]);
+  await remember(own, now);
+  return now;
+}
+
+export async function publishFolder(own: OwnParts, root: string, head: string): Promise<PublishOutcome> {
+  const known = await fetchFolder(own, root, head);
+  const how = `git --git-dir ${quote(own.gitDir)} diff ${known} ${head}`;
+  const not = (why: string): PublishOutcome => ({ published: false, commit: head, why, how });
+  if (known === head) return { published: true, commit: head };
+  if (!(await own.isAncestor(known, head)))
+    return not(`${root} was edited by hand; the next landing takes that along, and then it is published`);
+  const { store } = own;
+  const [before, after] = [await store.treeOf(known), await store.treeOf(head)];
+  const journal = { from: known, to: head, changes: await diffTrees(store, before, after), lock: null };
+  const placing = placingIn(own, root);
+  try {
+    await placing.place(journal, async (blob) => await store.readBlob(blob));
+  } catch (error) {
+    const kept = await placing.undo(journal);
+    if (isErrno(error, "EXDEV", "EPERM", "EACCES", "EROFS", "EBUSY"))
+      return not(`the files in ${root} cannot be replaced: ${String(error)}`);
+    if (!(error instanceof InTheWay)) throw error;
+    return not(
+      `${error.path} in ${root} has changes of its own${kept === null ? "" : `; what was there is kept in ${kept}`}`,
+    );
+  }
+  // What landed is known from now on, also where the folder's own rules would ignore it.
+  await own.git.run(indexPlace(own, root), ["read-tree", "-m", "-i", before, after]);
+  await remember(own, head);
+  await placing.finish(journal);
+  return { published: true, commit: head };
+}
+
+async function remember(own: OwnParts, commit: string): Promise<void> {
+  await own.git.run({ gitDir: own.gitDir }, [
+    "update-ref",
+    "--create-reflog",
+    "-m",
+    "signalbox: seen",
+    personRef(own.facts),
+    commit,
+  ]);
+}
+
+/** Ends what a publishing left behind when the daemon was killed in the middle of it. */
+async function finishFolder(own: OwnParts, root: string, known: string | null): Promise<void> {
+  const placing = placingIn(own, root);
+  const journal = await placing.leftBehind();
+  if (journal === null) return;
+  if (journal.to === known) await placing.finish(journal);
+  else await placing.undo(journal);
+}
+
+function indexPlace(own: OwnSide, root: string): GitPlace {
+  return { gitDir: own.gitDir, workTree: root, indexFile: path.join(own.gitDir, "folder-index") };
+}
+
+function placingIn(own: OwnParts, root: string): Placing {
+  return new Placing(root, path.join(root, ".signalbox-publish"), own.facts.format);
+}

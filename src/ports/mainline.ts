@@ -1,0 +1,82 @@
+import type { Entry } from "../core/landing/entry.ts";
+
+/**
+ * A project's history in a repository that only the daemon owns. Mainline is one ref of it; it moves by compare-and-swap
+ * and by nothing else. Nothing that an agent or the project's own repository could configure is ever executed.
+ *
+ * Commits and blobs are named by 40 or 64 hex digits; a name that nobody made is a Fault `blob-missing`. A path that has a
+ * name which is not UTF-8, or that cannot stand in a tree (`.git`, `..`, a file that is also a folder), is `unfit-tree`.
+ * Whatever git itself refuses is `git-failed`; a project that we cannot work with is `not-a-repository`.
+ */
+export interface Mainline {
+  /** The folder of its objects, for whoever borrows them read-only; null where there is none. */
+  readonly objectsFolder: string | null;
+  /** The commit that mainline stands at. A project without commits begins at one without files, the ancestor of all. */
+  head(): Promise<string>;
+  /** What a commit's tree has at these paths: null also for folders and for what cannot be a path. */
+  entriesAt(commit: string, paths: readonly string[]): Promise<ReadonlyMap<string, Entry>>;
+  /** Every path of a commit's tree, sorted, optionally only beneath a folder. Submodules are entries, folders are not. */
+  listTree(commit: string, under?: string): Promise<ReadonlyMap<string, string>>;
+  /** The paths that differ between two commits, sorted. */
+  changesBetween(from: string, to: string): Promise<readonly TreeChange[]>;
+  readBlob(blob: string): Promise<Uint8Array>;
+  /** Keeps bytes durably and answers their blob name. */
+  writeBlob(bytes: Uint8Array): Promise<string>;
+  /**
+   * Sees to it that these blobs are never collected: they belong to a snapshot, a checkpoint or the trash. The name is made
+   * of words with slashes between; keeping under the same name again replaces.
+   */
+  keep(name: string, entries: ReadonlyMap<string, string>): Promise<void>;
+  letGo(name: string): Promise<void>;
+  /**
+   * Makes a commit: the first parent's tree with these paths replaced (null removes). Moves no ref. The same order makes the
+   * same commit, so making it again after a crash is harmless (LD37).
+   */
+  commit(order: CommitOrder): Promise<string>;
+  /** Moves mainline from one commit to another; false when it does not stand at `from` any more. */
+  swap(from: string, to: string): Promise<boolean>;
+  /** Which commit each line of a file comes from, as far back as its history goes. */
+  linesOf(path: string, commit: string): Promise<readonly LineOrigin[]>;
+  factsOf(commit: string): Promise<CommitFacts>;
+  isAncestor(commit: string, of: string): Promise<boolean>;
+  mergeBase(a: string, b: string): Promise<string | null>;
+  /**
+   * Brings the person's branch into our repository and answers its commit; null where there is no such branch. Of a plain
+   * folder, what was edited by hand since we last looked becomes a commit.
+   */
+  fetchPersons(): Promise<string | null>;
+  /** Brings mainline to the person's branch where that disturbs nobody (LD43). */
+  publish(): Promise<PublishOutcome>;
+  /**
+   * Folders to stack as a read-only view of a commit's tree, topmost first. They never change, and they stay until `user`
+   * lets go of all that it asked for, also across restarts.
+   */
+  layersFor(commit: string, user: string): Promise<readonly string[]>;
+  releaseLayers(user: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a line of a file comes from. */
+export type LineOrigin = {
+  readonly line: number;
+  readonly commit: string;
+  /** The path and the line that it had there. */
+  readonly path: string;
+  readonly lineThere: number;
+};
+
+export type CommitFacts = { readonly author: string; readonly message: string };
+
+export type TreeChange = { readonly path: string; readonly before: Entry; readonly after: Entry };
+
+export type CommitOrder = {
+  readonly parents: readonly string[];
+  readonly changes: ReadonlyMap<string, Entry>;
+  readonly message: string;
+  readonly author: { readonly name: string; readonly email: string; readonly atMs: number };
+};
+
+export type PublishOutcome =
+  | { readonly published: true; readonly commit: string }
+  /** Why not, as a sentence, and how to get it. */
+  | { readonly published: false; readonly commit: string; readonly why: string; readonly how: string };
