@@ -19,6 +19,11 @@ const optionalParts: readonly OptionalPart[] = [
     programs: ["chromium", "chromium-browser", "google-chrome"],
     without: "the browser test is skipped and everything else works",
   },
+  {
+    debianPackage: "bubblewrap",
+    programs: ["bwrap"],
+    without: "agents have no cage here, and the tests of cages are skipped",
+  },
 ];
 
 // Asking or trying again on every test run would be a nuisance; a day later the answer may be another.

@@ -1,0 +1,67 @@
+// A `.git` for the agent alone, so that git and what builds on it work. It borrows its objects, has no remotes, hooks or
+// credentials, and nobody outside ever reads it: what is committed there carries no authority. It is written by hand,
+// through open folders; git itself runs only inside the cage.
+
+import { closeSync, copyFileSync, mkdirSync } from "node:fs";
+import { Fault } from "../../base/fault.ts";
+import type { GitOrder } from "../../protocol/keeper/keeper-wire.ts";
+import { type Tree, within } from "../files/tree.ts";
+
+/** Where the cage shows the borrowed objects. */
+export const cageObjects = "/run/signalbox/objects";
+
+export type GitNeeds = {
+  readonly git: GitOrder;
+  readonly hash: "sha1" | "sha256";
+  readonly agent: string;
+  /** Where commands see the objects. */
+  readonly objects: string;
+};
+
+/** Writes the `.git`, unless there is one. Says whether an index has yet to be made, by git in the cage. */
+export function makeDisposableGit(tree: Tree, { git, hash, agent, objects }: GitNeeds): { needsIndex: boolean } {
+  if (!/^[0-9a-f]{40}([0-9a-f]{24})?$/.test(git.commit) || !isBranch(git.branch)) {
+    throw new Fault("bad-request", { retry: "never", message: "the commit or the branch of the workspace is no name" });
+  }
+  const known = tree.openFolder([".git"], { make: false });
+  if (known !== undefined) {
+    closeSync(known);
+    return { needsIndex: false };
+  }
+  const folder = tree.openFolder([".git"], { make: true });
+  if (folder === undefined) return { needsIndex: false };
+  try {
+    const format = hash === "sha256" ? ["[extensions]", "\tobjectFormat = sha256"] : [];
+    for (const name of ["objects", "objects/info", "refs", "refs/heads", "refs/tags", "info"]) {
+      mkdirSync(within(folder, name), { mode: 0o755 });
+    }
+    const write = (name: string, lines: readonly string[]): void =>
+      tree.writeNew(folder, name, `${lines.join("\n")}\n`);
+    write("config", [
+      "[core]",
+      `\trepositoryformatversion = ${hash === "sha256" ? 1 : 0}`,
+      ...["\tfilemode = true", "\tbare = false", "\tlogallrefupdates = true"],
+      // The index was made elsewhere: inodes and devices differ here, sizes and times do not.
+      ...["\tcheckStat = minimal", "\ttrustctime = false"],
+      ...["[gc]", "\tauto = 0", "[maintenance]", "\tauto = false"],
+      ...["[user]", `\tname = ${agent}`, `\temail = ${agent}@signalbox.invalid`],
+      ...format,
+    ]);
+    write("HEAD", [`ref: refs/heads/${git.branch}`]);
+    write("packed-refs", ["# pack-refs with: peeled fully-peeled sorted ", `${git.commit} refs/heads/${git.branch}`]);
+    write("info/exclude", ["/.signalbox-stage/"]);
+    write("objects/info/alternates", [objects]);
+    if (git.index !== undefined) copyFileSync(git.index, within(folder, "index"));
+    return { needsIndex: git.index === undefined };
+  } finally {
+    closeSync(folder);
+  }
+}
+
+// As git's own check of names, only stricter.
+function isBranch(name: string): boolean {
+  const parts = name.split("/");
+  return (
+    name.length <= 200 && parts.every((part) => /^[\w][\w.@+=-]*$/.test(part) && !/\.\.|@\{|\.lock$|\.$/.test(part))
+  );
+}

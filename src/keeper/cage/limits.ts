@@ -1,0 +1,142 @@
+// What the processes of an agent may use together. Where control groups were made for the keeper, each command gets one of
+// its own below them: then it is also known what belongs to a command, whatever it calls itself. Else each process is
+// limited by itself.
+
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { CageLimits, LimitTier } from "../../protocol/keeper/keeper-wire.ts";
+import { isErrno } from "../os/errno.ts";
+import { readText } from "../os/durable-file.ts";
+
+type Groups =
+  | { readonly tier: "cgroup2"; readonly base: string }
+  | { readonly tier: "cgroup1"; readonly memory: string; readonly pids: string };
+
+export class Limits {
+  readonly #groups: Groups | undefined;
+  #limits: CageLimits = { memoryBytes: null, processes: null, files: null, fileBytes: null };
+
+  /** `given` is `2=<path>`, or `memory=<path>` and `pids=<path>`: folders that we may write to. */
+  constructor(given: readonly string[]) {
+    const paths = new Map(given.map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]));
+    const [base, memory, pids] = [paths.get("2"), paths.get("memory"), paths.get("pids")];
+    if (base !== undefined) this.#groups = { tier: "cgroup2", base };
+    else if (memory !== undefined && pids !== undefined) this.#groups = { tier: "cgroup1", memory, pids };
+  }
+
+  get tier(): LimitTier {
+    return this.#groups?.tier ?? "prlimit";
+  }
+
+  /** Sets what all commands together may use. */
+  set(limits: CageLimits): void {
+    this.#limits = limits;
+    const groups = this.#groups;
+    if (groups === undefined) return;
+    const memory = limits.memoryBytes;
+    const processes = limits.processes === null ? "max" : String(limits.processes);
+    if (groups.tier === "cgroup2") {
+      const all = join(groups.base, "commands");
+      mkdirSync(all, { recursive: true });
+      writeFileSync(join(groups.base, "cgroup.subtree_control"), "+memory +pids");
+      writeFileSync(join(all, "cgroup.subtree_control"), "+memory +pids");
+      writeFileSync(join(all, "memory.max"), memory === null ? "max" : String(memory));
+      tryWrite(join(all, "memory.swap.max"), memory === null ? "max" : "0");
+      tryWrite(join(all, "memory.oom.group"), "0");
+      writeFileSync(join(all, "pids.max"), processes);
+    } else {
+      writeFileSync(join(groups.memory, "memory.limit_in_bytes"), memory === null ? "-1" : String(memory));
+      writeFileSync(join(groups.pids, "pids.max"), processes);
+    }
+  }
+
+  /** Makes the groups of a command, and answers the files by which a process joins them. */
+  join(name: string): string[] {
+    return this.#folders(name).map((folder) => {
+      mkdirSync(folder, { recursive: true });
+      return join(folder, "cgroup.procs");
+    });
+  }
+
+  /** As words of a shell, to be said before the command starts. Only numbers come in from outside. */
+  shellWords(): string {
+    const { files, fileBytes, memoryBytes, processes } = this.#limits;
+    const words = ["ulimit -c 0"];
+    if (files !== null) words.push(`ulimit -n ${whole(files)}`);
+    if (fileBytes !== null) words.push(`ulimit -f ${whole(fileBytes / 512)}`);
+    if (this.#groups === undefined) {
+      if (memoryBytes !== null) words.push(`ulimit -d ${whole(memoryBytes / 1024)}`);
+      // Shells disagree about the letter.
+      if (processes !== null)
+        words.push(`{ ulimit -u ${whole(processes)} || ulimit -p ${whole(processes)}; } 2>/dev/null`);
+    }
+    // When the whole machine runs out of memory, an agent's command goes before its keeper.
+    words.push("{ echo 500 > /proc/self/oom_score_adj; } 2>/dev/null");
+    return words.join("; ");
+  }
+
+  /** The file that lists everything that a command started; undefined where nobody counts. */
+  listOf(name: string): string | undefined {
+    const [folder] = this.#folders(name);
+    return folder === undefined ? undefined : join(folder, "cgroup.procs");
+  }
+
+  /** From now on the command starts no further process. */
+  close(name: string): void {
+    const folder = this.#folders(name).at(-1);
+    if (folder !== undefined) tryWrite(join(folder, "pids.max"), "0");
+  }
+
+  /** How many processes of the command the kernel has ended for want of memory. */
+  oomKillsOf(name: string): number {
+    const [folder] = this.#folders(name);
+    if (folder === undefined) return 0;
+    const file = this.tier === "cgroup2" ? "memory.events" : "memory.oom_control";
+    return Number(/^oom_kill (\d+)$/m.exec(readText(join(folder, file)) ?? "")?.[1] ?? 0);
+  }
+
+  /** Takes the groups of a command away. False while there is somebody in them. */
+  remove(name: string): boolean {
+    let gone = true;
+    for (const folder of this.#folders(name)) {
+      try {
+        rmdirSync(folder);
+      } catch (error) {
+        if (!isErrno(error, "ENOENT")) gone = false;
+      }
+    }
+    return gone;
+  }
+
+  #folders(name: string): string[] {
+    const groups = this.#groups;
+    if (groups === undefined) return [];
+    if (groups.tier === "cgroup2") return [join(groups.base, "commands", name)];
+    return [join(groups.memory, name), join(groups.pids, name)];
+  }
+}
+
+/** The pids in such a list. */
+export function pidsIn(list: string): number[] {
+  try {
+    return readFileSync(list, "utf8").split("\n").filter(Boolean).map(Number);
+  } catch (error) {
+    if (isErrno(error, "ENOENT", "ENODEV")) return [];
+    throw error;
+  }
+}
+
+function whole(value: number): number {
+  return Math.max(1, Math.floor(value));
+}
+
+/** Not every kernel has every file. */
+function tryWrite(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT", "EACCES", "EPERM", "EINVAL", "EOPNOTSUPP", "ENODEV", "EBUSY")) {
+      throw new Error(`${basename(path)} of ${dirname(path)} cannot be set`, { cause: error });
+    }
+  }
+}

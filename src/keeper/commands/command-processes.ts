@@ -1,0 +1,106 @@
+// Which processes belong to a command, and how they are ended. Never by name: a process is ours when it is in the
+// command's control group; or, where there is none, when it carries the command's mark, shares a session with one that
+// does, or comes from such a one. Inside a cage signals are sent from within, where no number means a stranger.
+
+import type { Holder } from "../cage/holder.ts";
+import { pidsIn } from "../cage/limits.ts";
+import {
+  carries,
+  innerPidOf,
+  isSame,
+  listProcesses,
+  lookAt,
+  pidNamespaceOf,
+  type SeenProcess,
+} from "../os/processes.ts";
+
+export const markName = "SIGNALBOX_CALL";
+
+export type Belonging = {
+  readonly mark: string;
+  /** The file in which the kernel lists its processes, where there is one. */
+  readonly list: string | undefined;
+  /** From now on it starts no further process. */
+  readonly close: () => void;
+  /** The cage that it runs in; undefined for a command without one. */
+  readonly holder: Holder | undefined;
+  /** The first process of a command of an earlier keeper: its environment may be out of our sight. */
+  readonly leader?: { readonly pid: number; readonly startTicks: string } | undefined;
+};
+
+const lookMsMin = 5;
+const lookMsMax = 100;
+
+export function processesOf(command: Belonging): SeenProcess[] {
+  const { mark, list, holder, leader } = command;
+  const isHere = (pid: number): boolean =>
+    pid !== process.pid && (holder === undefined || (pid !== holder.pid && isInside(pid, holder)));
+  if (list !== undefined) {
+    return pidsIn(list)
+      .filter(isHere)
+      .flatMap((pid) => lookAt(pid) ?? []);
+  }
+  const listed = listProcesses().filter(({ pid }) => isHere(pid));
+  const isOurs = (each: SeenProcess): boolean =>
+    carries(each.pid, `${markName}=${mark}`) || (each.pid === leader?.pid && each.startTicks === leader.startTicks);
+  const owned = new Map(listed.filter(isOurs).map((each) => [each.pid, each]));
+  const sessions = new Set([...owned.values()].filter(leadsItsSession(owned)).map(({ session }) => session));
+  for (const each of listed) if (sessions.has(each.session)) owned.set(each.pid, each);
+  for (let before = -1; before < owned.size;) {
+    before = owned.size;
+    for (const each of listed) if (owned.has(each.parent)) owned.set(each.pid, each);
+  }
+  return [...owned.values()];
+}
+
+/** Ends everything of a command: asks first, and ends it for good after the grace. False when something would not go. */
+export async function endProcesses(command: Belonging, graceMs: number, patienceMs = 5000): Promise<boolean> {
+  const startMs = performance.now();
+  const asked = new Set<string>();
+  let lookMs = lookMsMin;
+  // A process that starts another and ends while we read the list hides it from us once, not twice.
+  for (let empty = 0; empty < 2;) {
+    const found = processesOf(command);
+    empty = found.length === 0 ? empty + 1 : 0;
+    const pastMs = performance.now() - startMs;
+    if (pastMs >= graceMs) {
+      command.close();
+      await signal(command, "KILL", found);
+    } else {
+      // A second SIGTERM makes many programs drop everything, so each process is asked once.
+      const fresh = found.filter(({ pid, startTicks }) => !asked.has(`${pid} ${startTicks}`));
+      for (const { pid, startTicks } of fresh) asked.add(`${pid} ${startTicks}`);
+      await signal(command, "TERM", fresh);
+    }
+    if (pastMs > graceMs + patienceMs) return false;
+    if (empty < 2) await new Promise((resolve) => setTimeout(resolve, lookMs));
+    lookMs = Math.min(2 * lookMs, lookMsMax);
+  }
+  return true;
+}
+
+async function signal(command: Belonging, name: "TERM" | "KILL", found: readonly SeenProcess[]): Promise<void> {
+  if (found.length === 0) return;
+  if (command.holder !== undefined) {
+    const inner = found.filter(isSame).flatMap(({ pid }) => innerPidOf(pid) ?? []);
+    if (inner.length > 0) await command.holder.signal(name, inner);
+    return;
+  }
+  for (const each of found) {
+    if (!isSame(each)) continue;
+    try {
+      process.kill(each.pid, `SIG${name}`);
+    } catch {
+      // It ended in between, which is what was wanted; we look again anyway.
+    }
+  }
+}
+
+function isInside(pid: number, holder: Holder): boolean {
+  return pidNamespaceOf(pid) === holder.pidNamespaceName;
+}
+
+/** A session counts when one of ours leads it: a stranger's session is not ours because one of ours sits in it. */
+function leadsItsSession(owned: ReadonlyMap<number, SeenProcess>): (process: SeenProcess) => boolean {
+  return ({ session }) => owned.has(session);
+}

@@ -1,0 +1,137 @@
+// One command under way: a child of the keeper, its output on the way into a file, its end on the way into the journal.
+
+import { readSync } from "node:fs";
+import { Socket } from "node:net";
+import { constants } from "node:os";
+import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import { isErrno, toMessage } from "../os/errno.ts";
+import { type Belonging, endProcesses, processesOf } from "./command-processes.ts";
+import { OutputFile, readTail } from "./output-file.ts";
+import type { Exit, Seat } from "./seat.ts";
+
+export type CommandOrder = {
+  readonly folder: string;
+  readonly timeoutMs: number | null;
+  readonly belonging: Belonging;
+  /** How many of its processes were ended for want of memory. */
+  readonly oomKills: () => number;
+  /** What the seat is told, and whether more will follow. */
+  readonly line: string;
+  readonly stdin: boolean;
+  readonly record: (end: CommandEnd) => Promise<void>;
+};
+
+const timeoutGraceMs = 2000;
+
+export class Command {
+  readonly belonging: Belonging;
+  /** How it ended; never rejects. */
+  readonly ended: Promise<CommandEnd>;
+  readonly #order: CommandOrder;
+  readonly #output: OutputFile;
+  readonly #reader: Socket;
+  readonly #seat: Seat;
+  #why: CommandEnd["why"] = "ended";
+  #timer: NodeJS.Timeout | undefined;
+  #finish: (end: CommandEnd) => void = () => undefined;
+
+  constructor(order: CommandOrder, seat: Seat) {
+    this.#order = order;
+    this.#seat = seat;
+    this.belonging = order.belonging;
+    this.ended = new Promise((resolve) => (this.#finish = resolve));
+    this.#output = new OutputFile(order.folder);
+    this.#reader = this.#readFrom(seat.output);
+    seat.say(order.line, { end: !order.stdin });
+    seat.exited.then((exit) => this.#exited(exit)).catch(report);
+    if (order.timeoutMs !== null) {
+      const stop = (): void => void this.stop("timed-out", timeoutGraceMs).catch(report);
+      this.#timer = setTimeout(stop, order.timeoutMs);
+    }
+  }
+
+  /** Ends it with everything it started. Answers how many processes there were, and whether all of them are gone. */
+  async stop(why: "stopped" | "timed-out", graceMs: number): Promise<{ stopped: number; gone: boolean }> {
+    if (this.#why === "ended") this.#why = why;
+    const stopped = processesOf(this.belonging).length;
+    return { stopped, gone: await endProcesses(this.belonging, graceMs) };
+  }
+
+  /** Everything of the agent is about to be ended. */
+  willBeStopped(): void {
+    if (this.#why === "ended") this.#why = "stopped";
+  }
+
+  /** False when nobody reads any more. */
+  input(bytes: Buffer, end: boolean): boolean {
+    return this.#order.stdin && this.#seat.write(bytes, end);
+  }
+
+  async #exited(exit: Exit | Error): Promise<void> {
+    if (exit instanceof Error) {
+      this.#why = "not-started";
+      this.#write(Buffer.from(`${exit.message}\n`));
+      return this.#end(127, null);
+    }
+    const { code, signal } = exit;
+    return this.#end(code ?? 128 + (signal === null ? 0 : constants.signals[signal]), signal);
+  }
+
+  async #end(exit: number, signal: string | null): Promise<void> {
+    clearTimeout(this.#timer);
+    // What it wrote is in the pipe by now, also where a child of its own still holds the other end.
+    this.#drain();
+    this.#seat.closeInput();
+    if (exit !== 0 && this.#order.oomKills() > 0) this.#why = "out-of-memory";
+    const end: CommandEnd = {
+      ...{ exit, signal, why: this.#why, outputBytes: this.#output.total, leftOutBytes: this.#output.leftOut },
+      tail: readTail(this.#order.folder).text,
+    };
+    try {
+      if (this.#output.total > 0) this.#output.sync();
+      await this.#order.record(end);
+    } catch (error) {
+      // The disk is full or gone. Whoever waits is told how it ended; a later keeper will call it unknown.
+      console.error(`the end of a command could not be written: ${toMessage(error)}`);
+    }
+    this.#finish(end);
+  }
+
+  #readFrom(fd: number): Socket {
+    const socket = new Socket({ fd, readable: true, writable: false });
+    socket.on("data", (bytes: Buffer) => this.#write(bytes));
+    socket.on("error", () => undefined);
+    socket.on("close", () => this.#output.close());
+    return socket;
+  }
+
+  #drain(): void {
+    const { output } = this.#seat;
+    const bytes = Buffer.alloc(65536);
+    // Whoever still writes from the background must not hold us here.
+    for (let rounds = 0; rounds < 64 && !this.#reader.destroyed && !this.#reader.readableEnded; rounds++) {
+      try {
+        const count = readSync(output, bytes, 0, bytes.length, null);
+        if (count === 0) return;
+        this.#write(Buffer.from(bytes.subarray(0, count)));
+      } catch (error) {
+        if (isErrno(error, "EAGAIN", "EBADF")) return;
+        throw error;
+      }
+    }
+  }
+
+  #write(bytes: Buffer): void {
+    try {
+      this.#output.write(bytes);
+    } catch (error) {
+      // A full disk must not take the agent's other commands down with it.
+      console.error(`output was lost: ${toMessage(error)}`);
+    }
+  }
+}
+
+/** What goes wrong with one command must not take the agent's others down. */
+function report(error: unknown): void {
+  console.error(error);
+}

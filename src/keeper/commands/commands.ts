@@ -1,0 +1,221 @@
+// All commands of the agent, by their calls: a call is begun once, whoever asks, and its end is there for whoever comes.
+
+import { Fault } from "../../base/fault.ts";
+import type { CommandEnd, OutputAnswer, StartAnswer, StartOp, StopAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { Cage } from "../cage/cage.ts";
+import type { Limits } from "../cage/limits.ts";
+import { toMessage } from "../os/errno.ts";
+import { bootId, lookAt } from "../os/processes.ts";
+import { CallJournal, type Started } from "./call-journal.ts";
+import { Command } from "./command.ts";
+import { endProcesses, processesOf } from "./command-processes.ts";
+import { readOutput } from "./output-file.ts";
+import type { Pipes } from "./pipes.ts";
+import { type Seat, Seats } from "./seat.ts";
+import { toShellLine } from "./shell-line.ts";
+
+const outputBytesMax = 512 * 1024;
+const seatDelayMs = 5;
+
+export class Commands {
+  readonly #journal: CallJournal;
+  readonly #cage: Cage;
+  readonly #limits: Limits;
+  readonly #seats: Seats;
+  readonly #known = new Map<string, Promise<Command>>();
+  /** Control groups that may still be there. */
+  readonly #groups = new Map<string, string>();
+  /** Set while everything is being ended: what comes meanwhile waits. */
+  #ending: Promise<void> | undefined;
+
+  constructor(journal: string, parts: { cage: Cage; limits: Limits; pipes: Pipes }) {
+    this.#journal = new CallJournal(journal);
+    this.#cage = parts.cage;
+    this.#limits = parts.limits;
+    this.#seats = new Seats(parts);
+  }
+
+  list(): string[] {
+    return this.#journal.list();
+  }
+
+  /** Makes ready for the first command. */
+  warmUp(): void {
+    this.#seats.prepare();
+  }
+
+  /** What the keeper before left under way is over: inside a cage it went with that keeper; else it is ended now. */
+  async recover(): Promise<string[]> {
+    const lost: string[] = [];
+    for (const call of this.#journal.list()) {
+      if (this.#journal.readEnd(call) !== undefined) continue;
+      const started = this.#journal.readStarted(call);
+      if (started?.caged === false) await this.#endLost(call, started);
+      await this.#journal.lose(call);
+      lost.push(call);
+    }
+    return lost;
+  }
+
+  async start(order: StartOp): Promise<StartAnswer> {
+    const known = this.#known.get(order.call);
+    if (known !== undefined) {
+      await known;
+      return { found: true };
+    }
+    if (this.#journal.has(order.call)) return { found: true };
+    const begun = this.#begin(order);
+    this.#known.set(order.call, begun);
+    await begun.catch((error: unknown) => {
+      this.#known.delete(order.call);
+      throw error;
+    });
+    return { found: false };
+  }
+
+  async wait(call: string): Promise<CommandEnd> {
+    const known = await this.#known.get(call);
+    if (known !== undefined) return known.ended;
+    const end = this.#journal.readEnd(call);
+    if (end !== undefined) return end;
+    throw unknownCall(call);
+  }
+
+  async input(call: string, bytes: Buffer, end: boolean): Promise<boolean> {
+    const known = await this.#known.get(call);
+    if (known !== undefined) return known.input(bytes, end);
+    if (this.#journal.has(call)) return false;
+    throw unknownCall(call);
+  }
+
+  output(call: string, offset: number, limit: number): OutputAnswer {
+    if (!this.#journal.has(call)) throw unknownCall(call);
+    const part = readOutput(this.#journal.folderOf(call), offset, Math.min(limit, outputBytesMax));
+    return {
+      ...{ base64: part.bytes.toString("base64"), offset: part.offset, totalBytes: part.total },
+      ended: this.#journal.readEnd(call) !== undefined,
+    };
+  }
+
+  /** Ends a command, or what one that has ended left behind. */
+  async stop(call: string, graceMs: number): Promise<StopAnswer> {
+    const command = await this.#known.get(call);
+    if (command === undefined) {
+      if (this.#journal.has(call)) return { stopped: 0 };
+      throw unknownCall(call);
+    }
+    const { stopped, gone } = await command.stop("stopped", graceMs);
+    if (!gone) {
+      const message = `some of what ${call} started does not go; stop-all ends everything of the agent`;
+      throw new Fault("still-running", { retry: "later", message });
+    }
+    await command.ended;
+    this.#removeGroup(call);
+    return { stopped };
+  }
+
+  /** Ends everything of the agent, and proves it. */
+  async stopAll(graceMs: number): Promise<StopAnswer> {
+    while (this.#ending !== undefined) await this.#ending;
+    let answer: StopAnswer = { stopped: 0 };
+    this.#ending = this.#endAll(graceMs).then((stopped) => void (answer = { stopped }));
+    try {
+      await this.#ending;
+    } finally {
+      this.#ending = undefined;
+    }
+    return answer;
+  }
+
+  forget(call: string): void {
+    if (!this.#journal.has(call)) return;
+    if (this.#journal.readEnd(call) === undefined) {
+      throw new Fault("still-running", { retry: "later", message: `${call} has not ended` });
+    }
+    // While something that it started lives, its group and its mark are how it is found.
+    if (!this.#removeGroup(call)) return;
+    this.#known.delete(call);
+    this.#journal.forget(call);
+  }
+
+  async #begin(order: StartOp): Promise<Command> {
+    await this.#ending;
+    const { call, argv, env, timeoutMs, stdin = false } = order;
+    const folder = this.#journal.folderOf(call);
+    const seat = await this.#seats.take();
+    const { mark, group, holder } = seat;
+    const list = this.#limits.listOf(group);
+    try {
+      await this.#journal.begin(call, { mark, caged: this.#cage.caged, list });
+      const belonging = { mark, list, holder, close: () => this.#limits.close(group) };
+      const line = toShellLine({ argv, cwd: this.#cage.cwdOf(order.cwd), env, stdin });
+      const record = (end: CommandEnd): Promise<void> => this.#journal.end(call, end);
+      const oomKills = (): number => this.#limits.oomKillsOf(group);
+      if (!this.#cage.caged) this.#writeLeader(call, seat);
+      const command = new Command({ folder, timeoutMs, belonging, oomKills, line, stdin, record }, seat);
+      this.#groups.set(call, group);
+      void command.ended.then(() => this.#limits.remove(group));
+      // Not at once: the command shall have the machine for itself.
+      setTimeout(() => this.#seats.prepare(), seatDelayMs).unref();
+      return command;
+    } catch (error) {
+      this.#seats.giveUp(seat);
+      // It was never started, and nobody shall believe that it may have been.
+      this.#journal.forget(call);
+      if (error instanceof Fault) throw error;
+      throw new Fault("start-failed", { retry: "later", cause: error, message: `not started: ${toMessage(error)}` });
+    }
+  }
+
+  #removeGroup(call: string): boolean {
+    const group = this.#groups.get(call);
+    if (group !== undefined && !this.#limits.remove(group)) return false;
+    this.#groups.delete(call);
+    return true;
+  }
+
+  #writeLeader(call: string, { pid }: Seat): void {
+    const startTicks = pid === undefined ? undefined : lookAt(pid)?.startTicks;
+    if (pid === undefined || startTicks === undefined) return;
+    this.#journal.writeLeader(call, { pid, startTicks, bootId: bootId() });
+  }
+
+  async #endLost(call: string, { mark, list }: Started): Promise<void> {
+    const known = this.#journal.readLeader(call);
+    const leader = known?.bootId === bootId() ? known : undefined;
+    await endProcesses({ mark, list, leader, holder: undefined, close: () => undefined }, 0);
+  }
+
+  async #endAll(graceMs: number): Promise<number> {
+    const settled = await Promise.allSettled(this.#known.values());
+    const commands = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const stopped = commands.reduce((sum, { belonging }) => sum + processesOf(belonging).length, 0);
+    for (const command of commands) command.willBeStopped();
+    await this.#seats.clear();
+    const holder = this.#cage.livingHolder;
+    if (holder !== undefined) {
+      if (graceMs > 0 && stopped > 0) {
+        await holder.signal("TERM", "all");
+        await settledWithin(graceMs, () => commands.every(({ belonging }) => processesOf(belonging).length === 0));
+      }
+      await this.#cage.end();
+    }
+    const free = commands.filter(({ belonging }) => belonging.holder === undefined);
+    const gone = await Promise.all(free.map(({ belonging }) => endProcesses(belonging, graceMs)));
+    if (gone.includes(false)) {
+      throw new Fault("still-running", { retry: "later", message: "some processes of the agent do not go" });
+    }
+    await Promise.all(commands.map(({ ended }) => ended));
+    for (const call of this.#known.keys()) this.#removeGroup(call);
+    return stopped;
+  }
+}
+
+async function settledWithin(ms: number, isDone: () => boolean): Promise<void> {
+  const untilMs = performance.now() + ms;
+  while (performance.now() < untilMs && !isDone()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function unknownCall(call: string): Fault {
+  return new Fault("unknown-call", { retry: "never", message: `there is no call ${call}` });
+}

@@ -1,0 +1,40 @@
+// A command as one line for the shell that waits in a seat. The shell sees nothing but quoted words, and then becomes the
+// command.
+
+export type Said = {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether the command reads what comes after the line. */
+  readonly stdin: boolean;
+};
+
+/**
+ * What the shell runs until the line is there. It reads byte by byte, so that what comes after is the command's own; a
+ * line end inside a word comes as a variable.
+ */
+export const waitForLine = `_signalbox_n='\n'; IFS= read -r _signalbox_line || exit 125; eval "$_signalbox_line"`;
+
+/** Variables that some shells do not let anyone set. */
+const fixedNames = new Set(["BASHOPTS", "BASH_VERSINFO", "EUID", "OPTIND", "PPID", "SHELLOPTS", "UID", "IFS", "PS4"]);
+
+export function toShellLine({ argv, cwd, env, stdin }: Said): string {
+  const pairs = Object.entries(env);
+  const exported = pairs.filter(([name]) => isForShell(name));
+  const others = pairs.filter(([name]) => !isForShell(name)).map(([name, value]) => `${name}=${value}`);
+  const words = others.length === 0 ? argv : ["/usr/bin/env", ...others, ...argv];
+  return [
+    `cd -- ${quote(cwd)} || exit 126`,
+    ...exported.map(([name, value]) => `export ${name}=${quote(value)}`),
+    `exec ${words.map(quote).join(" ")}${stdin ? "" : " < /dev/null"}`,
+  ].join("; ");
+}
+
+function isForShell(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && !fixedNames.has(name);
+}
+
+/** As one word, whatever is in it. */
+function quote(word: string): string {
+  return `'${word.replaceAll("'", String.raw`'\''`).replaceAll("\n", `'"$_signalbox_n"'`)}'`;
+}

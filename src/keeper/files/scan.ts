@@ -1,0 +1,229 @@
+// What the agent changed. For an overlay only the upper folder is walked: it holds what is new or different, and a mark
+// where something was taken away. What a mark or an opaque folder hides is found in the layers.
+
+import { closeSync, type BigIntStats, lstatSync, type Dirent } from "node:fs";
+import type { ScanAnswer, ScannedPath } from "../../protocol/keeper/keeper-wire.ts";
+import { Fault } from "../../base/fault.ts";
+import { entryNow, type HashKind, readStanding } from "./entry.ts";
+import { entriesIn, openIn, standingIn, type Tree, within } from "./tree.ts";
+import { Ignores } from "./ignores.ts";
+import type { Manifest } from "./manifest.ts";
+
+/** At the root of the workspace: not the agent's work. */
+const ownNames = new Set([".git", ".signalbox-stage"]);
+const pathsMax = 250_000;
+const restEvery = 200;
+/** Two changes within one tick of the clock leave the same times behind; what is so young is read again. */
+const youngNs = 100_000_000n;
+
+type Cached = { readonly key: string; readonly path: ScannedPath };
+
+export type ScanSources = {
+  readonly tree: Tree;
+  /** Only what the agent changed, where the kernel keeps it apart. */
+  readonly upper: Tree | undefined;
+  readonly lowers: readonly Tree[];
+  /** How the files of a copy were when it was made. */
+  readonly manifest: Manifest | undefined;
+};
+
+export class Scanner {
+  readonly #sources: ScanSources;
+  readonly #kind: HashKind;
+  #cache = new Map<string, Cached>();
+  #next = new Map<string, Cached>();
+  #found: ScannedPath[] = [];
+  #steps = 0;
+  #ignores: Ignores | undefined;
+  #running: Promise<ScanAnswer> | undefined;
+
+  constructor(sources: ScanSources, kind: HashKind) {
+    this.#sources = sources;
+    this.#kind = kind;
+  }
+
+  /** One at a time: whoever asks while one is under way gets the one after it. */
+  async scan(all: boolean): Promise<ScanAnswer> {
+    while (this.#running !== undefined) await this.#running.catch(() => undefined);
+    this.#running = this.#scan(all).finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #scan(all: boolean): Promise<ScanAnswer> {
+    this.#ignores = all ? undefined : new Ignores(this.#sources.tree);
+    this.#found = [];
+    this.#next = new Map();
+    const { upper, manifest, tree } = this.#sources;
+    if (upper !== undefined) {
+      const [top, below] = [upper.openFolder([], { make: false }), this.#lower([])];
+      if (top !== undefined) await this.#walkUpper(top, below, []);
+      for (const fd of [top, below]) if (fd !== undefined) closeSync(fd);
+    } else if (manifest !== undefined) {
+      const top = tree.openFolder([], { make: false });
+      const seen = new Set<string>();
+      if (top !== undefined) await this.#walkCopy(top, manifest, [], seen);
+      if (top !== undefined) closeSync(top);
+      for (const path of manifest.paths()) if (!seen.has(path)) this.#add({ path, entry: null, size: 0 });
+    }
+    this.#cache = this.#next;
+    return { paths: this.#found.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+  }
+
+  async #walkUpper(upper: number, lower: number | undefined, names: readonly string[]): Promise<void> {
+    const entries = entriesIn(upper).filter(({ name }) => names.length > 0 || !ownNames.has(name));
+    for (const entry of entries) {
+      await this.#rest();
+      await this.#oneOfUpper(upper, lower, names, entry);
+    }
+    if (lower !== undefined) await this.#hidden(lower, names, new Set(entries.map(({ name }) => name)));
+  }
+
+  async #oneOfUpper(
+    upper: number,
+    lower: number | undefined,
+    names: readonly string[],
+    { name }: Dirent,
+  ): Promise<void> {
+    const stat = lstatSync(within(upper, name), { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return;
+    const here = [...names, name];
+    const isNew = lower === undefined || !standsIn(lower, name);
+    if (isNew && this.#ignores?.covers(here, stat.isDirectory()) === true) return;
+    if (stat.isDirectory()) {
+      if (name === ".git") return;
+      const [above, below] = [openIn(upper, name), lower === undefined ? undefined : openIn(lower, name)];
+      try {
+        if (below === undefined && lower !== undefined) await this.#gone(lower, name, here);
+        if (above !== undefined) await this.#walkUpper(above, below, here);
+      } finally {
+        for (const fd of [above, below]) if (fd !== undefined) closeSync(fd);
+      }
+      return;
+    }
+    if (stat.isFile() || stat.isSymbolicLink()) {
+      if (lower !== undefined && standsFolder(lower, name)) await this.#gone(lower, name, here);
+      await this.#file(upper, name, here, stat, lower === undefined ? [] : [lower]);
+      return;
+    }
+    // A mark that something was taken away, or a thing that is no file: either way what was below is not seen any more.
+    if (lower !== undefined) await this.#gone(lower, name, here);
+  }
+
+  /** Names of the layers that the upper folder does not have: usually seen through it, but not through an opaque one. */
+  async #hidden(lower: number, names: readonly string[], inUpper: ReadonlySet<string>): Promise<void> {
+    const candidates = entriesIn(lower).filter(
+      ({ name }) => !inUpper.has(name) && (names.length > 0 || !ownNames.has(name)),
+    );
+    if (candidates.length === 0) return;
+    const seen = this.#sources.tree.openFolder(names, { make: false });
+    try {
+      const visible = new Set(seen === undefined ? [] : entriesIn(seen).map(({ name }) => name));
+      for (const { name } of candidates) if (!visible.has(name)) await this.#gone(lower, name, [...names, name]);
+    } finally {
+      if (seen !== undefined) closeSync(seen);
+    }
+  }
+
+  /** Everything that the layers have at a name is gone. */
+  async #gone(lower: number, name: string, names: readonly string[]): Promise<void> {
+    await this.#rest();
+    const folder = openIn(lower, name);
+    if (folder === undefined) {
+      const standing = standingIn(lower, name);
+      if (standing.kind === "file") closeSync(standing.fd);
+      if (standing.kind === "file" || standing.kind === "link")
+        this.#add({ path: names.join("/"), entry: null, size: 0 });
+      return;
+    }
+    try {
+      for (const each of entriesIn(folder)) await this.#gone(folder, each.name, [...names, each.name]);
+    } finally {
+      closeSync(folder);
+    }
+  }
+
+  async #walkCopy(folder: number, manifest: Manifest, names: readonly string[], seen: Set<string>): Promise<void> {
+    for (const { name } of entriesIn(folder)) {
+      if (names.length === 0 && ownNames.has(name)) continue;
+      await this.#rest();
+      const stat = lstatSync(within(folder, name), { bigint: true, throwIfNoEntry: false });
+      if (stat === undefined) continue;
+      const here = [...names, name];
+      const path = here.join("/");
+      const isNew = stat.isDirectory() ? !manifest.hasBelow(path) : !manifest.has(path);
+      if (isNew && this.#ignores?.covers(here, stat.isDirectory()) === true) continue;
+      if (stat.isDirectory()) {
+        if (name === ".git") continue;
+        const below = openIn(folder, name);
+        if (below === undefined) continue;
+        await this.#walkCopy(below, manifest, here, seen).finally(() => closeSync(below));
+      } else if (stat.isFile() || stat.isSymbolicLink()) {
+        if (manifest.has(path)) seen.add(path);
+        if (manifest.isAsCopied(path, stat)) continue;
+        const lowers = this.#sources.lowers.flatMap((lower) => lower.openFolder(names, { make: false }) ?? []);
+        await this.#file(folder, name, here, stat, lowers).finally(() => lowers.forEach((fd) => closeSync(fd)));
+      }
+    }
+  }
+
+  /** A file or a link that may differ from the one in the layers. */
+  async #file(
+    folder: number,
+    name: string,
+    names: readonly string[],
+    stat: BigIntStats,
+    lowers: readonly number[],
+  ): Promise<void> {
+    const path = names.join("/");
+    const key = `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.size}:${stat.mode}`;
+    const known = this.#cache.get(path);
+    let scanned = known?.key === key ? known.path : undefined;
+    if (scanned === undefined) {
+      const { entry, size } = await readStanding(standingIn(folder, name), this.#kind, 0);
+      scanned = { path, entry, size };
+    }
+    const nowNs = BigInt(Date.now()) * 1_000_000n;
+    if (stat.ctimeNs < nowNs - youngNs) this.#next.set(path, { key, path: scanned });
+    if (scanned.entry === null || this.#isInLayers(lowers, name, scanned)) return;
+    this.#add(scanned);
+  }
+
+  #isInLayers(lowers: readonly number[], name: string, { entry, size }: ScannedPath): boolean {
+    for (const lower of lowers) {
+      const standing = standingIn(lower, name);
+      if (standing.kind === "nothing") continue;
+      if (standing.kind === "file" && Number(standing.stat.size) !== size) {
+        closeSync(standing.fd);
+        return false;
+      }
+      return entryNow(standing, this.#kind) === entry;
+    }
+    return false;
+  }
+
+  #lower(names: readonly string[]): number | undefined {
+    return this.#sources.lowers[0]?.openFolder(names, { make: false });
+  }
+
+  #add(path: ScannedPath): void {
+    if (this.#found.length >= pathsMax) {
+      throw new Fault("too-large", { retry: "never", message: `more than ${pathsMax} paths have changed` });
+    }
+    this.#found.push(path);
+  }
+
+  /** Other requests get their turn. */
+  async #rest(): Promise<void> {
+    if (++this.#steps % restEvery === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function standsIn(folder: number, name: string): boolean {
+  return lstatSync(within(folder, name), { throwIfNoEntry: false }) !== undefined;
+}
+
+function standsFolder(folder: number, name: string): boolean {
+  const below = openIn(folder, name);
+  if (below !== undefined) closeSync(below);
+  return below !== undefined;
+}

@@ -1,0 +1,202 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { KeeperRig, noCages, whos, writeFiles } from "../../../test/support/keeper-rig.ts";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { Workspace } from "./workspace.ts";
+
+const entry = (text: string, mode = "100644", kind = "sha1"): string =>
+  `${mode}:${createHash(kind)
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest("hex")}`;
+
+async function openCopy(files: Readonly<Record<string, string>>, kind: "sha1" | "sha256" = "sha1") {
+  const base = makeTempFolder();
+  const [root, layer] = [join(base, "root"), join(base, "layer")];
+  writeFiles(layer, files);
+  execFileSync("cp", ["-a", layer, root]);
+  const mounted = { root, upper: undefined, lowers: [layer], fresh: true };
+  const folders = { journal: join(base, "journal"), loans: join(base, "loans"), manifest: join(base, "copied") };
+  return { root, base, workspace: await Workspace.open(mounted, kind, folders), mounted, folders };
+}
+
+describe("reading", () => {
+  test("gives the entry and the bytes; large ones in a file; folders and pipes are no files", async () => {
+    const { root, workspace } = await openCopy({ a: "hello\n", "dir/b": "b", l: "-> a" });
+    expect(await workspace.read("a")).toEqual({
+      ...{ entry: entry("hello\n"), size: 6 },
+      bytes: { base64: Buffer.from("hello\n").toString("base64") },
+    });
+    expect((await workspace.read("l")).entry).toBe(entry("a", "120000"));
+    expect(await workspace.read("none/none")).toEqual({ entry: null, size: 0, bytes: null });
+    await expect(workspace.read("dir")).rejects.toMatchObject({ code: "not-a-file" });
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    await expect(workspace.read("pipe")).rejects.toMatchObject({ code: "not-a-file" });
+    const text = "x".repeat(5_000_000);
+    writeFileSync(join(root, "large"), text);
+    const large = await workspace.read("large");
+    expect(large).toMatchObject({ entry: entry(text), size: 5_000_000 });
+    expect(large.bytes !== null && "file" in large.bytes && statSync(large.bytes.file).size).toBe(5_000_000);
+    await workspace.close();
+  });
+
+  test("names blobs by sha256 where the project does", async () => {
+    const { workspace } = await openCopy({ a: "hello\n" }, "sha256");
+    expect((await workspace.read("a")).entry).toBe(entry("hello\n", "100644", "sha256"));
+  });
+});
+
+describe("listing and searching", () => {
+  const files = {
+    ".gitignore": "node_modules/\n*.log\n!keep.log\n/build\n",
+    ...{ "a.ts": "const needle = 1;\n", "src/b.ts": "// nothing\nneedle()\n", "src/.gitignore": "gen\n" },
+    ...{ "src/gen/c.ts": "needle", "node_modules/x/i.js": "needle", "x.log": "needle", "keep.log": "needle" },
+    ...{ "build/o": "needle", "src/build/o": "needle", bin: "needle\0" },
+  };
+
+  test("lists down to a depth, up to a number", async () => {
+    const { workspace } = await openCopy(files);
+    const { paths, more } = workspace.list("", 1, 100);
+    expect(more).toBe(false);
+    expect(paths).toContainEqual({ path: "src", kind: "folder", size: 0 });
+    expect(workspace.list("src", 2, 100).paths.map(({ path }) => path)).toEqual([
+      ...["src/.gitignore", "src/b.ts", "src/build", "src/gen", "src/build/o", "src/gen/c.ts"],
+    ]);
+    expect(workspace.list("", 9, 3)).toMatchObject({ more: true, paths: { length: 3 } });
+  });
+
+  test("finds text and patterns in what is not ignored", async () => {
+    const { workspace } = await openCopy(files);
+    const found = async (text: string, regex = false, under = ""): Promise<string[]> =>
+      (await workspace.search({ text, regex, under, limit: 50 })).matches.map(({ path, line }) => `${path}:${line}`);
+    expect(await found("needle")).toEqual(["a.ts:1", "keep.log:1", "src/b.ts:2", "src/build/o:1"]);
+    expect(await found("needle\\(", true, "src")).toEqual(["src/b.ts:2"]);
+    expect(await workspace.search({ text: "needle", regex: false, under: "", limit: 1 })).toMatchObject({ more: true });
+    await expect(found("(", true)).rejects.toMatchObject({ code: "bad-pattern" });
+    await workspace.close();
+  });
+
+  test("a pattern that takes for ever is ended, and the next search works", async () => {
+    const { workspace } = await openCopy({ a: `${"a".repeat(60)}!\n`, b: "b\n" });
+    const wish = { text: "^(a+)+$", regex: true, under: "", limit: 5 };
+    await expect(workspace.search(wish)).rejects.toMatchObject({ code: "search-too-slow" });
+    expect((await workspace.search({ ...wish, text: "b", regex: false })).matches).toHaveLength(1);
+    await workspace.close();
+  });
+});
+
+describe("scanning a copy", () => {
+  test("finds what differs, whatever its times say", async () => {
+    const { root, workspace, mounted, folders } = await openCopy({ a: "aaa", b: "b", c: "c", "d/e": "e", same: "s" });
+    expect(await workspace.scan(false)).toEqual({ paths: [] });
+    const { atime, mtime } = statSync(join(root, "a"));
+    writeFileSync(join(root, "a"), "AAA");
+    utimesSync(join(root, "a"), atime, mtime);
+    rmSync(join(root, "b"));
+    rmSync(join(root, "d"), { recursive: true });
+    writeFileSync(join(root, "d"), "now a file");
+    writeFileSync(join(root, "same"), "s");
+    mkdirSync(join(root, "new/.git"), { recursive: true });
+    writeFileSync(join(root, "new/.git/config"), "x");
+    writeFileSync(join(root, "new/f"), "f");
+    symlinkSync("nowhere", join(root, "link"));
+    execFileSync("mkfifo", [join(root, "pipe")]);
+    const expected = [
+      ["a", entry("AAA")],
+      ["b", null],
+      ["d", entry("now a file")],
+      ["d/e", null],
+      ["link", entry("nowhere", "120000")],
+      ["new/f", entry("f")],
+    ];
+    const toPairs = ({ paths }: Awaited<ReturnType<Workspace["scan"]>>): unknown[] =>
+      paths.map((each) => [each.path, each.entry]);
+    expect(toPairs(await workspace.scan(false))).toEqual(expected);
+    expect(toPairs(await workspace.scan(false))).toEqual(expected);
+    const later = await Workspace.open({ ...mounted, fresh: false }, "sha1", folders);
+    expect(toPairs(await later.scan(false))).toEqual(expected);
+    appendFileSync(join(root, "new/f"), "g");
+    renameSync(join(root, "link"), join(root, "renamed"));
+    expect(toPairs(await later.scan(false))).toContainEqual(["new/f", entry("fg")]);
+  });
+});
+
+describe.skipIf(noCages).each(whos)("scanning an overlay, as %s", (who) => {
+  test("leaves out new files that are ignored, but not those that the project has", async () => {
+    const rig = await KeeperRig.open(who, { files: { ".gitignore": "out/\n*.log\n", "out/kept": "k", "a.log": "a" } });
+    await rig.run(
+      "echo x > out/kept; echo x > out/new; echo x > a.log; echo x > b.log; mkdir -p d/out; echo x > d/out/x; echo x > d/y",
+    );
+    const paths = async (all: boolean): Promise<string[]> =>
+      (await rig.client.scan({ all })).paths.map(({ path }) => path);
+    // A new file in a folder that the project has is told even so: too much is safe, too little is not.
+    expect(await paths(false)).toEqual(["a.log", "d/y", "out/kept", "out/new"]);
+    expect(await paths(true)).toEqual(["a.log", "b.log", "d/out/x", "d/y", "out/kept", "out/new"]);
+  });
+
+  test("an answer that is too long for a line comes in a file", async () => {
+    const rig = await KeeperRig.open(who, { order: { binds: [process.execPath] } });
+    const many = `for (let n = 0; n < 40000; n++) require("fs").writeFileSync("a-rather-long-name-for-a-file-that-is-one-of-many-" + n, "")`;
+    await rig.run(`${process.execPath} -e '${many}'`);
+    expect((await rig.client.scan()).paths).toHaveLength(40_000);
+    expect(readdirSync(rig.client.folder).filter((name) => name.startsWith("answer"))).toEqual([]);
+  });
+
+  test("agrees with git on a hard case", async () => {
+    const files = {
+      ...{
+        "keep/me": "k",
+        "opaque/old": "o",
+        "opaque/sub/old": "o",
+        "gone/a": "a",
+        "gone/b/c": "c",
+        file: "f",
+        "dir/in": "i",
+      },
+      ...{ link: "-> file", touched: "t", mode: "m", "odd name\n\t'x": "o" },
+    };
+    const rig = await KeeperRig.open(who, { files });
+    await rig.run(`rm -rf opaque && mkdir opaque && echo new > opaque/new
+      rm -rf gone; rm file; mkdir file; echo f > file/f; rm -rf dir; echo d > dir; rm link; echo l > link
+      touch touched; cp touched t2; mv t2 touched; chmod 755 mode; echo x >> "odd name
+	'x"; ln -s a b; mkfifo p; git init -q nested; echo n > nested/n; mkdir -p empty/er`);
+    const { paths } = await rig.client.scan();
+    // Git itself, in a copy of what the agent sees, against the layer.
+    const said = await rig.said(`rm -rf nested/.git p; cp -a . /tmp/copy; cd /tmp/copy; export GIT_DIR=/tmp/g
+      git -c init.defaultBranch=x init -q --bare /tmp/g; git -c core.bare=false --work-tree=. add -A; git ls-files -sz | tr '\\0' '\\1'`);
+    const after = new Map(
+      said
+        .split("\u0001")
+        .filter(Boolean)
+        .map((line) => {
+          const [, mode = "", blob = "", path = ""] = /^(\d+) (\w+) \d\t([^]*)$/.exec(line) ?? [];
+          return [path, `${mode}:${blob}`];
+        }),
+    );
+    const before = new Map(
+      Object.entries(files).map(([path, text]) => [
+        path,
+        text.startsWith("-> ") ? entry(text.slice(3), "120000") : entry(text),
+      ]),
+    );
+    const names = [...new Set([...before.keys(), ...after.keys()])].toSorted((a, b) => (a < b ? -1 : 1));
+    const expected = names.flatMap((path) => {
+      const entryNow = after.get(path) ?? null;
+      return entryNow === (before.get(path) ?? null) ? [] : [[path, entryNow]];
+    });
+    expect(expected.length).toBeGreaterThan(10);
+    expect(paths.map((each) => [each.path, each.entry])).toEqual(expected);
+  });
+});

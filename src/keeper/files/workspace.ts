@@ -1,0 +1,154 @@
+// The file work of one agent's workspace, with no more authority than the agent itself has there.
+
+import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import { open, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
+import type {
+  KeepAnswer,
+  ListAnswer,
+  PlaceAnswer,
+  PlaceChange,
+  ReadAnswer,
+  ScanAnswer,
+  ScannedPath,
+  SearchAnswer,
+  WireBytes,
+} from "../../protocol/keeper/keeper-wire.ts";
+import { keeperInlineBytesMax } from "../../protocol/keeper/keeper-wire.ts";
+import type { MountedWorkspace } from "../cage/workspace-mount.ts";
+import { syncFolder } from "../os/durable-file.ts";
+import { isErrno } from "../os/errno.ts";
+import { type HashKind, readStanding } from "./entry.ts";
+import { listPaths } from "./list.ts";
+import { Manifest } from "./manifest.ts";
+import { Placer } from "./place.ts";
+import { Scanner } from "./scan.ts";
+import { Searcher, type SearchWish } from "./search.ts";
+import { Tree } from "./tree.ts";
+
+const bytesMax = 64 * 1024 * 1024;
+const loansMax = 16;
+const listedMax = 50_000;
+
+export type WorkspaceFolders = { readonly journal: string; readonly loans: string; readonly manifest: string };
+
+export class Workspace {
+  readonly tree: Tree;
+  readonly placer: Placer;
+  readonly #kind: HashKind;
+  readonly #scanner: Scanner;
+  readonly #searcher: Searcher;
+  readonly #loans: string;
+
+  private constructor(
+    mounted: MountedWorkspace,
+    kind: HashKind,
+    folders: WorkspaceFolders,
+    tree: Tree,
+    manifest: Manifest | undefined,
+  ) {
+    this.tree = tree;
+    this.#kind = kind;
+    this.#loans = folders.loans;
+    this.placer = new Placer(tree, kind, folders.journal);
+    this.#searcher = new Searcher(tree);
+    const upper = mounted.upper === undefined ? undefined : new Tree(mounted.upper);
+    const lowers = mounted.lowers.map((path) => new Tree(path));
+    this.#scanner = new Scanner({ tree, upper, lowers, manifest }, kind);
+    mkdirSync(folders.loans, { recursive: true, mode: 0o700 });
+  }
+
+  static async open(mounted: MountedWorkspace, kind: HashKind, folders: WorkspaceFolders): Promise<Workspace> {
+    const tree = new Tree(mounted.root);
+    let manifest: Manifest | undefined;
+    if (mounted.upper === undefined) {
+      manifest = mounted.fresh ? await Manifest.make(tree, folders.manifest) : await Manifest.read(folders.manifest);
+    }
+    return new Workspace(mounted, kind, folders, tree, manifest);
+  }
+
+  async read(path: string): Promise<ReadAnswer> {
+    const standing = this.tree.standingAt(path);
+    if (standing.kind === "folder" || standing.kind === "other") {
+      throw new Fault("not-a-file", { retry: "never", message: `${path} is not a plain file` });
+    }
+    const { entry, size, bytes } = await readStanding(standing, this.#kind, bytesMax);
+    if (entry === null || bytes === undefined) return { entry, size, bytes: null };
+    return { entry, size, bytes: await this.#toWire(entry, bytes) };
+  }
+
+  list(path: string, depth: number, limit: number): ListAnswer {
+    return listPaths(this.tree, path, depth, Math.min(limit, listedMax));
+  }
+
+  search(wish: SearchWish): Promise<SearchAnswer> {
+    return this.#searcher.search(wish);
+  }
+
+  place(tag: string, changes: readonly PlaceChange[]): Promise<PlaceAnswer> {
+    return this.placer.place(tag, changes);
+  }
+
+  scan(all: boolean): Promise<ScanAnswer> {
+    return this.#scanner.scan(all);
+  }
+
+  /** Copies files into the outbox, each under the name of its blob, so that they are there after a power cut. */
+  async keep(paths: readonly string[], outbox: string): Promise<KeepAnswer> {
+    const kept: ScannedPath[] = [];
+    for (const path of paths) {
+      const { entry, size, bytes } = await readStanding(this.tree.standingAt(path), this.#kind, bytesMax);
+      if (entry !== null && bytes === undefined) {
+        throw new Fault("too-large", { retry: "never", message: `${path} has more than ${bytesMax} bytes` });
+      }
+      const file = join(outbox, entry?.split(":")[1] ?? "");
+      if (entry !== null && bytes !== undefined && !existsSync(file)) await writeSynced(file, bytes);
+      kept.push({ path, entry, size });
+    }
+    await syncFolder(outbox);
+    return { paths: kept };
+  }
+
+  async close(): Promise<void> {
+    await this.#searcher.close();
+  }
+
+  async #toWire(entry: string, bytes: Buffer): Promise<WireBytes> {
+    if (bytes.length <= keeperInlineBytesMax) return { base64: bytes.toString("base64") };
+    const file = join(this.#loans, entry.split(":")[1] ?? "");
+    await writeWhole(file, bytes);
+    this.#forgetOldLoans(file);
+    return { file };
+  }
+
+  #forgetOldLoans(newest: string): void {
+    const loans = readdirSync(this.#loans).map((name) => join(this.#loans, name));
+    if (loans.length <= loansMax) return;
+    const byAge = loans.filter((path) => path !== newest).toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+    for (const path of byAge.slice(0, loans.length - loansMax)) unlinkSync(path);
+  }
+}
+
+async function writeSynced(path: string, bytes: Buffer): Promise<void> {
+  const spare = `${path}.${process.pid}`;
+  const file = await open(spare, "w", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(spare, path);
+}
+
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  try {
+    closeSync(openSync(path, constants.O_RDONLY));
+  } catch (error) {
+    if (!isErrno(error, "ENOENT")) throw error;
+    const spare = `${path}.${process.hrtime.bigint()}`;
+    await writeFile(spare, bytes, { mode: 0o600 });
+    await rename(spare, path);
+  }
+}

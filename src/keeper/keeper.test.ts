@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { expectFault } from "../../test/support/expect-fault.ts";
+import { KeeperRig, noCages, whos } from "../../test/support/keeper-rig.ts";
+
+const blob = (text: string): string => createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
+
+describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
+  test("opens an agent's workspace and runs commands in it", async () => {
+    const rig = await KeeperRig.open(who, { files: { "a.txt": "hello\n", "src/b.txt": "b\n" } });
+    const hello = await rig.client.hello();
+    expect(hello).toMatchObject({ protocol: 1, agent: "ag_1", calls: [] });
+    const end = await rig.run("id -u; id -un; pwd; cat a.txt src/b.txt; echo new > c.txt; exit 3");
+    expect(end).toMatchObject({ exit: 3, signal: null, why: "ended", leftOutBytes: 0 });
+    expect(end.tail).toBe("1000\nagent\n/srv/project\nhello\nb\n");
+    expect(await rig.client.scan()).toEqual({
+      paths: [{ path: "c.txt", entry: `100644:${blob("new\n")}`, size: 4 }],
+    });
+    // The layer is as it was.
+    expect(existsSync(rig.path("layer", "c.txt"))).toBe(false);
+  });
+
+  test("a call is begun once, whoever asks, and its end stays", async () => {
+    const rig = await KeeperRig.open(who);
+    const order = {
+      call: "once",
+      argv: ["/bin/sh", "-c", "echo run >> runs; cat runs"],
+      cwd: null,
+      env: {},
+      timeoutMs: null,
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => rig.client.start(order)));
+    expect(answers.filter(({ found }) => !found)).toHaveLength(1);
+    expect((await rig.client.wait("once")).tail).toBe("run\n");
+    expect(await rig.client.start(order)).toEqual({ found: true });
+    expect((await rig.client.wait("once")).tail).toBe("run\n");
+    await rig.client.forget("once");
+    await expectFault(rig.client.wait("once"), "unknown-call");
+  });
+
+  test("what one command starts is there for the next, and a stop ends it", async () => {
+    const rig = await KeeperRig.open(who, { order: { binds: [process.execPath] } });
+    const server = `require("net").createServer((s) => s.end("hi\\n")).listen(4000, "127.0.0.1", () => console.log("up"))`;
+    const started = await rig.begin(`${process.execPath} -e '${server}' & echo $! > /tmp/pid; sleep 1000`);
+    const ask = `require("net").connect(4000, "127.0.0.1").on("data", (d) => process.stdout.write(d)).on("error", () => process.exit(9))`;
+    const tries = `for i in 1 2 3 4 5 6 7 8 9 10; do ${process.execPath} -e '${ask}' && exit; sleep 0.2; done; exit 1`;
+    expect(await rig.run(tries)).toMatchObject({ exit: 0, tail: "hi\n" });
+    expect(await rig.said("kill -0 $(cat /tmp/pid) && echo there")).toBe("there");
+    // Who listens can be found out from another command, as people do before they end it.
+    expect(await rig.said("ls -l /proc/$(cat /tmp/pid)/fd | grep -c socket")).not.toBe("0");
+    await rig.client.stop(started, 1000);
+    expect(await rig.client.wait(started)).toMatchObject({ why: "stopped" });
+    expect(await rig.run("kill -0 $(cat /tmp/pid)")).not.toMatchObject({ exit: 0 });
+  });
+
+  test("double forks in sessions of their own are gone after a stop, and all are after stop-all", async () => {
+    const rig = await KeeperRig.open(who);
+    const call = await rig.begin("(setsid sh -c 'sleep 7001 & sleep 7002' &) ; sleep 0.3; echo left");
+    await rig.client.wait(call);
+    expect(await rig.said("ps -o args= -C sleep | grep -c '700[12]'")).toBe("2");
+    const startMs = performance.now();
+    await rig.client.stop(call, 500);
+    expect(await rig.said("ps -o args= -C sleep | grep -c '700[12]'")).toBe("0");
+    // This one forgets where it came from.
+    await rig.run("(env -i setsid sh -c 'trap \"\" TERM; sleep 7003' &) ; sleep 0.3; kill -9 -1");
+    await rig.run("(env -i setsid sh -c 'trap \"\" TERM; while :; do sleep 7004; done' &) ; sleep 0.3");
+    expect(await rig.said("ps -o args= -C sleep | grep -c 7004")).toBe("1");
+    await rig.client.stopAll(300);
+    expect(performance.now() - startMs).toBeLessThan(20_000);
+    expect(await rig.said("pgrep -c sleep; ls /proc | grep -c '^[0-9]'")).toMatch(/^1\n/);
+  });
+
+  test("output has a beginning and an end, however much there was", async () => {
+    const rig = await KeeperRig.open(who);
+    const end = await rig.run("echo begin; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo end");
+    expect(end.outputBytes).toBe(20_000_000 + 6 + 5);
+    expect(end.leftOutBytes).toBeGreaterThan(10_000_000);
+    expect(end.tail.endsWith("x\nend\n")).toBe(true);
+    const first = await rig.client.output("call-1", { offset: 0, limit: 10 });
+    expect(Buffer.from(first.base64, "base64").toString()).toBe("begin\nxxxx");
+    const middle = await rig.client.output("call-1", { offset: 6_000_000, limit: 10 });
+    expect(middle.offset).toBeGreaterThan(6_000_000);
+    expect(middle).toMatchObject({ totalBytes: end.outputBytes, ended: true });
+  });
+
+  test("input is read, times run out, and what cannot start says why", async () => {
+    const rig = await KeeperRig.open(who);
+    const call = await rig.begin("cat; echo done", { stdin: true });
+    expect(await rig.client.input(call, Buffer.from("one\n"), false)).toBe(true);
+    expect(await rig.client.input(call, Buffer.from("two\n"), true)).toBe(true);
+    expect(await rig.client.wait(call)).toMatchObject({ exit: 0, tail: "one\ntwo\ndone\n" });
+    expect(await rig.client.input(call, Buffer.from("late"), false)).toBe(false);
+    expect(await rig.run("cat")).toMatchObject({ exit: 0, tail: "" });
+    expect(await rig.run("sleep 1000", { timeoutMs: 200 })).toMatchObject({ why: "timed-out" });
+    await rig.client.start({ call: "none", argv: ["no-such-program"], cwd: null, env: {}, timeoutMs: null });
+    const end = await rig.client.wait("none");
+    expect(end.exit).not.toBe(0);
+    expect(end.tail).toContain("no-such-program");
+    const cwd = { call: "cwd", argv: ["pwd"], cwd: "no/folder", env: {}, timeoutMs: null };
+    await rig.client.start(cwd);
+    expect((await rig.client.wait("cwd")).exit).not.toBe(0);
+    expect(await rig.run("echo out; echo err > /dev/stderr; echo again >> /dev/stdout")).toMatchObject({
+      tail: "out\nerr\nagain\n",
+    });
+  });
+
+  test("the agent has a git of its own that nobody else reads", async () => {
+    const rig = await KeeperRig.start(who, { files: { "a.txt": "one\n", "dir/run.sh": "#!/bin/sh\n" } });
+    const { makeCommit } = await import("../../test/support/git-layer.ts");
+    const git = makeCommit(rig, "layer", "objects");
+    await rig.client.open({ ...rig.order, git: { ...git, branch: "signalbox/ag_1" } });
+    expect(await rig.said("git status --porcelain; git branch --show-current; git remote; git log --format=%s")).toBe(
+      "signalbox/ag_1\nfirst",
+    );
+    expect(
+      await rig.said("echo two >> a.txt; git commit -qam second && git log --format=%s && git show HEAD~1:a.txt"),
+    ).toBe("second\nfirst\none");
+    // What the agent committed stays with it.
+    expect((await rig.client.scan()).paths.map(({ path }) => path)).toEqual(["a.txt"]);
+    expect(await rig.said("touch /run/signalbox/objects/x 2>&1 || echo no")).toContain("Read-only");
+  });
+
+  test("many long layers are one workspace, the first on top", async () => {
+    const rig = await KeeperRig.start(who);
+    const { giveTo, writeFiles } = await import("../../test/support/keeper-rig.ts");
+    const layers = Array.from({ length: 30 }, (_, index) => rig.path(`${"long-".repeat(30)}${index},a:b`));
+    layers.forEach((layer, index) => writeFiles(layer, { [`f${index}`]: `${index}`, top: `${index}` }));
+    giveTo(who, rig.base);
+    await rig.client.open({ ...rig.order, workspace: { ...rig.order.workspace, layers } });
+    expect(await rig.said("cat top; ls | wc -l; rm top f3; rm -f f29")).toBe("031");
+    expect((await rig.client.scan()).paths).toEqual([
+      { path: "f29", entry: null, size: 0 },
+      { path: "f3", entry: null, size: 0 },
+      { path: "top", entry: null, size: 0 },
+    ]);
+  });
+
+  test("one workspace has one keeper, and one keeper has one agent", async () => {
+    const rig = await KeeperRig.open(who);
+    const [first, second] = [rig.client, await rig.pool.take()];
+    await expectFault(second.open(rig.order), "workspace-busy");
+    await expectFault(first.open({ ...rig.order, agent: "ag_2" }), "already-open");
+    expect(await first.open(rig.order)).toMatchObject({ caged: true, seccomp: true });
+    await second.close(0);
+  });
+
+  test("the project may stand in /tmp or in a home, where a link of the agent's leads nowhere", async () => {
+    const rig = await KeeperRig.open(who, { order: { root: "/tmp/x/project" }, files: { a: "a" } });
+    expect(await rig.said("pwd; cat a")).toBe("/tmp/x/project\na");
+    const outside = rig.path("outside");
+    const targets = [outside, `/oldroot${outside}`, `../oldroot${outside}`];
+    for (const target of targets) {
+      await rig.begin(`cd /tmp; mv x $$; ln -s ${target} x; ls -l; sleep 1000`);
+      // Without its folder no command starts; none is made elsewhere.
+      await rig.run("true");
+      await rig.client.stopAll(0);
+      expect(await rig.said("pwd; cat a")).toBe("/tmp/x/project\na");
+      expect(existsSync(outside)).toBe(false);
+    }
+  });
+
+  test("without a cage, by a person's word, commands run as that person and are still ended", async () => {
+    const rig = await KeeperRig.open(who, { order: { caged: false }, clone: true, files: { a: "a\n" } });
+    const uid = who === "user" && process.getuid?.() === 0 ? "65534" : String(process.getuid?.());
+    expect(await rig.said("id -u; cat a; echo new > b")).toBe(`${uid}\na`);
+    expect(readFileSync(rig.path("clone", "b"), "utf8")).toBe("new\n");
+    expect((await rig.client.scan()).paths.map(({ path }) => path)).toEqual(["b"]);
+    const call = await rig.begin("(setsid sleep 7011 &) ; sleep 7012");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await rig.client.stop(call, 500)).toEqual({ stopped: 3 });
+    expect(await rig.said("ps -o args= -C sleep | grep -c '701[12]'")).toBe("0");
+  });
+
+  test("what was kept is in the outbox under the name of its blob", async () => {
+    const rig = await KeeperRig.open(who, { files: { a: "a\n" } });
+    await rig.run("echo big > b; ln -s a l");
+    const { paths } = await rig.client.keep(["a", "b", "l", "none"], rig.path("outbox"));
+    expect(paths.map(({ path, entry }) => [path, entry?.slice(0, 6) ?? null])).toEqual([
+      ["a", "100644"],
+      ["b", "100644"],
+      ["l", "120000"],
+      ["none", null],
+    ]);
+    expect(readFileSync(join(rig.path("outbox"), blob("big\n")), "utf8")).toBe("big\n");
+    writeFileSync(rig.path("outbox", "x"), "");
+  });
+});

@@ -1,0 +1,209 @@
+// One agent's keeper: it waits in the pool until somebody opens it, then holds the agent's namespaces, files and commands
+// until it is closed, whoever comes and goes at its socket.
+
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import type { Server } from "node:net";
+import { join } from "node:path";
+import { Fault } from "../base/fault.ts";
+import { unreachable } from "../base/assert.ts";
+import {
+  type CageOrder,
+  type HelloAnswer,
+  keeperProtocol,
+  type KeeperOp,
+  type OpenAnswer,
+} from "../protocol/keeper/keeper-wire.ts";
+import { Cage, CageParts, isInOwnNamespace } from "./cage/cage.ts";
+import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
+import { Limits } from "./cage/limits.ts";
+import { mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
+import { Commands } from "./commands/commands.ts";
+import { Pipes } from "./commands/pipes.ts";
+import { Workspace } from "./files/workspace.ts";
+import { HolderRecord } from "./holder-record.ts";
+import { programPath, runProgram } from "./os/run-program.ts";
+
+const version = "0.1.0";
+
+type Opened = {
+  readonly order: CageOrder;
+  readonly cage: Cage;
+  readonly workspace: Workspace;
+  readonly commands: Commands;
+  readonly answer: OpenAnswer;
+  readonly lock: Server;
+};
+
+export class Keeper {
+  readonly #folder: string;
+  readonly #limits: Limits;
+  readonly #parts: CageParts;
+  readonly #pipes: Pipes;
+  readonly #onOpen: (agent: string) => Promise<void>;
+  #opened: Opened | undefined;
+  #opening: Promise<OpenAnswer> | undefined;
+
+  constructor(folder: string, groups: readonly string[], onOpen: (agent: string) => Promise<void>) {
+    this.#folder = folder;
+    this.#limits = new Limits(groups);
+    this.#parts = new CageParts(folder);
+    this.#pipes = new Pipes(join(folder, "pipes"));
+    this.#onOpen = onOpen;
+  }
+
+  get isWaiting(): boolean {
+    return this.#opening === undefined;
+  }
+
+  /** Does ahead what every agent needs. What fails here is told when somebody opens. */
+  async warmUp(): Promise<void> {
+    const parts = isInOwnNamespace() ? this.#parts.prepare() : Promise.resolve();
+    await Promise.allSettled([parts, this.#pipes.refill()]);
+  }
+
+  async answer(op: KeeperOp): Promise<unknown> {
+    switch (op.op) {
+      case "hello":
+        return this.#hello();
+      case "open":
+        return this.#open(op.cage);
+      case "read":
+        return this.#it().workspace.read(op.path);
+      case "list":
+        return this.#it().workspace.list(op.path, op.depth, op.limit);
+      case "search":
+        return this.#it().workspace.search(op);
+      case "place":
+        return this.#it().workspace.place(op.tag, op.changes);
+      case "scan":
+        return this.#it().workspace.scan(op.all ?? false);
+      case "keep":
+        return this.#it().workspace.keep(op.paths, op.outbox);
+      case "start":
+        return this.#it().commands.start(op);
+      case "wait":
+        return this.#it().commands.wait(op.call);
+      case "input":
+        return { taken: await this.#it().commands.input(op.call, Buffer.from(op.base64, "base64"), op.end) };
+      case "output":
+        return this.#it().commands.output(op.call, op.offset, op.limit);
+      case "stop":
+        return this.#it().commands.stop(op.call, op.graceMs);
+      case "stop-all":
+        return this.#it().commands.stopAll(op.graceMs);
+      case "forget":
+        this.#it().commands.forget(op.call);
+        this.#it().workspace.placer.forget(op.call);
+        return {};
+      case "close":
+        return this.close(op.graceMs);
+      default:
+        return unreachable(op);
+    }
+  }
+
+  /** Ends everything inside. The process ends afterwards, and its mounts with it. */
+  async close(graceMs: number): Promise<object> {
+    await this.#opening?.catch(() => undefined);
+    const it = this.#opened;
+    if (it !== undefined) {
+      await it.commands.stopAll(graceMs);
+      await it.cage.end();
+      await it.workspace.close();
+      if (isInOwnNamespace()) await runProgram("umount", ["-l", join(this.#folder, "w")]);
+      openUp(it.order);
+      it.lock.close();
+    }
+    return {};
+  }
+
+  #hello(): HelloAnswer {
+    return {
+      ...{ protocol: keeperProtocol, version, pid: process.pid },
+      agent: this.#opened?.order.agent ?? null,
+      calls: this.#opened?.commands.list() ?? [],
+    };
+  }
+
+  async #open(order: CageOrder): Promise<OpenAnswer> {
+    if (this.#opened !== undefined) {
+      if (this.#opened.order.agent === order.agent) return this.#opened.answer;
+      throw new Fault("already-open", { retry: "never", message: `this keeper keeps ${this.#opened.order.agent}` });
+    }
+    // Two daemons at once get one agent between them: the second sees what the first has made.
+    this.#opening ??= this.#make(order).finally(() => {
+      if (this.#opened === undefined) this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #make(order: CageOrder): Promise<OpenAnswer> {
+    if (order.caged) for (const program of ["bwrap", "nsenter", "setpriv"]) programPath(program);
+    if ((order.caged || order.workspace.kind === "overlay") && !isInOwnNamespace()) {
+      const message = "this keeper has no namespaces of its own, so it can only keep a clone without a cage";
+      throw new Fault("cage-unavailable", { retry: "never", message });
+    }
+    await this.#onOpen(order.agent);
+    const journal = order.journal ?? this.#folder;
+    mkdirSync(journal, { recursive: true, mode: 0o700 });
+    const lock = await takeWorkspace(order.workspace);
+    try {
+      const holders = new HolderRecord(journal);
+      // Its processes went with the keeper before; until they are gone they may still write.
+      await holders.waitUntilGone();
+      const kind = order.hash ?? "sha1";
+      const mounted = await mountWorkspace(order.workspace, this.#folder);
+      const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
+      const folders = { journal, loans: join(this.#folder, "loans"), manifest };
+      const workspace = await Workspace.open(mounted, kind, folders);
+      this.#limits.set(order.limits);
+      const cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
+      await cage.prepare();
+      const commands = new Commands(journal, { cage, limits: this.#limits, pipes: this.#pipes });
+      const lost = await commands.recover();
+      const redone = workspace.placer.recover();
+      const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
+      this.#opened = { order, cage, workspace, commands, answer, lock };
+      if (order.git !== null) await this.#makeGit(this.#opened, order);
+      commands.warmUp();
+      return answer;
+    } catch (error) {
+      // Somebody may try again, with another order.
+      if (isInOwnNamespace()) await runProgram("umount", ["-l", join(this.#folder, "w")]);
+      this.#opened = undefined;
+      lock.close();
+      throw error;
+    }
+  }
+
+  async #makeGit({ workspace, cage, commands }: Opened, order: CageOrder): Promise<void> {
+    if (order.git === null) return;
+    const objects = cage.caged ? cageObjects : order.git.objects;
+    const needs = { git: order.git, hash: order.hash ?? "sha1", agent: order.agent, objects } as const;
+    const { needsIndex } = makeDisposableGit(workspace.tree, needs);
+    if (!needsIndex || !existsSync("/usr/bin/git")) return;
+    // Git runs inside, on files that are still ours alone.
+    const call = `git-index-${process.pid}`;
+    const argv = ["/usr/bin/git", "read-tree", order.git.commit];
+    await commands.start({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000 });
+    const end = await commands.wait(call);
+    commands.forget(call);
+    if (end.exit === 0) return;
+    throw new Fault("cage-failed", {
+      retry: "never",
+      message: `the index could not be read: ${end.tail.slice(0, 500)}`,
+    });
+  }
+
+  #it(): Opened {
+    if (this.#opened !== undefined) return this.#opened;
+    throw new Fault("not-open", { retry: "never", message: "no agent has been given to this keeper yet" });
+  }
+}
+
+/** The kernel leaves a folder behind that not even its owner could remove. */
+function openUp({ workspace }: CageOrder): void {
+  if (workspace.kind !== "overlay") return;
+  const inner = join(workspace.work, "work");
+  if (existsSync(inner)) chmodSync(inner, 0o700);
+}

@@ -1,0 +1,150 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { expectFault } from "../../test/support/expect-fault.ts";
+import { KeeperRig, noCages, whos } from "../../test/support/keeper-rig.ts";
+import { startStranger } from "../../test/support/processes.ts";
+import { KeeperPool, waitUntilGone } from "../node/keepers/keeper-pool.ts";
+import { environmentOf, listProcesses } from "../node/supervisor/process-identity.ts";
+import type { PlaceChange } from "../protocol/keeper/keeper-wire.ts";
+
+const child = join(import.meta.dirname, "../../test/support/keeper-child.ts");
+
+const entry = (text: string): string =>
+  `100644:${createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex")}`;
+
+/** Processes of the machine that carry this in their environment. */
+function marked(entryText: string): number {
+  return listProcesses().filter(({ pid }) => environmentOf(pid).includes(entryText)).length;
+}
+
+async function until(isDone: () => boolean, ms = 5000): Promise<boolean> {
+  const endMs = performance.now() + ms;
+  while (!isDone()) {
+    if (performance.now() > endMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+describe.skipIf(noCages).each(whos)("losses, as %s", (who) => {
+  test("a daemon killed at any moment changes nothing about what was asked for", async () => {
+    const rig = await KeeperRig.open(who);
+    for (let round = 0; round < 8; round++) {
+      const call = `round-${round}`;
+      const script = `echo ${round} >> runs; sleep 0.2; echo done ${round}`;
+      const daemon = spawn(process.execPath, [child, rig.client.folder, call, script], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(daemon.stdout, "data");
+      await new Promise((resolve) => setTimeout(resolve, round * 7));
+      daemon.kill("SIGKILL");
+      await once(daemon, "exit");
+      // The next daemon asks again, and gets what the first would have got.
+      await rig.client.start({ call, argv: ["/bin/sh", "-c", script], cwd: null, env: {}, timeoutMs: null });
+      expect(await rig.client.wait(call)).toMatchObject({ exit: 0, tail: `done ${round}\n` });
+    }
+    expect(await rig.said("sort -n runs")).toBe([0, 1, 2, 3, 4, 5, 6, 7].join("\n"));
+  });
+
+  test("a keeper killed takes its processes along, and how they ended is unknown", async () => {
+    const rig = await KeeperRig.open(who);
+    await rig.run("echo kept > kept");
+    const mark = `LOST=${rig.base}`;
+    const argv = ["/bin/sh", "-c", "echo said; (setsid sleep 7021 &); sleep 7022"];
+    await rig.client.start({ call: "lost", argv, cwd: null, env: { LOST: rig.base }, timeoutMs: null });
+    expect(await until(() => marked(mark) >= 3)).toBe(true);
+    const waiting = rig.client.wait("lost");
+    const refused = expectFault(waiting, "keeper-unavailable");
+    await rig.killKeeper();
+    await refused;
+    expect(await until(() => marked(mark) === 0)).toBe(true);
+    await rig.replace();
+    expect(await rig.client.open(rig.order)).toMatchObject({ lost: ["lost"] });
+    expect(await rig.client.wait("lost")).toMatchObject({ exit: "unknown", why: "lost", tail: "said\n" });
+    // It is not run again.
+    expect(await rig.client.start({ call: "lost", argv, cwd: null, env: {}, timeoutMs: null })).toEqual({
+      found: true,
+    });
+    expect(await rig.client.wait("call-1")).toMatchObject({ exit: 0, why: "ended" });
+    expect(await rig.said("cat kept")).toBe("kept");
+  });
+
+  test("a place is whole or did not happen, whenever the keeper is killed", async () => {
+    const rig = await KeeperRig.open(who);
+    const names = Array.from({ length: 120 }, (_, index) => `dir-${index % 7}/file-${index}`);
+    let before = "";
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 8; round++) {
+      const text = `text of round ${round}\n`;
+      const changes: PlaceChange[] = names.map((path, index) =>
+        // Some come and go, so that files are also taken away.
+        index % 5 === round % 5 && round > 0
+          ? { path, to: null }
+          : { path, to: entry(text), bytes: { base64: Buffer.from(text).toString("base64") } },
+      );
+      const placed = rig.client.place(`tag-${round}`, changes).then(
+        () => true,
+        () => false,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 3 + round * 4));
+      await rig.killKeeper();
+      const wasAnswered = await placed;
+      await rig.replace();
+      const { redone } = await rig.client.open(rig.order);
+      const here = await rig.said("cat dir-*/* 2>/dev/null | sort -u");
+      const count = Number(await rig.said("ls dir-*/* 2>/dev/null | wc -l"));
+      const isNew = here === text.trimEnd();
+      expect(isNew || here === before, `${here} is one state`).toBe(true);
+      const wanted = changes.filter(({ to }) => to !== null).length;
+      expect(!isNew || count === wanted, `${count} of ${wanted} files`).toBe(true);
+      expect(isNew || !wasAnswered, "what was answered has happened").toBe(true);
+      expect(await rig.said("ls -A .signalbox-stage .git/signalbox-stage 2>/dev/null | wc -l")).toBe("0");
+      // Asked again under the same name it is there, and only once.
+      const answer = await rig.client.place(`tag-${round}`, changes);
+      expect(await rig.client.place(`tag-${round}`, changes)).toEqual(answer);
+      expect(await rig.said("cat dir-*/* | sort -u")).toBe(text.trimEnd());
+      before = text.trimEnd();
+      outcomes.add(redone.length > 0 ? "redone" : isNew ? "done" : "undone");
+    }
+    expect(outcomes.size).toBeGreaterThan(0);
+  });
+
+  test("without a cage, what a killed keeper left running is ended by the next one", async () => {
+    const rig = await KeeperRig.open(who, { order: { caged: false }, clone: true });
+    const decoy = await startStranger(["sleep", "7031"]);
+    const mark = `FREE=${rig.base}`;
+    await rig.client.start({
+      ...{ call: "free", argv: ["/bin/sh", "-c", "(sleep 7031 &); sleep 7031"], cwd: null },
+      ...{ env: { FREE: rig.base }, timeoutMs: null },
+    });
+    expect(await until(() => marked(mark) >= 3)).toBe(true);
+    await rig.killKeeper();
+    await rig.replace();
+    expect(await rig.client.open(rig.order)).toMatchObject({ lost: ["free"] });
+    expect(marked(mark)).toBe(0);
+    expect(decoy.exitCode).toBeNull();
+  });
+
+  test("a keeper that nobody opened goes with its daemon; one that has an agent stays", async () => {
+    const rig = await KeeperRig.open(who);
+    const program = join(import.meta.dirname, "../../test/support/pool-child.ts");
+    const daemon = spawn(process.execPath, [program, rig.path("others"), who], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [said] = (await once(daemon.stdout, "data")) as [Buffer];
+    const folder = said.toString().trim();
+    expect(existsSync(join(folder, "keeper.sock"))).toBe(true);
+    expect(await waitUntilGone(folder, 100)).toBe(false);
+    daemon.kill("SIGKILL");
+    expect(await waitUntilGone(folder, 10_000)).toBe(true);
+    expect(await rig.said("echo here")).toBe("here");
+    const others = new KeeperPool({ ...rig.poolOptions, folder: rig.path("others") });
+    others.discard(folder);
+    expect(others.find()).toEqual([]);
+    await others.sweep();
+  });
+});

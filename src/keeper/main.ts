@@ -1,0 +1,63 @@
+// The keeper's program: `main.ts FOLDER DAEMON [GROUP…]`, started detached by `keeperArgv`. One process per agent, which
+// outlives the daemon that started it.
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { keeperRecordName, keeperSocketName, type KeeperRecord } from "../protocol/keeper/keeper-command.ts";
+import { keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
+import { Keeper } from "./keeper.ts";
+import { serve } from "./keeper-server.ts";
+import { replaceDurably } from "./os/durable-file.ts";
+import { closeInherited } from "./os/inherited.ts";
+import { bootId, isSame, lookAt } from "./os/processes.ts";
+
+const lookMs = 1000;
+const signalGraceMs = 2000;
+
+const [folder = "", daemon = "", ...groups] = process.argv.slice(2);
+process.umask(0o022);
+closeInherited();
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+
+const keeper = new Keeper(folder, groups, writeRecord);
+
+// Nobody waits for it yet, so what every agent needs is made at once.
+void keeper.warmUp();
+const server = await serve(join(folder, keeperSocketName), (request) => keeper.answer(request), leave);
+await writeRecord(null);
+watchDaemon();
+
+process.on("SIGHUP", () => undefined);
+// A mistake of ours in one request must not end everything that the agent has under way.
+process.on("unhandledRejection", (reason) => console.error(reason));
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, () => void keeper.close(signalGraceMs).finally(leave));
+}
+
+async function writeRecord(agent: string | null): Promise<void> {
+  const startTicks = lookAt(process.pid)?.startTicks ?? "";
+  const record: KeeperRecord = {
+    protocol: keeperProtocol,
+    pid: process.pid,
+    startTicks,
+    bootId: bootId(),
+    agent,
+    groups,
+  };
+  await replaceDurably(join(folder, keeperRecordName), JSON.stringify(record));
+}
+
+/** A keeper that nobody has opened belongs to the daemon that started it, and goes when that is gone. */
+function watchDaemon(): void {
+  const [pid = "", startTicks = ""] = daemon.split(":");
+  const timer = setInterval(() => {
+    if (!keeper.isWaiting) clearInterval(timer);
+    else if (!isSame({ pid: Number(pid), startTicks })) leave();
+  }, lookMs);
+}
+
+function leave(): void {
+  server.close();
+  // Answers that are on their way get there; open connections do not hold us.
+  setTimeout(() => process.exit(0), 50);
+}

@@ -1,0 +1,76 @@
+// Which process is meant by a pid: with its start time it names one process of this boot. The keeper lives in the machine's
+// own pid namespace and sees the agent's processes from outside, under numbers of both.
+
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { isErrno } from "./errno.ts";
+
+export type SeenProcess = {
+  readonly pid: number;
+  readonly startTicks: string;
+  readonly parent: number;
+  readonly session: number;
+};
+
+/** The process under this number, undefined when there is none or only its exit status is left. */
+export function lookAt(pid: number): SeenProcess | undefined {
+  const stat = readOf(pid, "stat");
+  if (stat === undefined) return undefined;
+  // The second field, the name, may hold blanks and brackets.
+  const [state, parent, , session, ...more] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const startTicks = more[15];
+  if (state === "Z" || state === "X" || startTicks === undefined) return undefined;
+  return { pid, startTicks, parent: Number(parent), session: Number(session) };
+}
+
+export function isSame(process: { readonly pid: number; readonly startTicks: string }): boolean {
+  return lookAt(process.pid)?.startTicks === process.startTicks;
+}
+
+export function listProcesses(): SeenProcess[] {
+  const found: SeenProcess[] = [];
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    const seen = Number.isInteger(pid) ? lookAt(pid) : undefined;
+    if (seen !== undefined) found.push(seen);
+  }
+  return found;
+}
+
+/** Whether a process was started with this in its environment. */
+export function carries(pid: number, entry: string): boolean {
+  const text = readOf(pid, "environ");
+  return text !== undefined && `\0${text}\0`.includes(`\0${entry}\0`);
+}
+
+/** The pid namespace that a process lives in, as the kernel names it. */
+export function pidNamespaceOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number that a process has inside the innermost namespace. */
+export function innerPidOf(pid: number): number | undefined {
+  const numbers = /^NSpid:\s*(.*)$/m.exec(readOf(pid, "status") ?? "")?.[1]?.split(/\s+/);
+  const inner = Number(numbers?.at(-1));
+  return Number.isInteger(inner) && inner > 0 ? inner : undefined;
+}
+
+let knownBoot: string | undefined;
+
+export function bootId(): string {
+  knownBoot ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return knownBoot;
+}
+
+function readOf(pid: number, name: "stat" | "environ" | "status"): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "utf8");
+  } catch (error) {
+    // What is not ours to look at is not ours either.
+    if (isErrno(error, "ENOENT", "ESRCH", "EACCES", "EPERM")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+// Reads what the daemon sends. It is trusted, but may be of another release: what does not have the shape is refused with a
+// sentence, not with a crash that would end an agent.
+
+import { Fault } from "../base/fault.ts";
+import type { KeeperOp, KeeperRequest } from "../protocol/keeper/keeper-wire.ts";
+
+type Shape = Readonly<
+  Record<string, "string" | "number" | "boolean" | "object" | "list" | "maybe-string" | "maybe-number">
+>;
+
+const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
+  hello: { protocol: "number" },
+  open: { cage: "object" },
+  read: { path: "string" },
+  list: { path: "string", depth: "number", limit: "number" },
+  search: { text: "string", regex: "boolean", under: "string", limit: "number" },
+  place: { tag: "string", changes: "list" },
+  scan: {},
+  keep: { paths: "list", outbox: "string" },
+  start: { call: "string", argv: "list", cwd: "maybe-string", env: "object", timeoutMs: "maybe-number" },
+  wait: { call: "string" },
+  input: { call: "string", base64: "string", end: "boolean" },
+  output: { call: "string", offset: "number", limit: "number" },
+  stop: { call: "string", graceMs: "number" },
+  "stop-all": { graceMs: "number" },
+  forget: { call: "string" },
+  close: { graceMs: "number" },
+};
+
+/** The request, or undefined where not even an answer could be addressed. */
+export function parseRequest(line: string): { id: number; read: () => KeeperRequest } | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || typeof value["id"] !== "number") return undefined;
+  const record = value;
+  return { id: value["id"], read: () => toRequest(record) };
+}
+
+function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
+  const op = record["op"];
+  const shape = typeof op === "string" && Object.hasOwn(shapes, op) ? shapes[op as KeeperOp["op"]] : undefined;
+  if (shape === undefined) throw bad(`there is no request "${String(op)}"`);
+  for (const [name, kind] of Object.entries(shape)) {
+    if (!fits(record[name], kind)) throw bad(`${name} of ${String(op)} has to be a ${kind}`);
+  }
+  if (op === "start") {
+    const argv = record["argv"] as unknown[];
+    const env = Object.entries(record["env"] as object) as [string, unknown][];
+    if (argv.length === 0 || !argv.every(isPlainText)) throw bad("argv of start has to be words");
+    if (!env.every(([name, text]) => isPlainText(text) && /^[^=\0]+$/.test(name)))
+      throw bad("env of start is no environment");
+  }
+  return record as unknown as KeeperRequest;
+}
+
+function fits(value: unknown, kind: Shape[string]): boolean {
+  if (kind === "list") return Array.isArray(value);
+  if (kind === "object") return isRecord(value);
+  if (kind === "maybe-string") return value === null || typeof value === "string";
+  if (kind === "number") return typeof value === "number" && Number.isFinite(value) && value >= 0;
+  if (kind === "maybe-number") return value === null || fits(value, "number");
+  return typeof value === kind;
+}
+
+/** What the kernel takes as an argument. */
+function isPlainText(value: unknown): boolean {
+  return typeof value === "string" && !value.includes("\0");
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function bad(message: string): Fault {
+  return new Fault("bad-request", { retry: "never", message });
+}

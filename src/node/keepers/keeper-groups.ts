@@ -1,0 +1,140 @@
+// Control groups for keepers: the daemon makes them, hands them to the user that the keeper runs as, and takes them away
+// when the keeper is gone. Where the machine does not let us, there are none, and limits hold for each process by itself.
+
+import { spawn } from "node:child_process";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { isErrno } from "../errno.ts";
+
+export type GroupOwner = { readonly uid: number; readonly gid: number } | null;
+
+type Hierarchy =
+  | { readonly tier: "cgroup2"; readonly base: string }
+  | { readonly tier: "cgroup1"; readonly memory: string; readonly pids: string };
+
+const ownName = "signalbox";
+const mountPoint = "/sys/fs/cgroup";
+
+let known: Promise<Hierarchy | undefined> | undefined;
+
+/** Makes the groups of one keeper, as `keeperArgv` wants them. */
+export async function makeGroups(name: string, owner: GroupOwner): Promise<string[]> {
+  known ??= findHierarchy();
+  const hierarchy = await known;
+  if (hierarchy === undefined) return [];
+  if (hierarchy.tier === "cgroup1") {
+    const [memory, pids] = [join(hierarchy.memory, name), join(hierarchy.pids, name)];
+    for (const folder of [memory, pids]) handOver(folder, owner, []);
+    handOver(memory, owner, ["cgroup.procs", "memory.limit_in_bytes"]);
+    handOver(pids, owner, ["cgroup.procs", "pids.max"]);
+    return [`memory=${memory}`, `pids=${pids}`];
+  }
+  const folder = join(hierarchy.base, name);
+  handOver(folder, owner, ["cgroup.procs", "cgroup.subtree_control", "cgroup.threads"]);
+  handOver(join(folder, "keeper"), owner, ["cgroup.procs"]);
+  return [`2=${folder}`];
+}
+
+/** In the newer kind, whoever moves processes has to be inside himself. */
+export function enterGroups(groups: readonly string[], pid: number): void {
+  const unified = groups.find((group) => group.startsWith("2="))?.slice(2);
+  if (unified !== undefined) writeFileSync(join(unified, "keeper", "cgroup.procs"), String(pid));
+}
+
+/** Takes away what is left of keepers whose names begin like this, but for those that are meant to be there. */
+export async function sweepGroups(prefix: string, keep: ReadonlySet<string>): Promise<void> {
+  known ??= findHierarchy();
+  const hierarchy = await known;
+  if (hierarchy === undefined) return;
+  for (const base of hierarchy.tier === "cgroup2" ? [hierarchy.base] : [hierarchy.memory, hierarchy.pids]) {
+    const names = readdirSync(base).filter((name) => name.startsWith(prefix) && !keep.has(name));
+    for (const name of names) removeFolder(join(base, name));
+  }
+}
+
+/** Takes the groups of a keeper away, with those that it made below. Those that somebody is still in stay. */
+export function removeGroups(groups: readonly string[]): void {
+  for (const group of groups) {
+    const folder = normalize(group.slice(group.indexOf("=") + 1));
+    if (folder.startsWith(`${mountPoint}/`)) removeFolder(folder);
+  }
+}
+
+/** Which kind of groups keepers get on this machine. */
+export async function groupTier(): Promise<"cgroup2" | "cgroup1" | "prlimit"> {
+  known ??= findHierarchy();
+  return (await known)?.tier ?? "prlimit";
+}
+
+function handOver(folder: string, owner: GroupOwner, files: readonly string[]): void {
+  mkdirSync(folder, { recursive: true });
+  if (owner === null) return;
+  for (const path of [folder, ...files.map((file) => join(folder, file))]) {
+    if (existsSync(path)) chownSync(path, owner.uid, owner.gid);
+  }
+}
+
+function removeFolder(folder: string): void {
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) removeFolder(join(folder, entry.name));
+    }
+    rmdirSync(folder);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT", "EBUSY", "EACCES", "EPERM", "ENOTEMPTY", "EROFS")) throw error;
+  }
+}
+
+async function findHierarchy(): Promise<Hierarchy | undefined> {
+  const own = ownGroup();
+  for (const above of own === undefined ? [mountPoint] : [mountPoint, dirname(own), own]) {
+    const base = join(above, ownName);
+    if (await works(() => makeUnified(above, base), base)) return { tier: "cgroup2", base };
+  }
+  const [memory, pids] = ["memory", "pids"].map((controller) => join(mountPoint, controller, ownName));
+  if (memory === undefined || pids === undefined) return undefined;
+  const make = (): void => [memory, pids].forEach((folder) => mkdirSync(folder, { recursive: true }));
+  if (!existsSync(join(mountPoint, "memory", "memory.limit_in_bytes"))) return undefined;
+  return (await works(make, memory)) && (await works(make, pids)) ? { tier: "cgroup1", memory, pids } : undefined;
+}
+
+/** The group that we are in ourselves, in the newer kind. */
+function ownGroup(): string | undefined {
+  const path = /^0::(\/.*)$/m.exec(readFileSync("/proc/self/cgroup", "utf8"))?.[1];
+  return path === undefined || path === "/" ? undefined : join(mountPoint, path);
+}
+
+function makeUnified(above: string, base: string): void {
+  const has = (path: string): boolean => {
+    const words = readFileSync(path, "utf8").split(/\s+/);
+    return words.includes("memory") && words.includes("pids");
+  };
+  if (!has(join(above, "cgroup.controllers"))) throw new Error("without the controllers that we need");
+  if (!has(join(above, "cgroup.subtree_control")))
+    writeFileSync(join(above, "cgroup.subtree_control"), "+memory +pids");
+  mkdirSync(base, { recursive: true });
+  writeFileSync(join(base, "cgroup.subtree_control"), "+memory +pids");
+}
+
+/** Tries for real: a process of ours is put into a group below. */
+async function works(make: () => void, base: string): Promise<boolean> {
+  const trial = join(base, `trial-${process.pid}`);
+  try {
+    make();
+    mkdirSync(trial, { recursive: true });
+  } catch {
+    return false;
+  }
+  const child = spawn("sleep", ["30"], { stdio: "ignore" });
+  const ended = new Promise((resolve) => child.once("close", resolve).once("error", resolve));
+  try {
+    writeFileSync(join(trial, "cgroup.procs"), String(child.pid));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+    removeFolder(trial);
+  }
+}

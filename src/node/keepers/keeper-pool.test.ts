@@ -1,0 +1,95 @@
+import { existsSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { expectFault } from "../../../test/support/expect-fault.ts";
+import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { KeeperClient } from "./keeper-client.ts";
+import { KeeperPool, readRecord, waitUntilGone } from "./keeper-pool.ts";
+
+describe.skipIf(noCages).each(whos)("the pool, as %s", (who) => {
+  test("keeps some ahead, hands them out once, and ends those that nobody took", async () => {
+    const rig = await KeeperRig.start(who);
+    const pool = new KeeperPool({ ...rig.poolOptions, folder: rig.path("pool"), warm: 2 });
+    await pool.fill();
+    const [first, second] = [await pool.take(), await pool.take()];
+    expect(first.folder).not.toBe(second.folder);
+    await pool.fill();
+    expect(statSync(first.folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(first.folder, "keeper.sock")).mode & 0o777).toBe(0o600);
+    await first.open(rig.order);
+    await second.close(0);
+    await pool.close();
+    expect(pool.find().filter(({ alive }) => alive)).toMatchObject([{ folder: first.folder, agent: "ag_1" }]);
+    await first.close(0);
+    await waitUntilGone(first.folder);
+    expect(pool.find()).toMatchObject([{ alive: false, agent: "ag_1" }]);
+    pool.discard(first.folder);
+    expect(pool.find()).toEqual([]);
+    await waitUntilGone(second.folder);
+    pool.discard(second.folder);
+    await pool.sweep();
+  });
+
+  test("finds the keepers of an earlier daemon, with their agents and calls", async () => {
+    const rig = await KeeperRig.open(who);
+    const call = await rig.begin("sleep 0.3; echo done");
+    rig.client.disconnect();
+    const later = new KeeperPool(rig.poolOptions);
+    const [found] = later.find();
+    expect(found).toMatchObject({ agent: "ag_1", alive: true });
+    expect(await found?.client.hello()).toMatchObject({ agent: "ag_1", calls: [call] });
+    expect(await found?.client.wait(call)).toMatchObject({ exit: 0, tail: "done\n" });
+    expect(() => later.discard(rig.client.folder)).toThrow("lives");
+    found?.client.disconnect();
+  });
+
+  test("a record counts only for the process that wrote it", async () => {
+    const rig = await KeeperRig.open(who);
+    const record = readRecord(rig.client.folder);
+    expect(record).toMatchObject({ agent: "ag_1", pid: rig.keeperPid });
+    await rig.killKeeper();
+    expect(rig.pool.find()).toMatchObject([{ alive: false }]);
+    expect(existsSync(rig.client.folder)).toBe(true);
+  });
+
+  test("a path that is too long for a socket is told before anything starts", async () => {
+    const rig = await KeeperRig.start(who);
+    const pool = new KeeperPool({ ...rig.poolOptions, folder: rig.path("x".repeat(90)) });
+    await expectFault(pool.take(), "keeper-failed", "too long");
+  });
+});
+
+describe("the client", () => {
+  test("says that a keeper is lost, connects again, and does not wait for ever", async () => {
+    const folder = makeTempFolder();
+    const client = new KeeperClient(folder);
+    await expectFault(client.hello(), "keeper-unavailable");
+    const seen: string[] = [];
+    const listen = (): Promise<ReturnType<typeof createServer>> =>
+      new Promise((resolve) => {
+        const server = createServer((socket) => {
+          socket.on("data", (data) => {
+            const request = JSON.parse(String(data)) as { id: number; op: string };
+            seen.push(request.op);
+            if (request.op === "hello") socket.write(`${JSON.stringify({ id: request.id, ok: true, value: "hi" })}\n`);
+            if (request.op === "scan") socket.destroy();
+          });
+        });
+        onTestFinished(() => void server.close());
+        server.listen(join(folder, "keeper.sock"), () => resolve(server));
+      });
+    await listen();
+    expect(await client.hello()).toBe("hi");
+    await expectFault(client.scan(), "keeper-unavailable", "lost");
+    expect(await client.hello()).toBe("hi");
+    await expectFault(client.wait("never", { timeoutMs: 50 }), "keeper-unavailable", "50 ms");
+    const abort = new AbortController();
+    const waiting = client.wait("never", { signal: abort.signal });
+    abort.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    expect(seen).toEqual(["hello", "scan", "hello", "wait"]);
+    client.disconnect();
+  });
+});

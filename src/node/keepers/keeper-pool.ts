@@ -1,0 +1,244 @@
+// Keepers that wait for an agent, and those that an earlier daemon left with theirs. A keeper is started ahead, because an
+// agent should not wait for it; it is known again by pid, start time and boot, never by its name.
+
+import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { chownSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
+import {
+  keeperArgv,
+  keeperLogName,
+  keeperRecordName,
+  keeperSocketName,
+  type KeeperRecord,
+} from "../../protocol/keeper/keeper-command.ts";
+import { isErrno } from "../errno.ts";
+import { identify } from "../supervisor/process-identity.ts";
+import { KeeperClient } from "./keeper-client.ts";
+import { enterGroups, makeGroups, removeGroups, sweepGroups } from "./keeper-groups.ts";
+
+export type KeeperPoolOptions = {
+  /** Where the keepers' folders are. Whoever keepers run as must be able to walk there. */
+  readonly folder: string;
+  /** How many wait at a time. */
+  readonly warm: number;
+  /** Whom a root daemon starts keepers as. */
+  readonly as: { readonly uid: number; readonly gid: number } | null;
+  readonly namespaces: boolean;
+  /** Where compiled code is kept between starts. */
+  readonly compileCache: string;
+  /** False where limits shall do without control groups. */
+  readonly groups?: boolean;
+  readonly main?: string;
+  readonly node?: string;
+};
+
+/** A keeper that is there, or what one that is gone has left. */
+export type FoundKeeper = {
+  readonly folder: string;
+  readonly agent: string;
+  readonly alive: boolean;
+  readonly client: KeeperClient;
+};
+
+const startMsMax = 20_000;
+const socketPathBytesMax = 107;
+const defaultMain = join(import.meta.dirname, "../../keeper/main.ts");
+
+export class KeeperPool {
+  readonly #options: KeeperPoolOptions;
+  readonly #warm: Promise<KeeperClient>[] = [];
+  /** Groups are shared by the whole machine; ours are known by the folder that our keepers are in. */
+  readonly #groupPrefix: string;
+  #closed = false;
+
+  constructor(options: KeeperPoolOptions) {
+    this.#options = options;
+    this.#groupPrefix = `${createHash("sha256").update(options.folder).digest("hex").slice(0, 10)}-`;
+  }
+
+  /** Starts as many as shall wait. */
+  async fill(): Promise<void> {
+    while (!this.#closed && this.#warm.length < this.#options.warm) {
+      const next = this.#start();
+      next.catch(() => undefined);
+      this.#warm.push(next);
+    }
+    await Promise.all(this.#warm);
+  }
+
+  /** A keeper that nobody has yet; another takes its place in the pool. */
+  async take(): Promise<KeeperClient> {
+    const waiting = this.#warm.shift();
+    if (this.#options.warm > 0) void this.fill().catch(() => undefined);
+    const client = await waiting?.catch(() => undefined);
+    // One that waited may have been killed meanwhile.
+    if (client !== undefined && livesIn(client.folder)) return client;
+    return this.#start();
+  }
+
+  /** The keepers of agents, from this daemon or an earlier one. What is left of those that never had one is removed. */
+  find(): FoundKeeper[] {
+    return namesIn(this.#options.folder).flatMap((name) => {
+      const folder = join(this.#options.folder, name);
+      const record = readRecord(folder);
+      const alive = isAlive(record);
+      if (record?.agent !== null && record !== undefined) {
+        return [{ folder, agent: record.agent, alive, client: new KeeperClient(folder) }];
+      }
+      // One that has only just been started has not said who it is.
+      if (!alive && ageMsOf(folder) > startMsMax) this.discard(folder);
+      return [];
+    });
+  }
+
+  /** Removes control groups that no folder speaks of any more. */
+  async sweep(): Promise<void> {
+    const names = namesIn(this.#options.folder).map((name) => this.#groupPrefix + name);
+    await sweepGroups(this.#groupPrefix, new Set(names));
+  }
+
+  /** Removes what a keeper that is gone has left in its folder. */
+  discard(folder: string): void {
+    const record = readRecord(folder);
+    if (isAlive(record)) throw new Fault("keeper-alive", { retry: "never", message: `the keeper in ${folder} lives` });
+    if (record !== undefined) removeGroups(record.groups);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Ends the keepers that wait. Those that have an agent go on. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const waiting of this.#warm.splice(0)) {
+      const client = await waiting.catch(() => undefined);
+      if (client === undefined) continue;
+      await client.close(0).catch(() => undefined);
+      await waitUntilGone(client.folder);
+      this.discard(client.folder);
+    }
+    await this.sweep();
+  }
+
+  async #start(): Promise<KeeperClient> {
+    const { as, namespaces, compileCache, main = defaultMain, node = process.execPath } = this.#options;
+    const name = `k${randomBytes(5).toString("hex")}`;
+    const folder = join(this.#options.folder, name);
+    if (Buffer.byteLength(join(folder, keeperSocketName)) > socketPathBytesMax) {
+      const message = `${folder} is too long a path for a socket: put the keepers' folder elsewhere`;
+      throw new Fault("keeper-failed", { retry: "never", message });
+    }
+    for (const path of [this.#options.folder, compileCache]) mkdirSync(path, { recursive: true, mode: 0o711 });
+    mkdirSync(folder, { mode: 0o700 });
+    if (as !== null) for (const path of [folder, compileCache]) chownSync(path, as.uid, as.gid);
+    const groups = this.#options.groups === false ? [] : await makeGroups(this.#groupPrefix + name, as);
+    const argv = keeperArgv({ node, main, folder, as, namespaces, daemon: ownIdentity(), groups });
+    const log = openSync(join(folder, keeperLogName), "a", 0o600);
+    try {
+      const ended = new AbortController();
+      const child = spawn(argv[0], argv.slice(1), {
+        cwd: "/",
+        detached: true,
+        stdio: ["ignore", log, log],
+        env: keeperEnv(compileCache),
+      });
+      child.once("error", () => ended.abort());
+      child.once("exit", () => ended.abort());
+      child.unref();
+      if (child.pid !== undefined) enterGroups(groups, child.pid);
+      return await this.#ready(folder, ended.signal);
+    } catch (error) {
+      const said = tailOf(join(folder, keeperLogName));
+      removeGroups(groups);
+      throw new Fault("keeper-failed", {
+        retry: "later",
+        cause: error,
+        message: `no keeper could be started: ${said}`,
+      });
+    } finally {
+      closeSync(log);
+    }
+  }
+
+  async #ready(folder: string, ended: AbortSignal): Promise<KeeperClient> {
+    const client = new KeeperClient(folder);
+    const untilMs = performance.now() + startMsMax;
+    for (;;) {
+      ended.throwIfAborted();
+      // The record comes last, so that a keeper that is there can always be known again.
+      if (livesIn(folder)) {
+        await client.hello({ timeoutMs: startMsMax });
+        return client;
+      }
+      if (performance.now() > untilMs) throw new Error(`not ready after ${startMsMax} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+/** Whether the keeper of a folder is there. */
+export function livesIn(folder: string): boolean {
+  return isAlive(readRecord(folder));
+}
+
+/** Resolves when the keeper of a folder is gone; false when it does not go. */
+export async function waitUntilGone(folder: string, timeoutMs = 10_000): Promise<boolean> {
+  const untilMs = performance.now() + timeoutMs;
+  while (livesIn(folder)) {
+    if (performance.now() > untilMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return true;
+}
+
+export function readRecord(folder: string): KeeperRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, keeperRecordName), "utf8")) as KeeperRecord;
+  } catch (error) {
+    if (error instanceof SyntaxError || isErrno(error, "ENOENT", "ENOTDIR", "EACCES")) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the very process that wrote the record is there. */
+function isAlive(record: KeeperRecord | undefined): boolean {
+  if (record === undefined) return false;
+  const found = identify(record.pid);
+  return found?.startTicks === record.startTicks && found.place.startsWith(`${record.bootId}/`);
+}
+
+function ownIdentity(): string {
+  return `${process.pid}:${identify(process.pid)?.startTicks ?? ""}`;
+}
+
+/** Nothing of the daemon's own environment: there may be secrets in it. */
+function keeperEnv(compileCache: string): Record<string, string> {
+  return {
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    LANG: "C.UTF-8",
+    NODE_COMPILE_CACHE: compileCache,
+    UV_THREADPOOL_SIZE: "2",
+    MALLOC_ARENA_MAX: "2",
+  };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.startsWith("k"));
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+function ageMsOf(folder: string): number {
+  return Date.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
+}
+
+function tailOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim().slice(-1000);
+  } catch {
+    return "";
+  }
+}

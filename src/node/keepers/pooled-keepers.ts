@@ -1,0 +1,135 @@
+// The keepers of this machine by the agents they keep. Whoever was started by an earlier daemon is found by its record.
+
+import { Fault } from "../../base/fault.ts";
+import type { CageOrder, KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperLine, Keepers } from "../workspace/keepers.ts";
+import type { KeeperClient } from "./keeper-client.ts";
+import { livesIn, waitUntilGone, type KeeperPool } from "./keeper-pool.ts";
+
+const openMsMax = 30_000;
+/** Beyond the grace: making sure of the end takes a moment. */
+const endMsMax = 15_000;
+const goneMsMax = 1000;
+/** How often a request is made when its answer was lost. */
+const triesMax = 3;
+
+export class PooledKeepers implements Keepers {
+  readonly #pool: KeeperPool;
+  readonly #lines = new Map<string, PooledLine>();
+
+  constructor(pool: KeeperPool) {
+    this.#pool = pool;
+  }
+
+  async open(order: CageOrder): Promise<KeeperLine> {
+    const line = new PooledLine(this.#pool, order);
+    await line.open();
+    this.#lines.set(order.agent, line);
+    return line;
+  }
+
+  async end(agent: string, graceMs: number): Promise<void> {
+    // From here on nobody gets another keeper for it by asking for something.
+    await this.#lines.get(agent)?.end();
+    this.#lines.delete(agent);
+    for (const { agent: of, alive, client, folder } of this.#pool.find()) {
+      if (of !== agent) continue;
+      // Its answer may be lost with it; what counts is that it is gone.
+      if (alive) await client.close(graceMs, { timeoutMs: graceMs + endMsMax }).catch(() => undefined);
+      client.disconnect();
+      if (!(await waitUntilGone(folder))) {
+        throw new Fault("keeper-unavailable", { retry: "later", message: `the keeper of ${agent} does not end` });
+      }
+      this.#pool.discard(folder);
+    }
+  }
+}
+
+class PooledLine implements KeeperLine {
+  readonly #pool: KeeperPool;
+  readonly #order: CageOrder;
+  #client: Promise<KeeperClient> | undefined;
+  #isOver = false;
+
+  constructor(pool: KeeperPool, order: CageOrder) {
+    this.#pool = pool;
+    this.#order = order;
+  }
+
+  async open(): Promise<void> {
+    await this.#reach();
+  }
+
+  /** Calls, places and everything else may be asked for twice: the keeper knows them by their names. */
+  async request(op: KeeperOp, signal?: AbortSignal): Promise<unknown> {
+    for (let tries = 1; ; tries++) {
+      const client = await this.#reach();
+      try {
+        return await client.request(op, { signal });
+      } catch (error) {
+        const isLost = error instanceof Fault && error.code === "keeper-unavailable";
+        if (!isLost || tries === triesMax) throw error;
+        // One that was killed is there for a moment longer than its socket.
+        if (!this.#isOver) await waitUntilGone(client.folder, goneMsMax);
+      }
+    }
+  }
+
+  close(): void {
+    this.#isOver = true;
+    void this.#client?.then((client) => client.disconnect()).catch(() => undefined);
+  }
+
+  /** As close, when whatever is being opened for it is there and can be ended. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#client?.catch(() => undefined);
+    this.close();
+  }
+
+  async #reach(): Promise<KeeperClient> {
+    for (;;) {
+      if (this.#isOver) throw gone(this.#order.agent);
+      const held = this.#client ?? this.#begin();
+      const client = await held;
+      if (livesIn(client.folder)) return client;
+      client.disconnect();
+      // Of all who waited for the one that was lost, the first gets the next one.
+      if (this.#client === held) void this.#begin();
+    }
+  }
+
+  #begin(): Promise<KeeperClient> {
+    const taking = this.#take();
+    this.#client = taking;
+    taking.catch(() => {
+      if (this.#client === taking) this.#client = undefined;
+    });
+    return taking;
+  }
+
+  /** Takes the agent's keeper, or a new one, and has it make the place: where that was done, nothing happens. */
+  async #take(): Promise<KeeperClient> {
+    const { agent } = this.#order;
+    let known: KeeperClient | undefined;
+    for (const { agent: of, alive, client, folder } of this.#pool.find()) {
+      if (of !== agent) continue;
+      if (alive) known = client;
+      else this.#pool.discard(folder);
+    }
+    const client = known ?? (await this.#pool.take());
+    try {
+      await client.open(this.#order, { timeoutMs: openMsMax });
+      return client;
+    } catch (error) {
+      // One that was there before may have commands under way.
+      if (known === undefined) await client.close(0, { timeoutMs: endMsMax }).catch(() => undefined);
+      client.disconnect();
+      throw error;
+    }
+  }
+}
+
+function gone(agent: string): Fault {
+  return new Fault("keeper-gone", { retry: "later", message: `nothing more can be done for ${agent}` });
+}

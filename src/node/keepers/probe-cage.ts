@@ -1,0 +1,164 @@
+// Tries, for real, each part of a cage on this machine, and says what is used instead of a part that does not work.
+
+import { spawn } from "node:child_process";
+import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperClient } from "./keeper-client.ts";
+import { groupTier } from "./keeper-groups.ts";
+import { KeeperPool, waitUntilGone } from "./keeper-pool.ts";
+
+export type CagePart = {
+  readonly part: "namespaces" | "overlay" | "bwrap" | "cage" | "seccomp" | "limits" | "loopback";
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What is done without it, null where it works. */
+  readonly fallback: string | null;
+};
+
+export type ProbeOptions = { readonly as: { readonly uid: number; readonly gid: number } | null };
+
+const noCage = "nothing starts without a person's word for it (--no-cage)";
+const bwrapMin = [0, 8];
+
+export async function probeCage({ as }: ProbeOptions): Promise<readonly CagePart[]> {
+  const base = mkdtempSync(join(realpathSync(await findPlace(as)), "signalbox-cage-"));
+  try {
+    const parts = [await tryNamespaces(as), await tryOverlay(as, base), await tryBwrap(), await tryLimits()];
+    return [...parts, ...(await tryWhole(as, base, parts.find(({ part }) => part === "overlay")?.ok === true))];
+  } finally {
+    rmSync(base, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+type As = ProbeOptions["as"];
+
+/** A folder for what is tried, where agents can go: a person's own temporary folder may be closed to them. */
+async function findPlace(as: As): Promise<string> {
+  for (const place of [tmpdir(), "/tmp", "/var/tmp"])
+    if ((await run(asUser(as, ["test", "-x", place]))).status === 0) return place;
+  return tmpdir();
+}
+
+async function tryNamespaces(as: As): Promise<CagePart> {
+  const { status, output } = await run(asUser(as, ["unshare", "-Urm", "--propagation", "private", "true"]));
+  const detail = status === 0 ? "a user and a mount namespace could be made" : output;
+  const fallback = `allow user namespaces (sysctl user.max_user_namespaces, or AppArmor); else ${noCage}`;
+  return { part: "namespaces", ok: status === 0, detail, fallback: status === 0 ? null : fallback };
+}
+
+async function tryOverlay(as: As, base: string): Promise<CagePart> {
+  const folder = makeOwn(as, base, "overlay");
+  for (const name of ["l", "u", "k", "w"]) makeOwn(as, folder, name);
+  const mount = "mount -t overlay overlay -o userxattr,lowerdir=l,upperdir=u,workdir=k w";
+  // The kernel leaves a folder behind that could not be removed as it is.
+  const script = `cd "$0" && ${mount} && echo x > w/f && cat u/f && umount w && chmod 700 k/work`;
+  const { status, output } = await run(
+    asUser(as, ["unshare", "-Urm", "--propagation", "private", "sh", "-c", script, folder]),
+  );
+  const detail = status === 0 ? "layers could be mounted over one another" : output;
+  const fallback = "workspaces are copied instead, which takes longer and more of the disk";
+  return { part: "overlay", ok: status === 0, detail, fallback: status === 0 ? null : fallback };
+}
+
+async function tryBwrap(): Promise<CagePart> {
+  const { status, output } = await run(["bwrap", "--version"]);
+  const [major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number) ?? [];
+  const ok = status === 0 && (major > (bwrapMin[0] ?? 0) || minor >= (bwrapMin[1] ?? 0));
+  const fallback = `install bubblewrap ${bwrapMin.join(".")} or newer (apt-get install bubblewrap); else ${noCage}`;
+  return { part: "bwrap", ok, detail: output || "bwrap is not installed", fallback: ok ? null : fallback };
+}
+
+async function tryLimits(): Promise<CagePart> {
+  const tier = await groupTier();
+  const names = {
+    cgroup2: "control groups",
+    cgroup1: "control groups of the older kind",
+    prlimit: "limits of each process",
+  };
+  const fallback = "each process is limited by itself, an agent as a whole is not";
+  return {
+    part: "limits",
+    ok: tier !== "prlimit",
+    detail: names[tier],
+    fallback: tier === "prlimit" ? fallback : null,
+  };
+}
+
+/** A real keeper, with a real command in it. */
+async function tryWhole(as: As, base: string, overlay: boolean): Promise<CagePart[]> {
+  const pool = new KeeperPool({
+    ...{ folder: makeOwn(as, base, "keepers"), warm: 0, as, namespaces: true },
+    compileCache: makeOwn(as, base, "compiled"),
+  });
+  let client: KeeperClient | undefined;
+  try {
+    client = await pool.take();
+    const { seccomp } = await client.open(orderIn(as, base, overlay));
+    const argv = ["/bin/sh", "-c", "grep '^Seccomp:' /proc/self/status; cat /proc/net/dev; pwd; id -u"];
+    await client.start({ call: "probe", argv, cwd: null, env: {}, timeoutMs: 20_000 });
+    const { exit, why, tail } = await client.wait("probe", { timeoutMs: 30_000 });
+    const isInside = exit === 0 && tail.endsWith("/srv/project\n1000\n");
+    const isFiltered = seccomp && /^Seccomp:\s*2$/m.test(tail);
+    const hasLoopback = /^\s*lo:/m.test(tail) && !/^\s*(eth|en|wl)/m.test(tail);
+    return [
+      {
+        part: "cage",
+        ok: isInside,
+        detail: isInside ? "a command ran inside" : `${why} with ${exit}: ${tail}`,
+        fallback: isInside ? null : noCage,
+      },
+      toPart("seccomp", isFiltered, "system calls are filtered", "walls hold without it, but there is one layer less"),
+      toPart("loopback", hasLoopback, "a network of its own, with nothing but itself", noCage),
+    ];
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return [{ part: "cage", ok: false, detail, fallback: noCage }];
+  } finally {
+    await client?.close(0, { timeoutMs: 20_000 }).catch(() => undefined);
+    if (client !== undefined && (await waitUntilGone(client.folder))) pool.discard(client.folder);
+    await pool.close();
+  }
+}
+
+function toPart(part: CagePart["part"], ok: boolean, detail: string, fallback: string): CagePart {
+  return ok ? { part, ok, detail, fallback: null } : { part, ok, detail: `not so: ${detail}`, fallback };
+}
+
+function orderIn(as: As, base: string, overlay: boolean): CageOrder {
+  const own = (name: string): string => makeOwn(as, base, name);
+  const layers = [own("layer")];
+  writeFileSync(join(base, "layer", "file"), "x");
+  return {
+    ...{ agent: "probe", root: "/srv/project", journal: own("journal"), home: own("home"), tmp: own("tmp") },
+    workspace: overlay
+      ? { kind: "overlay", layers, upper: own("upper"), work: own("work") }
+      : { kind: "clone", layers, folder: own("clone") },
+    ...{ binds: [], env: {}, network: "none", caged: true, git: null },
+    limits: { memoryBytes: null, processes: null, files: null, fileBytes: null },
+  };
+}
+
+/** A folder of whoever keepers run as. */
+function makeOwn(as: As, above: string, name: string): string {
+  const folder = join(above, name);
+  mkdirSync(folder, { recursive: true });
+  for (const each of as === null ? [] : [above, folder]) chownSync(each, as?.uid ?? 0, as?.gid ?? 0);
+  return folder;
+}
+
+function asUser(as: As, argv: readonly string[]): readonly string[] {
+  return as === null ? argv : ["setpriv", `--reuid=${as.uid}`, `--regid=${as.gid}`, "--clear-groups", ...argv];
+}
+
+function run([program = "", ...args]: readonly string[]): Promise<{ status: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], cwd: "/", timeout: 20_000 });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.once("error", (error) => resolve({ status: null, output: error.message }));
+    child.once("close", (status) => resolve({ status, output: output.trim().slice(0, 500) }));
+  });
+}

@@ -1,0 +1,219 @@
+// What the daemon and a keeper say to each other: one JSON text per line over a Unix socket. A new daemon speaks to the
+// keepers of the release before, so fields are only ever added.
+
+export const keeperProtocol = 1;
+
+/** No line is longer, in either direction; larger bytes travel in files. */
+export const keeperLineBytesMax = 8 * 1024 * 1024;
+/** Bytes up to this size travel in the line. */
+export const keeperInlineBytesMax = 1024 * 1024;
+
+/** A path entry as in a git tree: `<mode>:<blob>`, or null where there is nothing. */
+export type WireEntry = string | null;
+
+/** Bytes, in the line or in a file that both sides can read. */
+export type WireBytes = { readonly base64: string } | { readonly file: string };
+
+export type KeeperRequest = { readonly id: number } & KeeperOp;
+
+export type KeeperAnswer =
+  | { readonly id: number; readonly ok: true; readonly value: unknown }
+  /** The value, as JSON in a file, where it is too long for a line. Whoever reads it removes it. */
+  | { readonly id: number; readonly ok: true; readonly file: string }
+  | {
+      readonly id: number;
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      readonly retry?: "now" | "later" | "never";
+      /** What the code speaks of, as `ChangedPaths` for `changed`. */
+      readonly data?: unknown;
+    };
+
+/** How the agent's place is made. */
+export type CageOrder = {
+  readonly agent: string;
+  /** Where the workspace appears inside: the project's own path. */
+  readonly root: string;
+  readonly workspace: WorkspaceOrder;
+  /**
+   * Where calls and places are written down. It outlives the keeper: one that comes after finds there what was begun.
+   * Without it, the keeper's own folder.
+   */
+  readonly journal?: string;
+  /** Folders of the agent's own: its home and its /tmp. */
+  readonly home: string;
+  readonly tmp: string;
+  /** Toolchains and other folders of the person, read-only, at their own path. */
+  readonly binds: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly network: "none" | "open";
+  readonly limits: CageLimits;
+  /** False is a person's word, for one run: commands then run as the person, without walls. */
+  readonly caged: boolean;
+  /** How blobs are named; sha1 where nothing is said. */
+  readonly hash?: "sha1" | "sha256";
+  readonly git: GitOrder | null;
+};
+
+/** Layers are immutable, owned by the keeper's own user, and listed from the top down. */
+export type WorkspaceOrder =
+  | { readonly kind: "overlay"; readonly layers: readonly string[]; readonly upper: string; readonly work: string }
+  | { readonly kind: "clone"; readonly folder: string; readonly layers: readonly string[] };
+
+/** Objects that the disposable `.git` borrows, read-only, and the commit that its HEAD stands at. */
+export type GitOrder = {
+  readonly objects: string;
+  readonly commit: string;
+  readonly branch: string;
+  /** An index that was made together with the layer: `git status` is quick from the first time. Else one is read. */
+  readonly index?: string;
+};
+
+export type CageLimits = {
+  readonly memoryBytes: number | null;
+  readonly processes: number | null;
+  readonly files: number | null;
+  readonly fileBytes: number | null;
+};
+
+/** Paths are relative to the workspace, with plain names only. */
+export type KeeperOp =
+  | { readonly op: "hello"; readonly protocol: number }
+  | { readonly op: "open"; readonly cage: CageOrder }
+  | { readonly op: "read"; readonly path: string }
+  | { readonly op: "list"; readonly path: string; readonly depth: number; readonly limit: number }
+  | {
+      readonly op: "search";
+      readonly text: string;
+      readonly regex: boolean;
+      readonly under: string;
+      readonly limit: number;
+    }
+  /**
+   * Puts entries at paths, all or none, journalled under `tag`: the same tag again gives the same answer. A path whose
+   * entry is neither `expect` (where given) nor `to` refuses the whole with `changed`.
+   */
+  | { readonly op: "place"; readonly tag: string; readonly changes: readonly PlaceChange[] }
+  /**
+   * Everything that differs from the layers: entries of files and links, and what is gone. Without `all`, new files that
+   * the project ignores are left out: they are scratch.
+   */
+  | { readonly op: "scan"; readonly all?: boolean }
+  /** Copies what stands at these paths, by blob name, into the outbox folder, durably. */
+  | { readonly op: "keep"; readonly paths: readonly string[]; readonly outbox: string }
+  /** Starts a command, or finds the one of this call. */
+  | StartOp
+  /** Answers when the command of the call has ended. */
+  | { readonly op: "wait"; readonly call: string }
+  | { readonly op: "input"; readonly call: string; readonly base64: string; readonly end: boolean }
+  | { readonly op: "output"; readonly call: string; readonly offset: number; readonly limit: number }
+  /** Ends a command with everything it started, first gently. */
+  | { readonly op: "stop"; readonly call: string; readonly graceMs: number }
+  /** Ends every process of the agent and proves it; the workspace stays. */
+  | { readonly op: "stop-all"; readonly graceMs: number }
+  /** What was answered and is recorded elsewhere may be forgotten: a command that has ended, or a place by its tag. */
+  | { readonly op: "forget"; readonly call: string }
+  /** Ends everything and the keeper itself. */
+  | { readonly op: "close"; readonly graceMs: number };
+
+export type StartOp = {
+  readonly op: "start";
+  readonly call: string;
+  readonly argv: readonly string[];
+  /** A folder of the workspace, or a path as the command sees it. */
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number | null;
+  /** Whether `input` will come. Without it there is nothing to read: many programs wait for ever on an open input. */
+  readonly stdin?: boolean;
+};
+
+export type PlaceChange = {
+  readonly path: string;
+  readonly expect?: WireEntry;
+  readonly to: WireEntry;
+  readonly bytes?: WireBytes;
+};
+
+export type HelloAnswer = {
+  readonly protocol: number;
+  readonly version: string;
+  readonly pid: number;
+  /** The agent it keeps, or null while it waits in the pool. */
+  readonly agent: string | null;
+  readonly calls: readonly string[];
+};
+
+export type LimitTier = "cgroup2" | "cgroup1" | "prlimit";
+
+export type OpenAnswer = {
+  readonly tier: LimitTier;
+  readonly caged: boolean;
+  readonly seccomp: boolean;
+  /** Calls that were under way when the keeper before was lost. */
+  readonly lost: readonly string[];
+  /** Places that were begun then, and are complete now. */
+  readonly redone: readonly string[];
+};
+
+export type ReadAnswer = {
+  readonly entry: WireEntry;
+  readonly size: number;
+  /** Null where there is nothing, or too much: then only the entry is told. */
+  readonly bytes: WireBytes | null;
+};
+
+export type ListedPath = {
+  readonly path: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+  readonly size: number;
+};
+
+export type ListAnswer = { readonly paths: readonly ListedPath[]; readonly more: boolean };
+
+export type SearchAnswer = {
+  readonly matches: readonly { readonly path: string; readonly line: number; readonly text: string }[];
+  /** There were more, or the time was up. */
+  readonly more: boolean;
+  readonly files: number;
+};
+
+export type PlaceAnswer = { readonly placed: readonly PlacedPath[] };
+
+export type PlacedPath = { readonly path: string; readonly before: WireEntry; readonly entry: WireEntry };
+
+/** What stands at the paths that were not as expected. */
+export type ChangedPaths = { readonly changed: readonly { readonly path: string; readonly entry: WireEntry }[] };
+
+export type ScanAnswer = { readonly paths: readonly ScannedPath[] };
+
+export type ScannedPath = { readonly path: string; readonly entry: WireEntry; readonly size: number };
+
+/** The paths as they were when they were copied; a path that holds nothing has no file in the outbox. */
+export type KeepAnswer = { readonly paths: readonly ScannedPath[] };
+
+/** `found` is false for the one who started it, true for whoever comes after. */
+export type StartAnswer = { readonly found: boolean };
+
+export type OutputAnswer = {
+  readonly base64: string;
+  /** Where the bytes stand in the whole output: later than asked for where something was left out. */
+  readonly offset: number;
+  readonly totalBytes: number;
+  readonly ended: boolean;
+};
+
+export type StopAnswer = { readonly stopped: number };
+
+export type CommandEnd = {
+  /** 128 and the signal's number where a signal ended it. */
+  readonly exit: number | "unknown";
+  readonly signal: string | null;
+  readonly why: "ended" | "timed-out" | "stopped" | "out-of-memory" | "lost" | "not-started";
+  readonly outputBytes: number;
+  /** How much of the middle was not kept. */
+  readonly leftOutBytes: number;
+  /** The end of the output, as text. */
+  readonly tail: string;
+};
