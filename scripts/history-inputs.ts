@@ -1,6 +1,7 @@
 // What happens in a recorded history: a few days in the life of two projects, so that every kind of event occurs.
 
-import type { HistoryRecorder } from "./history-recorder.ts";
+import { entryOf } from "../src/core/landing/entry.ts";
+import { hashOf, type HistoryRecorder } from "./history-recorder.ts";
 
 export function tellHistory(world: HistoryRecorder): void {
   world.give({ type: "engine.open", version: "0.1.0", wallMs: 1_780_000_000_000 }, "system");
@@ -9,6 +10,7 @@ export function tellHistory(world: HistoryRecorder): void {
   landPlainly(world, project);
   contend(world, project);
   askAndMessage(world, project);
+  sweepAndLand(world, project);
   waitForAnother(world, project);
   loseAndReturn(world, project);
   yieldAHold(world, project);
@@ -37,7 +39,8 @@ function landPlainly(world: HistoryRecorder, project: string): void {
   const call = { type: "call.begin", run, family: world.familyOf(run), call: 2, tool: "write", other: null } as const;
   world.refuse({ ...call, units: ["file:secrets/key"], bytes: 10 }, `agent:${run}`);
   world.begin(run, "process", ["process:test"]);
-  world.finish(run, { exit: 0, output: "sha256-of-output", clean: ["src/new.ts"] });
+  const undone = { path: "src/new.ts", base: null, work: null };
+  world.finish(run, { exit: 0, output: "sha256-of-output", works: [undone] });
   world.give({ type: "node.beat", node: "local", families: [world.familyOf(run)] }, "system");
   world.complete(run);
   const tested = { exit: 0, summary: "1 test passed", output: `${run}/validate-1/output` };
@@ -68,7 +71,7 @@ function contend(world: HistoryRecorder, project: string): void {
   world.complete(first);
   world.land(first);
   world.refresh(second);
-  world.finish(second, { changed: [{ path: "src/b.ts", bytes: 7 }], dirty: ["src/b.ts"] });
+  world.finish(second, { changed: [{ path: "src/b.ts", bytes: 7 }], works: [world.workOn(second, "src/b.ts")] });
   const release = { type: "run.release", run: second, family: world.familyOf(second) } as const;
   world.give({ ...release, units: ["file:src/b.ts"], setAside: true }, `agent:${second}`);
   world.complete(second);
@@ -90,8 +93,44 @@ function askAndMessage(world: HistoryRecorder, project: string): void {
   world.give({ type: "run.return", run, message: "please add an index" });
   world.write(run, "src/index.sql");
   world.complete(run);
-  world.give({ type: "run.approve", run });
+  world.give({ type: "run.approve", run, approved: null });
   world.land(run);
+}
+
+/** A command changes more than its run holds; a part is approved; a landing meets somebody else's commit. */
+function sweepAndLand(world: HistoryRecorder, project: string): void {
+  const other = world.claim(project, "eva", ["file:src/held.ts"], { ttlMs: 600_000 });
+  const run = world.submit(project, { profile: "careful", plan: ["file:src/m.ts"] });
+  world.start(run);
+  world.write(run, "src/m.ts");
+  world.begin(run, "run", []);
+  const paths = ["src/held.ts", "src/n.ts", "src/new-o.ts"];
+  world.finish(run, { exit: 0, works: paths.map((path) => world.workOn(run, path)) });
+  world.refresh(run);
+  world.complete(run);
+  const work = world.state.runs.get(run)?.workspace.dirty.get("src/n.ts");
+  if (work === undefined) throw new Error("src/n.ts was claimed after the command");
+  world.give({ type: "run.approve", run, approved: [{ path: work.path, base: work.base, entry: work.work }] });
+  world.land(run);
+  world.give({ type: "run.approve", run, approved: null });
+  const from = world.state.projects.get(project)?.mainline ?? "";
+  world.give({ type: "mainline.move", project, from, to: hashOf("by hand") }, "system");
+  const act = world.state.runs.get(run)?.sinceSeq ?? 0;
+  const conflicts = [{ path: "src/m.ts", theirs: entryOf("100644", hashOf("theirs")) }];
+  world.give({ type: "run.landed", run, act: `land:${run}@${act}`, how: "conflict", conflicts }, "system");
+  world.begin(run, "write", ["file:src/m.ts"]);
+  const resolved = { ...world.workOn(run, "src/m.ts"), base: conflicts[0]?.theirs ?? null };
+  world.finish(run, { changed: [{ path: "src/m.ts", bytes: 130 }], works: [resolved] });
+  world.complete(run);
+  world.give({ type: "run.approve", run, approved: null });
+  world.land(run);
+  const commit = world.state.projects.get(project)?.mainline ?? "";
+  const not = { why: "main is checked out with changes", how: "git merge --ff-only signalbox/main" };
+  world.give({ type: "mainline.publish", project, commit, not }, "system");
+  world.give({ type: "mainline.publish", project, commit, not: null }, "system");
+  world.give({ type: "lease.release", claim: other.claim, units: null });
+  const [oldest] = world.state.trash.keys();
+  world.give({ type: "trash.purge", ids: oldest === undefined ? [] : [oldest] });
 }
 
 /** A run starts a separate run and a sub-run, and waits for the first. */
@@ -123,7 +162,7 @@ function loseAndReturn(world: HistoryRecorder, project: string): void {
   world.give({ type: "engine.open", version: "0.1.0", wallMs: 1_780_000_400_000 }, "system");
   world.write(run, "src/c.ts");
   world.complete(run, false);
-  world.give({ type: "run.stopped", run }, "system");
+  world.give({ type: "run.stopped", run, works: [] }, "system");
   const again = world.submit(project, { dependsOn: [] });
   world.give({ type: "run.terminate", select: { by: "run", run: again }, because: "not needed" });
   world.give({ type: "run.retry", run });
@@ -140,7 +179,7 @@ function yieldAHold(world: HistoryRecorder, project: string): void {
   world.pass(61_000);
   world.give({ type: "lease.release", claim: waiting.claim, units: null });
   world.give({ type: "run.reject", run, message: "overtaken" });
-  world.give({ type: "run.stopped", run }, "system");
+  world.give({ type: "run.stopped", run, works: [] }, "system");
 }
 
 /** People and scripts hold units by name, queue, give up, try, and close a circle. */

@@ -1,10 +1,14 @@
 // The core with a pen: gives inputs at fixed times, and keeps every event that it decides.
 
+import { createHash } from "node:crypto";
 import { canonical } from "../src/base/canonical.ts";
 import { decide } from "../src/core/decide.ts";
 import type { Logged } from "../src/core/events.ts";
 import type { Answer, BeginCall, ClaimAnswer, FinishCall, Input, MakeClaim, SubmitRun } from "../src/core/inputs.ts";
+import { entryOf, type Entry } from "../src/core/landing/entry.ts";
+import { actName } from "../src/core/run/run-state.ts";
 import { makeState, runOf } from "../src/core/state.ts";
+import type { Work } from "../src/core/workspace/workspace-state.ts";
 
 export class HistoryRecorder {
   readonly state = makeState();
@@ -33,7 +37,11 @@ export class HistoryRecorder {
   }
 
   project(name: string, processes: Extract<Input, { type: "project.add" }>["processes"] = {}): string {
-    return idOf(this.give({ type: "project.add", name, root: `/home/eva/${name}`, foldCase: false, processes }));
+    const source = { kind: "git", branch: "main", author: { name: "Eva", email: "eva@example.org" } } as const;
+    const about = { name, root: `/home/eva/${name}`, foldCase: false, processes };
+    return idOf(
+      this.give({ type: "project.add", ...about, source, landingTest: ["npm", "test"], commit: hashOf(name) }),
+    );
   }
 
   submit(project: string, more: Partial<SubmitRun> = {}): string {
@@ -55,12 +63,10 @@ export class HistoryRecorder {
     for (const claim of new Set(leases.map((lease) => lease.claim))) {
       const units = leases.filter((lease) => lease.claim === claim && lease.unit.kind === "file");
       const paths = units.map(({ unit }) => unit.text.slice("file:".length));
-      // A new file has no base; the others have one that looks like a hash.
-      const bases = paths.map((file) => [file, file.includes("new") ? null : Buffer.from(file).toString("hex")]);
-      this.give(
-        { type: "lease.refreshed", claim, bases: Object.fromEntries(bases) as Record<string, string> },
-        "system",
-      );
+      const bases = Object.fromEntries(paths.map((file) => [file, baseOf(file)]));
+      const { mainline: commit = "" } = this.state.projects.get(family?.project ?? "") ?? {};
+      const found = { works: [], conflicts: [], moved: commit.startsWith("9") ? ["README.md"] : [] };
+      this.give({ type: "lease.refreshed", claim, bases, commit, ...found }, "system");
     }
   }
 
@@ -81,7 +87,7 @@ export class HistoryRecorder {
 
   finish(run: string, more: Partial<FinishCall> = {}): void {
     const call = runOf(this.state, run).callsDone;
-    const outcome = { ok: true, exit: null, summary: "done", changed: [], dirty: [], clean: [], output: null };
+    const outcome = { ok: true, exit: null, summary: "done", changed: [], works: [], output: null };
     this.give({ type: "call.finish", run, family: this.familyOf(run), call, ...outcome, ...more }, `agent:${run}`);
   }
 
@@ -89,7 +95,8 @@ export class HistoryRecorder {
   write(run: string, file: string): void {
     this.begin(run, "write", [`file:${file}`]);
     this.refresh(run);
-    this.finish(run, { changed: [{ path: file, bytes: 120 }], dirty: [file], summary: `wrote ${file}` });
+    const works = [this.workOn(run, file)];
+    this.finish(run, { changed: [{ path: file, bytes: 120 }], works, summary: `wrote ${file}` });
   }
 
   complete(run: string, ok = true): void {
@@ -97,9 +104,29 @@ export class HistoryRecorder {
     this.give({ type: "run.finish", run, family: this.familyOf(run), ok, message }, `agent:${run}`);
   }
 
+  /** New content at a path of the run's workspace. */
+  workOn(run: string, file: string): Work {
+    const known = runOf(this.state, run).workspace.dirty.get(file);
+    return {
+      path: file,
+      base: known?.base ?? baseOf(file),
+      work: entryOf("100644", hashOf(`${file} ${this.state.seq}`)),
+    };
+  }
+
+  /** Brings home what was approved; a run that changed nothing is done already. */
   land(run: string): void {
-    this.give({ type: "run.landed", run, ok: true, message: "" }, "system");
-    this.give({ type: "run.stopped", run }, "system");
+    const { state, approved, project } = runOf(this.state, run);
+    if (state === "landing") {
+      const entries = (approved ?? []).map(({ path, entry }) => ({ path, entry }));
+      const parent = this.state.projects.get(project)?.mainline ?? "";
+      const commit = hashOf(`${parent} ${run}`);
+      const act = actName(runOf(this.state, run));
+      const found = { entries, tested: "passed", merged: [] } as const;
+      this.give({ type: "landing.intend", run, act, parent, candidate: commit, ...found }, "system");
+      this.give({ type: "run.landed", run, act, how: "landed", commit, ...found }, "system");
+    }
+    if (runOf(this.state, run).state === "done") this.give({ type: "run.stopped", run, works: [] }, "system");
   }
 
   claim(project: string, as: string, units: readonly string[], more: Partial<MakeClaim> = {}): ClaimAnswer {
@@ -112,6 +139,16 @@ export class HistoryRecorder {
   familyOf(run: string): string {
     return runOf(this.state, run).family;
   }
+}
+
+/** Looks like the name that git gives to something. */
+export function hashOf(text: string): string {
+  return createHash("sha1").update(text).digest("hex");
+}
+
+/** A new file has no base; the others have one. */
+function baseOf(file: string): Entry {
+  return file.includes("new") ? null : entryOf("100644", hashOf(file));
 }
 
 function idOf(answer: Answer): string {

@@ -23,7 +23,7 @@ const usage = `npm run sim -- --seeds N   try N worlds, after those that once fa
   --only TEXT  with --mutants: those with TEXT in their name`;
 
 /** How many worlds a planted bug may stay hidden in. */
-const mutantSeeds = 400;
+const mutantSeeds = 1000;
 
 process.exitCode = await main(process.argv.slice(2));
 

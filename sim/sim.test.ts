@@ -38,6 +38,8 @@ const representative = [
   "a parked run keeps its slot",
   "answers leave before anything is durable",
   "time follows the wall clock",
+  "what a run changed goes when it ends",
+  "the later of two changes wins",
 ];
 
 test("planted bugs are caught", { timeout: 180_000 }, async () => {

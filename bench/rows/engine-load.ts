@@ -7,7 +7,7 @@ import type { Answer, Input, MakeClaim } from "../../src/core/inputs.ts";
 import { defaultEngineOptions, Engine } from "../../src/engine/engine.ts";
 import type { EventStore } from "../../src/ports/event-store.ts";
 import type { NodeLink } from "../../src/ports/node-link.ts";
-import { pathOf } from "./lease-load.ts";
+import { benchProject, pathOf } from "./lease-load.ts";
 
 const ttlMs = 3_600_000;
 const nobody: NodeLink = { prime: () => undefined, hear: () => undefined, perform: () => undefined };
@@ -28,8 +28,7 @@ export class EngineLoad {
   static async open(store: EventStore, options: { readonly snapshotEvery?: number } = {}): Promise<EngineLoad> {
     const ports = { store, clock: systemClock, nodes: nobody };
     const engine = await Engine.open(ports, { ...defaultEngineOptions, ...options, version: "bench" });
-    const input = { type: "project.add", name: "bench", root: "/bench", foldCase: false, processes: {} } as const;
-    const added = await ask(engine, input);
+    const added = await ask(engine, benchProject);
     assert(added?.of === "id", "a project has an id");
     return new EngineLoad(engine, added.id);
   }

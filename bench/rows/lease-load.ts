@@ -11,6 +11,18 @@ const comingUnits = 4096;
 const holders = 100;
 const startMs = 1_780_000_000_000;
 
+/** A project that nobody lands in. */
+export const benchProject = {
+  type: "project.add",
+  name: "bench",
+  root: "/bench",
+  foldCase: false,
+  processes: {},
+  source: { kind: "folder", branch: "main", author: { name: "bench", email: "bench@localhost" } },
+  landingTest: null,
+  commit: "0",
+} as const satisfies Input;
+
 export class LeaseLoad {
   readonly #state: State = makeState();
   readonly #project: string;
@@ -19,7 +31,7 @@ export class LeaseLoad {
 
   constructor(liveLeases: number) {
     this.#ask({ type: "engine.open", version: "bench", wallMs: startMs });
-    const added = this.#ask({ type: "project.add", name: "bench", root: "/bench", foldCase: false, processes: {} });
+    const added = this.#ask(benchProject);
     assert(added.of === "id", "a project has an id");
     this.#project = added.id;
     for (let at = 0; at < liveLeases; at++) this.#claim(`holder-${at % holders}`, [pathOf("src", at)]);

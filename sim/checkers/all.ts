@@ -1,5 +1,6 @@
 // Every invariant, each in a file of its own.
 
+import type { Depot } from "../world/depot.ts";
 import type { Ground } from "../world/ground.ts";
 import { canary } from "../world/sim-store.ts";
 import type { NodeWorld } from "../world/sim-node.ts";
@@ -30,17 +31,28 @@ import { readersSeeAPrefix } from "./i24-readers-see-a-prefix.ts";
 import { noSecretInTheLog } from "./i26-no-secret-in-the-log.ts";
 import { unknownIsUnknown } from "./i31-unknown-is-unknown.ts";
 import { oneAgentAtATime } from "./i37-one-agent-at-a-time.ts";
+import { inStep } from "./ld08-in-step.ts";
+import { swept } from "./ld15-swept.ts";
+import { approvedIsWhatLanded } from "./ld22-approved-is-what-landed.ts";
+import { carried } from "./ld33-carried.ts";
+import { landedOnce } from "./ld37-landed-once.ts";
+import { nothingLost } from "./ld38-nothing-lost.ts";
+import { exactLanding } from "./ld39-exact-landing.ts";
+import { noLostUpdate } from "./ld40-no-lost-update.ts";
+import { serial } from "./ld41-serial.ts";
+import { handEditsStay } from "./ld42-hand-edits-stay.ts";
 import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
 import { slotsWithinLimits } from "./slots-within-limits.ts";
 
 export type CheckedWorld = {
   readonly ground: Ground;
+  readonly depot: Depot;
   readonly node: Pick<NodeWorld, "landings" | "validations" | "proofs">;
   readonly isFar: boolean;
   readonly textOf: (seq: number) => string | undefined;
 };
 
-export function allCheckers({ ground, node, textOf, isFar }: CheckedWorld): Checker[] {
+export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld): Checker[] {
   const { landings, validations, proofs } = node;
   const sawExit = (run: string, call: number): boolean => ground.sawExit(run, call);
   return [
@@ -72,5 +84,15 @@ export function allCheckers({ ground, node, textOf, isFar }: CheckedWorld): Chec
     holdsYieldFairly(),
     slotsWithinLimits(),
     runsFollowTheArrows(),
+    inStep(depot),
+    swept(),
+    carried(),
+    approvedIsWhatLanded(depot),
+    landedOnce(depot),
+    nothingLost(depot),
+    exactLanding(depot),
+    noLostUpdate(depot),
+    serial(),
+    handEditsStay(depot),
   ];
 }

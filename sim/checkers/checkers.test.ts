@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import type { Act } from "../../src/core/acts.ts";
-import type { Logged } from "../../src/core/events.ts";
+import type { Event, Logged } from "../../src/core/events.ts";
 import { makeState } from "../../src/core/state.ts";
 import type { Input } from "../../src/core/inputs.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
+import { Prng } from "../../src/base/prng.ts";
+import { Depot } from "../world/depot.ts";
 import { Ground } from "../world/ground.ts";
 import type { Checker, Deed } from "../world/watch.ts";
 import { actorAndCause } from "./actor-and-cause.ts";
@@ -33,6 +35,16 @@ import { readersSeeAPrefix } from "./i24-readers-see-a-prefix.ts";
 import { noSecretInTheLog } from "./i26-no-secret-in-the-log.ts";
 import { unknownIsUnknown } from "./i31-unknown-is-unknown.ts";
 import { oneAgentAtATime } from "./i37-one-agent-at-a-time.ts";
+import { inStep } from "./ld08-in-step.ts";
+import { swept } from "./ld15-swept.ts";
+import { approvedIsWhatLanded } from "./ld22-approved-is-what-landed.ts";
+import { carried } from "./ld33-carried.ts";
+import { landedOnce } from "./ld37-landed-once.ts";
+import { nothingLost } from "./ld38-nothing-lost.ts";
+import { exactLanding } from "./ld39-exact-landing.ts";
+import { noLostUpdate } from "./ld40-no-lost-update.ts";
+import { serial } from "./ld41-serial.ts";
+import { handEditsStay } from "./ld42-hand-edits-stay.ts";
 import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
 import { slotsWithinLimits } from "./slots-within-limits.ts";
 
@@ -229,7 +241,8 @@ const bad: readonly (readonly [what: string, expected: string, history: () => Hi
     "a changed path that is given back",
     "LS34",
     () => {
-      const ended = { ok: true, exit: null, summary: "", changed: [], dirty: ["a"], clean: [], output: null } as const;
+      const works = [{ path: "a", base: null, work: "100644:a" }];
+      const ended = { ok: true, exit: null, summary: "", changed: [], works, output: null } as const;
       return watched(finishedRunsKeepChanges())
         .add(submitted("r1"), opened("r1.1", "run"), granted("c1", "r1.1", a, 1, 2000))
         .add({ type: "call.finished", v: 1, run: "r1", call: 0, tool: "write", ...ended })
@@ -241,7 +254,11 @@ const bad: readonly (readonly [what: string, expected: string, history: () => Hi
     "I31",
     () => {
       const truth = { sawExit: () => false, landings: new Map(), validations: new Map(), proofs: new Set<string>() };
-      return watched(unknownIsUnknown(truth)).add(submitted("r1"), moved("r1", "landing", "done"));
+      return watched(unknownIsUnknown(truth)).add(
+        submitted("r1"),
+        approve("a", null, "100644:a"),
+        moved("r1", "landing", "done"),
+      );
     },
   ],
 ];
@@ -342,4 +359,142 @@ test("a state that is not the fold of the log is caught (I16)", () => {
       expect.stringMatching(/^I16: the queue of p/),
     ]),
   );
+});
+
+/** A project with a history, a run that holds `doc`, and everything that watches landings. */
+function landing(): { history: History; depot: Depot; kinds: () => string[] } {
+  const hooks: { depot?: Depot } = {};
+  const lazy = (make: (depot: Depot) => Checker): Checker => {
+    let checker: Checker | undefined;
+    const get = (): Checker => (checker ??= make(hooks.depot as Depot));
+    return {
+      name: "lazy",
+      before: (event, watch) => get().before?.(event, watch),
+      after: (event, watch) => get().after?.(event, watch),
+      batch: (batch, watch) => get().batch?.(batch, watch),
+      made: (each, watch) => get().made?.(each, watch),
+      phase: (standing, watch) => get().phase?.(standing, watch),
+    };
+  };
+  const makers = [inStep, approvedIsWhatLanded, landedOnce, nothingLost, exactLanding, noLostUpdate, handEditsStay];
+  const history = new History(...makers.map(lazy), swept(), carried(), serial());
+  const depot = new Depot(history.clerk.model, (each) => history.clerk.made(each));
+  hooks.depot = depot;
+  depot.begin("m0", ["file:doc"], always);
+  history.begin().add(submitted("r1"), opened("r1.1", "run"), granted("c1", "r1.1", ["file:doc"], 1, 2000));
+  return {
+    history,
+    depot,
+    kinds: () => [...new Set(history.reports.map((report) => report.slice(0, report.indexOf(":"))))],
+  };
+}
+
+/** Every chance comes true. */
+const always = Object.assign(new Prng(1), { chance: () => true });
+const never = Object.assign(new Prng(1), { chance: () => false });
+
+function approve(path: string, base: string | null, entry: string | null): Event & { type: "run.approved" } {
+  return { type: "run.approved", v: 1, run: "r1", approved: [{ path, base, entry }] };
+}
+
+test("a landing that nobody approved, without leases and over what its writer never saw, is caught (LD22, LD40)", () => {
+  const { depot, kinds } = landing();
+  const repo = depot.repoOf("p");
+  const word = depot.authors.write("r1", []);
+  const changes = new Map([["doc", `100644:${word}|${word}|${word}|${word}`]]);
+  depot.swap("p", repo.head, repo.make(repo.head, changes, { run: "r1", act: "land:r1@1" }));
+  expect(kinds()).toEqual(expect.arrayContaining(["LD22", "LD40"]));
+});
+
+test("what is approved otherwise than the workspace has it is caught (LD22, LD19)", () => {
+  const { history, kinds } = landing();
+  history.add(approve("doc", "100644:older", "100644:x|x|x|x"), approve("other", null, "100644:x|x|x|x"));
+  expect(kinds()).toEqual(["LD22", "LD19"]);
+});
+
+test("a landing that is not its run's change made to its parent is caught (LD41, LD28, LD39)", () => {
+  const { history, depot, kinds } = landing();
+  const repo = depot.repoOf("p");
+  const base = repo.at(repo.head, "doc");
+  history.add(approve("doc", "100644:other", base), moved("r1", "queued", "landing"));
+  const changes = new Map([
+    ["doc", "100644:x|x|x|x"],
+    ["doc/x", "100644:x|x|x|x"],
+  ]);
+  depot.workspaceOf("r1").fresh.set("doc", { commit: repo.head, seq: 99 });
+  depot.swap("p", repo.head, repo.make(repo.head, changes, { run: "r1", act: "land:r1@8" }));
+  expect(kinds()).toEqual(expect.arrayContaining(["LD41", "LD28", "LD39"]));
+});
+
+test("what lands twice, and what is recorded and never landed, is caught (LD37)", () => {
+  const { history, depot } = landing();
+  const repo = depot.repoOf("p");
+  for (let time = 0; time < 2; time++)
+    depot.swap("p", repo.head, repo.make(repo.head, new Map(), { run: "r1", act: "land:r1@1" }));
+  const loose = repo.make(repo.head, new Map(), { run: "r1", act: "land:r1@9" });
+  const about = { entries: [], tested: "untested", merged: [] } as const;
+  history.add({ type: "run.landed", v: 1, run: "r1", project: "p", commit: loose.id, ...about });
+  const found = history.reports.filter((report) => report.startsWith("LD37"));
+  expect(found).toEqual([expect.stringContaining("twice"), expect.stringContaining("does not have it")]);
+});
+
+test("a person's commit that is gone, and a word that is nowhere, are caught (LD42, LD38)", () => {
+  const { history, depot, kinds } = landing();
+  const repo = depot.repoOf("p");
+  const { head } = repo;
+  depot.commitByHand("p", ["file:doc"], never);
+  repo.swap(repo.head, head);
+  history.clerk.phase({
+    state: makeState(),
+    shadow: makeState(),
+    nowMs: 0,
+    calmMs: 0,
+    unansweredMs: 0,
+    texts: () => [],
+  });
+  expect(kinds()).toEqual(["LD38", "LD42"]);
+});
+
+test("changes that are neither claimed nor set aside, and those that go with a run, are caught (LD15, LD38)", () => {
+  const { history, kinds } = landing();
+  const works = [{ path: "free", base: null, work: "100644:x|x|x|x" }];
+  const ended = { ok: true, exit: null, summary: "", changed: [], works, output: null } as const;
+  history.add({ type: "call.finished", v: 1, run: "r1", call: 0, tool: "run", ...ended });
+  history.add(moved("r1", "running", "failed"));
+  expect(kinds()).toEqual(["LD15", "LD38"]);
+});
+
+test("giving up what lies elsewhere, and a rest that was not approved, are caught (LD18, LD32)", () => {
+  const { history, kinds } = landing();
+  const work = { path: "far", base: null, work: "100644:x|x|x|x" };
+  history.add(
+    { type: "lease.released", v: 1, family: "r1.1", units: ["file:doc"], setAside: [] },
+    { type: "paths.set-aside", v: 1, run: "r1", works: [work], why: "its unit was given back", ids: ["x_1"] },
+  );
+  const ended = { ok: true, exit: null, summary: "", changed: [], works: [work], output: null } as const;
+  const about = { entries: [], tested: "untested", merged: [] } as const;
+  history.add({ type: "call.finished", v: 1, run: "r1", call: 0, tool: "write", ...ended });
+  history.add(
+    { type: "run.landed", v: 1, run: "r1", project: "p", commit: "m0", ...about },
+    moved("r1", "landing", "done"),
+  );
+  expect(kinds()).toEqual(expect.arrayContaining(["LD18", "LD32"]));
+});
+
+test("a path that is ready and stands on something else is caught (LD8)", () => {
+  const { history, depot, kinds } = landing();
+  depot.workspaceOf("r1").put("doc", "100644:older", "100644:older");
+  history.add({ ...granted("c2", "r1.1", ["file:doc"], 2, 3000), ready: false } as Parameters<History["add"]>[0]);
+  history.clerk.model.leasesOf("r1.1").forEach((lease) => (lease.ready = false));
+  history.add({
+    type: "lease.ready",
+    v: 1,
+    claim: "c2",
+    family: "r1.1",
+    bases: {},
+    commit: "m0",
+    works: [],
+    moved: [],
+  });
+  expect(kinds()).toEqual(["LD8"]);
 });

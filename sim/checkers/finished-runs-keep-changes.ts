@@ -10,7 +10,7 @@ export function finishedRunsKeepChanges(): Checker {
       if (event.type !== "lease.shrunk") return;
       const held = model.leasesOf(event.family);
       const kept = event.kept.map((text) => model.unit(event.family, text));
-      const changed = [...model.family(event.family).dirty.values()];
+      const changed = model.changedBy(event.family);
       for (const path of changed) {
         const had = held.some((lease) => allows(lease.unit, path));
         if (had && !kept.some((unit) => unit.id === path.id)) {

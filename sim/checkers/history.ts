@@ -34,8 +34,10 @@ export class History {
   /** A project with two holders from outside, A and B. */
   begin(): this {
     const processes = {};
+    const source = { kind: "git", branch: "main", author: { name: "Ann", email: "ann@example.org" } } as const;
+    const history = { source, landingTest: null, commit: "m0" };
     return this.add(
-      { type: "project.added", v: 1, project: "p", name: "p", root: "/p", foldCase: false, processes },
+      { type: "project.added", v: 1, project: "p", name: "p", root: "/p", foldCase: false, processes, ...history },
       opened("A"),
       opened("B"),
     );

@@ -87,7 +87,7 @@ function probes(state: State): { given: Given; laterMs: number }[] {
     ask({ type: "run.answer", run: run.id, text: "yes" });
     ask({ type: "run.back", run: run.id });
     ask({ type: "run.continue", run: run.id, message: "on" });
-    ask({ type: "run.stopped", run: run.id });
+    ask({ type: "run.stopped", run: run.id, works: [] });
   }
   for (const laterMs of [5000, 21_000, 40_000, 700_000, 3_000_000]) ask({ type: "tick" }, laterMs);
   for (const run of [...state.runs.values()].slice(-6))

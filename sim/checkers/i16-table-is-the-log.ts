@@ -1,6 +1,7 @@
 // I16: the engine's table says what the log says when it is read by somebody else: who holds what, under which fence, and
 // who waits behind whom.
 
+import type { Work } from "../../src/core/workspace/workspace-state.ts";
 import type { Checker, Standing, Watch } from "../world/watch.ts";
 import { slotHolders } from "./reference.ts";
 
@@ -23,6 +24,11 @@ function compare({ state }: Standing, { model, report }: Watch): void {
       held.push(`${family.id} ${lease.unit.text} ${lease.fence} ${lease.ready} ${lease.quarantined} ${lease.claim}`);
     }
     const known = model.families.get(family.id);
+    if (family.kind === "run" && family.life !== "over") {
+      const changed = [...family.dirty.keys()].toSorted().join(" ");
+      const units = [...new Set(model.changedBy(family.id).map((unit) => unit.key.slice(0, -1)))].toSorted().join(" ");
+      if (changed !== units) report("I16", `${family.id} has changed [${changed}], and the log says [${units}]`);
+    }
     if (known?.life !== family.life) report("I16", `${family.id} is ${family.life}, and the log says ${known?.life}`);
     if (family.life === "live" && known?.expiresAtMs !== family.expiresAtMs) {
       report("I16", `${family.id} expires at ${family.expiresAtMs}, and the log says ${known?.expiresAtMs}`);
@@ -50,9 +56,29 @@ function compare({ state }: Standing, { model, report }: Watch): void {
       report("I16", `run ${run.id} is ${known === undefined ? "gone" : "there"}`);
     if (known !== undefined && known.state !== run.state)
       report("I16", `run ${run.id} is ${known.state}, and the log says ${run.state}`);
+    const changes = (works: Iterable<Work>): string =>
+      [...works]
+        .map(({ path, base, work }) => `${path} ${base} ${work}`)
+        .toSorted()
+        .join(", ");
+    if (known !== undefined && changes(known.workspace.dirty.values()) !== changes(run.dirty.values()))
+      report(
+        "I16",
+        `run ${run.id} has changed [${changes(known.workspace.dirty.values())}], the log says [${changes(run.dirty.values())}]`,
+      );
+    if (known !== undefined && known.landing?.candidate !== run.intent?.candidate)
+      report(
+        "I16",
+        `run ${run.id} means to land ${known.landing?.candidate}, and the log says ${run.intent?.candidate}`,
+      );
+    if (known !== undefined && (known.approved?.length ?? -1) !== (run.approved?.length ?? -1))
+      report("I16", `run ${run.id} is approved otherwise than the log says`);
     if (known !== undefined && known.callsDone !== run.callsDone)
       report("I16", `run ${run.id} has done ${known.callsDone} calls, and the log says ${run.callsDone}`);
   }
+  const trash = [...state.trash.keys()].toSorted().join(", ");
+  const kept = [...model.trash.keys()].toSorted().join(", ");
+  if (trash !== kept) report("I16", `the trash has [${trash}], and the log says [${kept}]`);
   const working = slotHolders(model).length;
   const counted = state.slots.get(JSON.stringify([null, null, null, null])) ?? 0;
   if (working !== counted) report("LS21", `${counted} slots are counted as taken, and ${working} families are at work`);

@@ -24,13 +24,11 @@ export function unknownIsUnknown(truth: Truth): Checker {
       if (event.type === "run.stopped" && !truth.proofs.has(`stop:${run.id}@${run.sinceSeq}`)) {
         report("I31", `run ${run.id} is said to be stopped, which nobody proved`);
       }
+      if (event.type === "run.landed" && truth.landings.get(`land:${run.id}@${run.sinceSeq}`) !== true) {
+        report("I31", `run ${run.id} is said to have landed, and mainline has nothing of it`);
+      }
       if (event.type !== "run.moved") return;
-      if (
-        event.from === "landing" &&
-        event.to === "done" &&
-        !run.sub &&
-        truth.landings.get(`land:${run.id}@${run.sinceSeq}`) !== true
-      ) {
+      if (event.from === "landing" && event.to === "done" && run.approved !== null) {
         report("I31", `run ${run.id} is done, and its result was not brought home`);
       }
       const tested = (model.acceptances.get(run.task) ?? null) !== null && !run.sub;

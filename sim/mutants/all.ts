@@ -1,6 +1,7 @@
 // Every planted bug.
 
 import { engineMutants } from "./engine-mutants.ts";
+import { landingMutants } from "./landing-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { orderMutants } from "./order-mutants.ts";
@@ -12,5 +13,6 @@ export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...leaseMutants,
   ...runMutants,
+  ...landingMutants,
   ...engineMutants,
 ];

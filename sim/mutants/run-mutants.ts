@@ -66,13 +66,13 @@ export const runMutants: readonly Mutant[] = [
   },
   {
     name: "a result in review can expire",
-    file: flow,
-    find: 'moveFamily(step, family, "hold", patience',
-    replace: 'moveFamily(step, family, "live", patience',
+    file: "src/core/workspace/land-decide.ts",
+    find: 'moveFamily(step, family, "hold", patienceMs);',
+    replace: 'moveFamily(step, family, "live", patienceMs);',
   },
   {
     name: "an approved result may still yield",
-    file: "src/core/run/person-inputs.ts",
+    file: "src/core/workspace/land-decide.ts",
     find: 'moveFamily(step, familyOf(step.state.table, run.family), "landing", null);',
     replace: "",
   },
@@ -133,14 +133,14 @@ export const runMutants: readonly Mutant[] = [
   {
     name: "the process unit of a call is kept",
     file: calls,
-    find: "  releaseTaken(step, run);\n  // A name",
-    replace: "  // A name",
+    find: "  releaseTaken(step, run);\n  const works",
+    replace: "  const works",
   },
   {
     name: "an unknown exit is a good one",
     file: calls,
-    find: "step.emit({ ...body, dirty, clean,",
-    replace: 'step.emit({ ...body, exit: input.exit === "unknown" ? 0 : input.exit, dirty, clean,',
+    find: "step.emit({ ...body, works,",
+    replace: 'step.emit({ ...body, exit: input.exit === "unknown" ? 0 : input.exit, works,',
   },
   {
     name: "a lost run is not lost",

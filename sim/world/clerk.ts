@@ -5,6 +5,7 @@ import type { Logged } from "../../src/core/events.ts";
 import type { Given } from "../../src/core/inputs.ts";
 import type { State } from "../../src/core/state.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
+import type { Made } from "./depot.ts";
 import { LogModel } from "./log-model.ts";
 import type { Batch, Checker, Deed, Life, Standing, Watch } from "./watch.ts";
 
@@ -74,6 +75,10 @@ export class Clerk {
 
   deed(deed: Deed): void {
     for (const checker of this.#checkers) checker.deed?.(deed, this.#watch);
+  }
+
+  made(made: Made): void {
+    for (const checker of this.#checkers) checker.made?.(made, this.#watch);
   }
 
   born(life: Life): void {

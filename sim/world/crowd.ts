@@ -3,6 +3,7 @@
 
 import type { Prng } from "../../src/base/prng.ts";
 import { Client } from "./clients.ts";
+import type { Depot } from "./depot.ts";
 import type { Faults } from "./faults.ts";
 import type { LogModel } from "./log-model.ts";
 import type { WorldOptions } from "./options.ts";
@@ -20,6 +21,7 @@ export type CrowdWorld = {
   readonly model: LogModel;
   readonly nodes: readonly string[];
   readonly clearByHand: PeopleWorld["clearByHand"];
+  readonly depot: Depot;
 };
 
 const careEveryMs = 15_000;
@@ -35,13 +37,26 @@ export class Crowd {
     const paths = pathPool(options.fewUnits);
     this.#world = world;
     this.#people = new People(
-      { bus, model, paths, nodes, agentsMax: options.agents, clearByHand },
+      {
+        bus,
+        model,
+        paths,
+        nodes,
+        agentsMax: options.agents,
+        clearByHand,
+        depot: world.depot,
+        worksByHand: options.worksByHand,
+      },
       prng.stream("people"),
     );
     this.#clients = Array.from(
       { length: options.clients },
       (_, at) => new Client(`c${at + 1}`, { bus, model, paths }, prng.stream(`client ${at}`)),
     );
+  }
+
+  commitByHand(): void {
+    this.#people.commitByHand();
   }
 
   sleep(isAsleep: boolean): void {

@@ -3,10 +3,11 @@
 
 import type { Logged } from "../../src/core/events.ts";
 import type { Policy } from "../../src/core/policy/policy.ts";
+import type { Work } from "../../src/core/workspace/workspace-state.ts";
 import { newWaiters } from "../checkers/reference-place.ts";
 import { waitersFor, waitGraph, type Wanted } from "../checkers/reference.ts";
 import type { ClaimHistory, ModelClaim, ModelFamily, ModelLease, ModelProject } from "./model-types.ts";
-import { conflict, unitFrom, type ModelUnit } from "./model-unit.ts";
+import { allows, conflict, unitFrom, type ModelUnit } from "./model-unit.ts";
 import { evolveModelRun, type ModelRun } from "./run-model.ts";
 
 export class LogModel {
@@ -19,6 +20,9 @@ export class LogModel {
   readonly policies = new Map<string, Policy>();
   readonly runs = new Map<string, ModelRun>();
   readonly acceptances = new Map<string, readonly string[] | null>();
+  /** What was set aside, by id, and what somebody has given up since. */
+  readonly trash = new Map<string, Work>();
+  readonly purged: Work[] = [];
 
   evolve(event: Logged): void {
     this.seq = event.seq;
@@ -46,6 +50,18 @@ export class LogModel {
     return family;
   }
 
+  /** The paths that a family has changed, as units. */
+  changedBy(family: string): ModelUnit[] {
+    const run = this.runs.get(this.family(family).holder);
+    return run?.family === family ? [...run.dirty.keys()].map((path) => this.unit(family, `file:${path}`)) : [];
+  }
+
+  /** Whether a ready lease of the family covers a path. */
+  holds(family: string, path: string): boolean {
+    const unit = this.unit(family, `file:${path}`);
+    return this.leasesOf(family).some((lease) => lease.ready && !lease.quarantined && allows(lease.unit, unit));
+  }
+
   leasesOf(family: string): ModelLease[] {
     return this.projectOf(family).leases.filter((lease) => lease.family === family);
   }
@@ -66,8 +82,10 @@ export class LogModel {
         const own = new Set(Object.keys(event.processes).filter((name) => event.processes[name]?.scope === "agent"));
         const known = this.projects.get(event.project);
         if (known === undefined) {
-          const { project: id, foldCase } = event;
-          this.projects.set(id, { id, foldCase, own, removed: false, leases: [], queue: [] });
+          if (event.type !== "project.added") throw new Error(`project ${event.project} changed before it was added`);
+          const { project: id, foldCase, commit } = event;
+          const history = { start: commit, mainline: commit };
+          this.projects.set(id, { id, foldCase, own, removed: false, leases: [], queue: [], ...history });
         } else {
           known.foldCase = event.foldCase;
           known.own = own;
@@ -100,7 +118,6 @@ export class LogModel {
           patienceMs,
           contestedSinceMs,
           awaits: new Set(),
-          dirty: new Map(),
         });
         return;
       }
@@ -151,19 +168,20 @@ export class LogModel {
       case "lease.released":
       case "lease.yielded":
         for (const text of event.units) this.#dropLease(event.family, text);
-        if (event.type === "lease.yielded") return;
-        for (const text of event.setAside) this.family(event.family).dirty.delete(this.unit(event.family, text).key);
         return;
-      case "call.finished": {
-        const family = this.runs.get(event.run)?.family ?? "";
-        const { dirty } = this.family(family);
-        for (const path of event.dirty) {
-          const unit = this.unit(family, `file:${path}`);
-          dirty.set(unit.key, unit);
-        }
-        for (const path of event.clean) dirty.delete(this.unit(family, `file:${path}`).key);
+      case "mainline.moved":
+      case "run.landed": {
+        const project = this.projects.get(event.project);
+        if (project !== undefined) project.mainline = event.type === "run.landed" ? event.commit : event.to;
         return;
       }
+      case "trash.purged":
+        for (const id of event.ids) {
+          const item = this.trash.get(id);
+          if (item !== undefined) this.purged.push(item);
+          this.trash.delete(id);
+        }
+        return;
       case "lease.shrunk": {
         const project = this.projectOf(event.family);
         for (const text of event.gone) this.#dropLease(event.family, text);

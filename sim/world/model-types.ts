@@ -11,6 +11,9 @@ export type ModelProject = {
   removed: boolean;
   leases: ModelLease[];
   queue: ModelClaim[];
+  /** The commit that it began at, and the one that mainline was last said to stand at. */
+  readonly start: string;
+  mainline: string;
 };
 
 export type ModelFamily = {
@@ -25,8 +28,6 @@ export type ModelFamily = {
   /** Since when somebody has been waiting for this hold without a pause. */
   contestedSinceMs: number | null;
   readonly awaits: Set<string>;
-  /** Paths that differ from their base, as last reported. */
-  readonly dirty: Map<string, ModelUnit>;
 };
 
 export type ModelLease = {

@@ -37,6 +37,10 @@ export type WorldOptions = {
   readonly farPlaces: boolean;
   /** A policy asks for approval from the start, so that many runs end as holds. */
   readonly reviewed: boolean;
+  /** Somebody commits past the daemon. */
+  readonly worksByHand: boolean;
+  /** How often something goes wrong between two steps of a landing. */
+  readonly troubleChance: number;
 };
 
 export const defaultSteps = 1600;
@@ -74,6 +78,8 @@ export function makeOptions(seed: number, prng: Prng, steps = defaultSteps): Wor
     fewUnits: prng.chance(0.5),
     farPlaces: prng.chance(0.4),
     reviewed: prng.chance(0.4),
+    worksByHand: some(0.7),
+    troubleChance: some(0.7) ? prng.pick([0.2, 0.6]) : 0,
   };
 }
 
@@ -94,6 +100,7 @@ export function describeOptions(options: WorldOptions): string {
     [options.fullDisks, count(options.fullDisks, "full disk")],
     [options.slowDisks, count(options.slowDisks, "slow disk")],
     [options.damages, count(options.damages, "damaged record")],
+    [options.troubleChance, "landings interrupted"],
   ];
   for (const [amount, text] of hurts) if (amount > 0) parts.push(text);
   return `seed ${options.seed}: ${parts.join(", ")}`;

@@ -3,10 +3,13 @@
 import type { Prng } from "../../src/base/prng.ts";
 import type { Input, SubmitRun } from "../../src/core/inputs.ts";
 import type { Policy, PolicyRules } from "../../src/core/policy/policy.ts";
+import type { Approved } from "../../src/core/workspace/workspace-state.ts";
+import { filesOf, type Depot } from "./depot.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded, type ModelRun } from "./run-model.ts";
 import { makeScript, pickUnits } from "./script.ts";
 import type { SimBus } from "./sim-bus.ts";
+import { entryFrom, wordsOf } from "./words.ts";
 
 export type PeopleWorld = {
   readonly bus: SimBus;
@@ -14,6 +17,9 @@ export type PeopleWorld = {
   readonly paths: readonly string[];
   readonly nodes: readonly string[];
   readonly agentsMax: number;
+  readonly depot: Depot;
+  /** Whether somebody commits past the daemon. */
+  readonly worksByHand: boolean;
   /** Ends whatever runs under a closed unit, and says so to the engine without a detour. */
   readonly clearByHand: (input: Extract<Input, { type: "unit.clear" }>, key: string) => void;
 };
@@ -37,7 +43,28 @@ export class People {
 
   addProject(): void {
     const name = `p${this.#projects++}`;
-    this.send({ type: "project.add", name, root: `/home/${name}`, foldCase: this.#prng.chance(0.3), processes });
+    const foldCase = this.#prng.chance(0.3);
+    const source = { kind: "git", branch: "main", author: { name: "Ann", email: "ann@example.org" } } as const;
+    const commit = this.#world.depot.begin(name, this.#world.paths, this.#prng);
+    const about = { name, root: `/home/${name}`, foldCase, processes, source, landingTest: null, commit };
+    this.send({ type: "project.add", ...about });
+  }
+
+  /** Some work on the repository themselves, and ask nobody. */
+  commitByHand(): void {
+    const { model, depot, paths } = this.#world;
+    const projects = [...model.projects.keys()];
+    if (projects.length === 0) return;
+    const project = this.#prng.pick(projects);
+    // What somebody is working on is what others want to change, too.
+    const runs = [...model.runs.values()].filter((run) => run.project === project);
+    const changed = runs.flatMap((run) =>
+      paths.filter((unit) => {
+        const name = unit.slice(unit.indexOf(":") + 1);
+        return [...run.dirty.keys()].some((path) => `${path}/`.startsWith(`${name}/`) || name.startsWith(`${path}/`));
+      }),
+    );
+    depot.commitByHand(project, filesOf(changed).length > 0 && this.#prng.chance(0.6) ? changed : paths, this.#prng);
   }
 
   /** Every result needs a person, and holds are impatient. */
@@ -52,14 +79,19 @@ export class People {
     const active = runs.filter((run) => !hasEnded(run));
     const roll = prng.unit();
     if (active.length === 0 || (roll < 0.3 && active.length < this.#world.agentsMax)) return this.#submit(runs);
-    if (roll < 0.36) return this.setPolicy();
+    if (roll < 0.34) return this.setPolicy();
+    if (roll < 0.36) return this.#purge();
     if (roll < 0.38) return this.#changeProject();
     if (roll < 0.41) return this.clear("any");
+    if (roll < 0.5 && this.#world.worksByHand) return this.commitByHand();
     if (roll < 0.7) {
       const waiting = active.filter((run) => ["review", "awaiting-input", "paused"].includes(run.state));
       const run = waiting.length > 0 && prng.chance(0.8) ? prng.pick(waiting) : prng.pick(active);
       return this.#attend(run);
     }
+    const sub = active.find((run) => run.sub && run.call?.started === true);
+    if (sub !== undefined && prng.chance(0.2))
+      return this.send({ type: "run.terminate", select: { by: "run", run: sub.id }, because: "enough" });
     this.#meddle(prng.pick(runs));
   }
 
@@ -78,12 +110,13 @@ export class People {
   setPolicy(): void {
     const prng = this.#prng;
     const rules: { -readonly [K in keyof PolicyRules]: PolicyRules[K] } = {};
-    const kind = prng.below(8);
+    const kind = prng.below(9);
     if (kind <= 2) rules.maxConcurrent = prng.between(1, 3);
     else if (kind === 3) rules.approvalRequired = prng.chance(0.8);
     else if (kind === 4) rules.holdPatienceMs = prng.pick([0, 3000, 20_000, 120_000]);
     else if (kind === 5) rules.maxTimeMs = prng.between(5000, 200_000);
     else if (kind === 6) rules.claiming = prng.chance(0.5) ? "explicit" : "auto";
+    else if (kind === 8) rules.maxSwept = prng.between(0, 2);
     else if (prng.chance(0.5)) rules.deniedPaths = ["doc"];
     else rules.maxFiles = prng.between(1, 3);
     const scope = prng.chance(0.5)
@@ -139,12 +172,34 @@ export class People {
     const prng = this.#prng;
     if (run.state === "review") {
       const roll = prng.unit();
-      if (roll < 0.6) return this.send({ type: "run.approve", run: run.id });
+      if (roll < 0.6) return this.send({ type: "run.approve", run: run.id, approved: this.#choose(run) });
       if (roll < 0.75) return this.send({ type: "run.reject", run: run.id, message: "no" });
       return this.send({ type: "run.return", run: run.id, message: "again" });
     }
     if (run.state === "paused") return this.send({ type: "run.resume", run: run.id });
     if (run.question) return this.send({ type: "run.answer", run: run.id, text: "yes" });
+  }
+
+  /** All of it, some paths of it, some words of a path, or what was there before. */
+  #choose(run: ModelRun): Approved[] | null {
+    const prng = this.#prng;
+    if (prng.chance(0.5)) return null;
+    const works = [...run.dirty.values()].filter(() => prng.chance(0.7));
+    return works.map(({ path, base, work }) => {
+      if (prng.chance(0.05)) return { path, base: "100644:stale", entry: work };
+      const [before, after] = [wordsOf(base), wordsOf(work)];
+      if (before.length === 0 || after.length === 0 || prng.chance(0.4)) return { path, base, entry: work };
+      return {
+        path,
+        base,
+        entry: entryFrom(after.map((word, at) => (prng.chance(0.5) ? word : (before[at] ?? word)))),
+      };
+    });
+  }
+
+  #purge(): void {
+    const ids = [...this.#world.model.trash.keys()];
+    if (ids.length > 0) this.send({ type: "trash.purge", ids: [this.#prng.pick(ids)] });
   }
 
   #meddle(run: ModelRun): void {

@@ -1,7 +1,10 @@
 // Runs as the log tells them, worked out a second time.
 
 import type { Logged } from "../../src/core/events.ts";
+import type { Entry } from "../../src/core/landing/entry.ts";
+import type { Approved, LandingIntent, Work } from "../../src/core/workspace/workspace-state.ts";
 import type { LogModel } from "./log-model.ts";
+import type { Placing } from "./sim-workspace.ts";
 
 export type ModelCall = {
   readonly number: number;
@@ -41,6 +44,14 @@ export type ModelRun = {
   messages: number;
   question: boolean;
   removed: boolean;
+  /** What it and its sub-runs have changed; a sub-run's own stays empty. */
+  readonly dirty: Map<string, Work>;
+  /** Paths where mainline has something else in the same place, with what that is. */
+  readonly conflicts: Map<string, Entry>;
+  approved: readonly Approved[] | null;
+  intent: LandingIntent | null;
+  /** What the log asks of its workspace. */
+  readonly placings: Placing[];
 };
 
 const atWork = ["starting", "running", "blocked", "validating"];
@@ -65,7 +76,21 @@ export function rootOf(model: LogModel, run: ModelRun): ModelRun {
   return root;
 }
 
+/** What paths of a workspace are now. A path with another base than before has no open conflict any more. */
+function note(run: ModelRun, works: readonly Work[]): void {
+  for (const work of works) {
+    const before = run.dirty.get(work.path);
+    run.dirty.delete(work.path);
+    if (work.base !== work.work) run.dirty.set(work.path, work);
+    if (work.base === work.work || before?.base !== work.base) run.conflicts.delete(work.path);
+  }
+}
+
 export function evolveModelRun(model: LogModel, event: Logged): void {
+  if (event.type === "lease.ready") {
+    const root = model.runs.get(model.families.get(event.family)?.holder ?? "");
+    if (root !== undefined) note(root, event.works);
+  }
   if (event.type === "task.added") model.acceptances.set(event.task, event.acceptance);
   if (event.type === "run.submitted") return submit(model, event);
   if (!("run" in event) || typeof event.run !== "string") return;
@@ -89,6 +114,7 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       return;
     case "run.stopped":
       run.stopped = true;
+      note(rootOf(model, run), event.works);
       return;
     case "run.tested":
       return;
@@ -120,6 +146,40 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
     case "call.finished":
       run.call = null;
       run.callsDone = event.call + 1;
+      if (event.type === "call.finished") note(rootOf(model, run), event.works);
+      return;
+    case "paths.set-aside":
+      event.works.forEach((work, at) => model.trash.set(event.ids[at] ?? "", work));
+      run.placings.push({ seq: event.seq, kind: "aside", works: event.works });
+      for (const { path } of event.works) {
+        run.dirty.delete(path);
+        run.conflicts.delete(path);
+      }
+      return;
+    case "run.approved":
+      run.approved = event.approved;
+      run.intent = null;
+      return;
+    case "landing.intended":
+      run.intent = event;
+      return;
+    case "run.landed": {
+      const approved = new Map((run.approved ?? []).map(({ path, entry }) => [path, entry]));
+      run.placings.push({ seq: event.seq, kind: "landed", entries: event.entries, approved });
+      for (const { path } of event.entries) {
+        const work = run.dirty.get(path);
+        const entry = approved.get(path) ?? null;
+        if (work === undefined) continue;
+        if (work.work === entry) run.dirty.delete(path);
+        else run.dirty.set(path, { path, base: entry, work: work.work });
+        run.conflicts.delete(path);
+      }
+      run.approved = null;
+      run.intent = null;
+      return;
+    }
+    case "run.conflicted":
+      for (const { path, theirs } of event.conflicts) run.conflicts.set(path, theirs);
       return;
     default:
       return;
@@ -157,6 +217,11 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     messages: 0,
     question: false,
     removed: false,
+    dirty: new Map(),
+    conflicts: new Map(),
+    approved: null,
+    intent: null,
+    placings: [],
   });
 }
 
@@ -167,6 +232,10 @@ function move(model: LogModel, run: ModelRun, event: Logged & { type: "run.moved
     for (const queued of model.queuedOf(run.family)) if (queued.id === claim) queued.slot = run.id;
   }
   if (event.from === "done") run.stopped = false;
+  if (["parked", "running", "review"].includes(event.to)) {
+    run.approved = null;
+    run.intent = null;
+  }
   const worked = isAtWork(run);
   run.state = event.to;
   if (worked && !isAtWork(run) && run.limitAtMs !== null) {

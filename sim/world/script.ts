@@ -4,7 +4,16 @@ import type { Prng } from "../../src/base/prng.ts";
 
 export type Step =
   | { readonly do: "claim"; readonly units: readonly string[] }
-  | { readonly do: "write"; readonly unit: string; readonly bytes: number; readonly thinkMs?: number }
+  | {
+      readonly do: "write";
+      readonly unit: string;
+      readonly bytes: number;
+      readonly thinkMs?: number;
+      /** Removes the file instead. */
+      readonly remove?: true;
+    }
+  /** Writes to whatever it likes, without a lease. */
+  | { readonly do: "command"; readonly paths: readonly string[]; readonly ms: number }
   | { readonly do: "process"; readonly unit: string; readonly ms: number }
   | { readonly do: "sleep"; readonly ms: number }
   | { readonly do: "say" | "ask" | "fail" }
@@ -49,9 +58,21 @@ export function makeScript(prng: Prng, paths: readonly string[], depth: number):
   const files = paths.filter((unit) => unit.startsWith("file:"));
   for (let left = prng.between(1, 6); left > 0; left--) {
     const roll = prng.unit();
-    if (roll < 0.2) steps.push({ do: "claim", units: pickUnits(prng, paths, 3) });
-    else if (roll < 0.5) steps.push({ do: "write", unit: prng.pick(files), bytes: prng.between(1, 900) });
-    else if (roll < 0.62)
+    if (roll < 0.18) steps.push({ do: "claim", units: pickUnits(prng, paths, 3) });
+    else if (roll < 0.4) {
+      const remove = prng.chance(0.12) ? ({ remove: true } as const) : {};
+      steps.push({ do: "write", unit: prng.pick(files), bytes: prng.between(1, 900), ...remove });
+    } else if (roll < 0.47) {
+      const paths = Array.from({ length: prng.between(1, 4) }, () => prng.pick(files).slice("file:".length));
+      steps.push({ do: "command", paths: [...new Set(paths)], ms: prng.pick([10, 2000, 15_000]) });
+    } else if (roll < 0.5) {
+      // A file becomes a folder.
+      const inner = prng.pick(files);
+      const outer = files.find((unit) => inner.startsWith(`${unit}/`));
+      if (outer !== undefined) steps.push({ do: "claim", units: [outer.replace("file:", "dir:")] });
+      if (outer !== undefined) steps.push({ do: "write", unit: outer, bytes: 1, remove: true });
+      steps.push({ do: "write", unit: inner, bytes: 9 });
+    } else if (roll < 0.62)
       steps.push({ do: "process", unit: prng.pick(processUnits), ms: prng.pick([100, 3000, 20_000]) });
     else if (roll < 0.68) steps.push({ do: "sleep", ms: prng.pick([10, 2000, 15_000]) });
     else if (roll < 0.71) steps.push({ do: "say" });

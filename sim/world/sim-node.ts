@@ -5,7 +5,10 @@ import type { Act } from "../../src/core/acts.ts";
 import type { Input } from "../../src/core/inputs.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
 import type { Prng } from "../../src/base/prng.ts";
+import type { Depot } from "./depot.ts";
 import { SimDriver } from "./sim-driver.ts";
+import { SimLander } from "./sim-lander.ts";
+import { refresh, worksOf } from "./sim-refresh.ts";
 import { hasEnded, rootOf } from "./run-model.ts";
 import type { Ground } from "./ground.ts";
 import type { LogModel } from "./log-model.ts";
@@ -22,6 +25,9 @@ export type NodeWorld = {
   /** The place that checks fences, while the daemon is there. */
   readonly link: () => SimLink | undefined;
   readonly sometimes: (name: string) => void;
+  readonly depot: Depot;
+  /** Something happens at the worst moment of a landing. */
+  readonly trouble: (node: SimNode) => void;
   /** Results that were brought home, by the act that asked for it. */
   readonly landings: Map<string, boolean>;
   readonly validations: Map<string, boolean>;
@@ -40,8 +46,13 @@ export class SimNode {
   readonly name: string;
   readonly world: NodeWorld;
   readonly journal = new Map<string, JournalEntry>();
+  /** How often everything of a run was ended: a command of before is gone. */
+  readonly ends = new Map<string, number>();
+  /** How many messages of a run were worked on already. */
+  readonly heeded = new Map<string, number>();
   readonly #drivers = new Map<string, SimDriver>();
   readonly #busy = new Set<string>();
+  readonly #turns = new Map<string, ((release: () => void) => void)[]>();
   #epoch = 0;
   #up = true;
   #frozen = false;
@@ -60,6 +71,29 @@ export class SimNode {
 
   get isUp(): boolean {
     return this.#up;
+  }
+
+  /**
+   * Lets one look at a workspace and its report follow the other. Were a report overtaken by a newer one, the log would
+   * take what was for what is.
+   */
+  alone(run: string, look: (release: () => void) => void): void {
+    const known = this.world.model.runs.get(run);
+    const root = known === undefined ? run : rootOf(this.world.model, known).id;
+    const turns = this.#turns.get(root) ?? [];
+    this.#turns.set(root, turns);
+    const next = (): void => {
+      const [first] = turns;
+      if (first === undefined) return;
+      const epoch = this.#epoch;
+      first(() => {
+        if (epoch !== this.#epoch || turns[0] !== first) return;
+        turns.shift();
+        next();
+      });
+    };
+    turns.push(look);
+    if (turns.length === 1) next();
   }
 
   /** Runs something later, unless the node dies before; a frozen node does it when it wakes. */
@@ -98,6 +132,7 @@ export class SimNode {
     this.#thawed = [];
     this.#drivers.clear();
     this.#busy.clear();
+    this.#turns.clear();
     this.world.ground.kill((deed) => deed.node === this.name);
   }
 
@@ -122,30 +157,54 @@ export class SimNode {
     if (act.type === "drive") return this.#drive(act.run, act.family);
     if (this.#busy.has(act.id)) return;
     this.#busy.add(act.id);
-    const tell = (input: Input): void => {
+    const forget = (): void => {
+      this.#busy.delete(act.id);
+      world.link()?.done(act);
+    };
+    const tell = (input: Input, release?: () => void): void => {
       this.ask(input, () => {
-        this.#busy.delete(act.id);
-        world.link()?.done(act);
+        forget();
+        release?.();
       });
+      // Somebody finds the report again, long after, and sends it once more.
+      const isOutcome = act.type === "land" || act.type === "validate";
+      if (isOutcome && world.prng.chance(0.2))
+        this.after(world.prng.between(1000, 40_000), () => this.ask(input, () => undefined));
     };
     if (act.type === "refresh") {
-      const bases = Object.fromEntries(act.units.map((unit) => [unit, null]));
-      return this.after(world.prng.between(0, 400), () => tell({ type: "lease.refreshed", claim: act.claim, bases }));
+      const run = world.model.families.get(act.family)?.holder ?? act.family;
+      return this.after(world.prng.between(0, 400), () =>
+        this.alone(run, (release) => tell(refresh(world, act), release)),
+      );
     }
     if (act.type === "stop") {
       this.end(act.run);
       world.proofs.add(act.id);
-      return tell({ type: "run.stopped", run: act.run, act: act.id });
+      return this.alone(act.run, (release) => {
+        const run = world.model.runs.get(act.run);
+        // What nobody has looked at is reported with the proof (LD38).
+        const works = run === undefined || run.removed ? [] : worksOf(world, act.run);
+        if (works.some(({ base, work }) => base !== work)) world.sometimes("unseen changes at the end");
+        tell({ type: "run.stopped", run: act.run, act: act.id, works }, release);
+      });
+    }
+    if (act.type === "land") {
+      const chance = (probability: number): boolean => world.prng.chance(probability);
+      const lander = new SimLander({ ...world, chance, trouble: () => world.trouble(this) }, this, act, (input) =>
+        input === undefined ? forget() : tell(input),
+      );
+      return this.after(world.prng.between(10, 1500), () => lander.start());
     }
     this.after(world.prng.between(10, 3000), () => {
       const ok = this.#outcome(act);
       const message = ok ? "" : "it did not work";
-      tell({ type: act.type === "validate" ? "run.validated" : "run.landed", run: act.run, ok, message, act: act.id });
+      tell({ type: "run.validated", run: act.run, ok, message, act: act.id });
     });
   }
 
   /** Ends whatever this node does for a run. */
   end(run: string): void {
+    this.ends.set(run, (this.ends.get(run) ?? 0) + 1);
     this.#drivers.get(run)?.kill();
     this.#drivers.delete(run);
     this.world.ground.kill((deed) => deed.run === run && deed.node === this.name);
@@ -173,12 +232,11 @@ export class SimNode {
     driver.start();
   }
 
-  /** Doing it again gives the same: what was landed is landed. */
-  #outcome(act: Act & { type: "validate" | "land" }): boolean {
-    const { landings, validations, prng } = this.world;
-    const known = act.type === "land" ? landings : validations;
-    const ok = known.get(act.id) ?? !prng.chance(0.15);
-    known.set(act.id, ok);
+  /** Doing it again gives the same. */
+  #outcome(act: Act & { type: "validate" }): boolean {
+    const { validations, prng } = this.world;
+    const ok = validations.get(act.id) ?? !prng.chance(0.15);
+    validations.set(act.id, ok);
     return ok;
   }
 

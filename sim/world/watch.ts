@@ -5,6 +5,7 @@ import type { Logged } from "../../src/core/events.ts";
 import type { Given } from "../../src/core/inputs.ts";
 import type { State } from "../../src/core/state.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
+import type { Made } from "./depot.ts";
 import type { LogModel } from "./log-model.ts";
 import type { ModelUnit } from "./model-unit.ts";
 
@@ -70,6 +71,8 @@ export type Checker = {
   readonly reply?: (exchange: Exchange, watch: Watch) => void;
   readonly act?: (act: Act, watch: Watch) => void;
   readonly deed?: (deed: Deed, watch: Watch) => void;
+  /** Mainline has moved. */
+  readonly made?: (made: Made, watch: Watch) => void;
   readonly hear?: (events: readonly Logged[], to: "nodes" | "listeners", watch: Watch) => void;
   /** A life began; nothing was told to anyone yet. */
   readonly born?: (life: Life, watch: Watch) => void;

@@ -10,6 +10,7 @@ import type { Outcome } from "../../src/engine/engine.ts";
 import { Clerk } from "./clerk.ts";
 import { Crowd } from "./crowd.ts";
 import { Daemon } from "./daemon.ts";
+import { Depot } from "./depot.ts";
 import { Faults } from "./faults.ts";
 import { Ground } from "./ground.ts";
 import { findUnfinished } from "./liveness.ts";
@@ -42,6 +43,7 @@ export type WorldSetting = {
   readonly steps: number | undefined;
   readonly checkers: (world: {
     readonly ground: Ground;
+    readonly depot: Depot;
     readonly node: NodeWorld;
     readonly isFar: boolean;
     readonly textOf: (seq: number) => string | undefined;
@@ -88,6 +90,8 @@ export class World {
     const report = (kind: string, sentence: string): void => this.#report(kind, sentence);
     this.#clerk = new Clerk({ report, nowMs: () => this.#scheduler.nowMs, tick: () => this.#steps });
     const { model } = this.#clerk;
+    const depot = new Depot(model, (made) => this.#clerk.made(made));
+    const troubles = prng.stream("troubles");
     const node: NodeWorld = {
       scheduler: this.#scheduler,
       bus: this.#bus,
@@ -96,12 +100,14 @@ export class World {
       prng: prng.stream("nodes"),
       link: () => this.#daemon.link,
       sometimes: (name) => this.#clerk.sometimes(name),
+      depot,
+      trouble: (where) => this.#trouble(troubles, where),
       landings: new Map(),
       validations: new Map(),
       proofs: new Set(),
     };
     this.#clerk.use(
-      setting.checkers({ ground, node, isFar: this.options.farPlaces, textOf: (seq) => this.#disk.truth(seq) }),
+      setting.checkers({ ground, depot, node, isFar: this.options.farPlaces, textOf: (seq) => this.#disk.truth(seq) }),
     );
     this.#daemon = this.#makeDaemon();
     for (let number = 1; number <= this.options.nodes; number++)
@@ -119,7 +125,20 @@ export class World {
       model,
       nodes: [...this.#nodes.keys()],
       clearByHand,
+      depot,
     });
+  }
+
+  /** Between two steps of a landing: its machine dies, the daemon dies, or somebody commits. */
+  #trouble(prng: Prng, node: SimNode): void {
+    if (!this.#faults.on || !prng.chance(this.options.troubleChance)) return;
+    this.#faults.count++;
+    const roll = prng.unit();
+    if (this.options.worksByHand && roll < 0.7) this.#crowd.commitByHand();
+    if (roll < 0.4) {
+      node.crash();
+      this.#scheduler.after(prng.pick([200, 15_000, 70_000]), () => node.boot());
+    } else if (roll < 0.8) this.#daemon.arm("anywhere");
   }
 
   async run(): Promise<WorldResult> {

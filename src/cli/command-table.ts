@@ -32,7 +32,7 @@ const project: Branch = {
     list: { brief: "Lists the projects.", load: async () => (await import("./commands/project-list.ts")).projectList },
     show: { brief: "Shows a project.", load: async () => (await import("./commands/project-show.ts")).projectShow },
     change: {
-      brief: "Changes a project's case rule or its named processes.",
+      brief: "Changes a project's case rule, its named processes or its test.",
       load: async () => (await import("./commands/project-change.ts")).projectChange,
     },
     remove: {
@@ -58,6 +58,25 @@ const policy: Branch = {
     remove: {
       brief: "Removes policies.",
       load: async () => (await import("./commands/policy-remove.ts")).policyRemove,
+    },
+  },
+};
+
+const trash: Branch = {
+  brief: "Lists, restores and purges what was set aside.",
+  aliases: { ls: "list" },
+  commands: {
+    list: {
+      brief: "Lists changes that left a workspace without landing.",
+      load: async () => (await import("./commands/trash.ts")).trashList,
+    },
+    restore: {
+      brief: "Writes one of them to a file, or shows it.",
+      load: async () => (await import("./commands/trash.ts")).trashRestore,
+    },
+    purge: {
+      brief: "Lets some of them go for good.",
+      load: async () => (await import("./commands/trash.ts")).trashPurge,
     },
   },
 };
@@ -91,6 +110,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Tries what the daemon needs of this machine and says what is missing.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
+  demo: {
+    brief: "Lets five scripted agents work on a sample repository and land it all.",
+    load: async () => (await import("./commands/demo.ts")).demo,
+  },
   project,
   run: {
     brief: "Submits a task and starts a run of it as soon as it may.",
@@ -119,8 +142,22 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/continue.ts")).continueRun,
   },
   answer: { brief: "Answers a run's question.", load: async () => (await import("./commands/answer.ts")).answer },
+  review: {
+    brief: "Lists what waits for a person, or shows the changes of runs.",
+    load: async () => (await import("./commands/review.ts")).review,
+  },
+  diff: { brief: "Shows what a run has changed.", load: async () => (await import("./commands/diff.ts")).diff },
+  land: {
+    brief: "Approves a run in review and waits until it has landed.",
+    load: async () => (await import("./commands/land.ts")).land,
+  },
+  blame: {
+    brief: "Shows which run landed each line of a file.",
+    load: async () => (await import("./commands/blame.ts")).blame,
+  },
+  trash,
   approve: {
-    brief: "Approves the results of runs in review.",
+    brief: "Approves the results of runs in review, whole or in part; what is approved lands.",
     load: async () => (await import("./commands/approve.ts")).approve,
   },
   reject: {
@@ -180,10 +217,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
 
 /** How the list of all commands is laid out. */
 export const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: "The daemon", names: ["up", "down", "status", "login", "doctor"] },
+  { title: "The daemon", names: ["up", "down", "status", "login", "doctor", "demo"] },
   { title: "Projects and runs", names: ["project", "run", "ps", "logs", "wait", "inspect"] },
   { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "rm"] },
-  { title: "Judging results", names: ["approve", "reject", "return"] },
+  { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   { title: "Rules and records", names: ["policy", "events", "log"] },
   { title: "More", names: ["mcp", "completion", "version"] },

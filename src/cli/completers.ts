@@ -30,6 +30,11 @@ export const completeClaims = completer(async ({ link }) => {
   return [...new Set([...leases, ...queue].map(({ claim }) => claim))];
 });
 
+export const completeTrash = completer(async ({ link }) => {
+  const { items } = await link.call("trash.list", {});
+  return items.map(({ id }) => id);
+});
+
 export const completePolicies = completer(async ({ link }) => {
   const { policies } = await link.call("policy.list", {});
   return policies.map(({ name }) => name);

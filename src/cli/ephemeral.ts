@@ -10,8 +10,11 @@ import type { NamedProcess } from "./parse-args.ts";
 import { withProgress } from "./progress.ts";
 import { toFolder } from "./resolve-project.ts";
 import { stayWithRun } from "./stay-with-run.ts";
+import { toSafeLine } from "./text/safe-text.ts";
 import { toProcesses } from "./to-processes.ts";
 import { UsageError } from "./usage-error.ts";
+import { enumerate } from "./view/event-fields.ts";
+import { whenPublished } from "./when-published.ts";
 
 export type EphemeralOptions = {
   readonly project?: string;
@@ -32,15 +35,20 @@ export async function runEphemeral(
   cli.interrupt.sayOnLeaving("Left. The run and its private daemon were ended.");
   const { signal } = cli.interrupt;
   const home = await mkdtemp(join(tmpdir(), "signalbox-"));
+  let folders: readonly string[] = [home];
   try {
     const { startDaemon } = await import("../daemon/main.ts");
     const daemon = await withProgress(cli.out, "a private daemon is starting", startDaemon({ home, port: 0 }));
+    ({ folders } = daemon);
     const inside = cli.at(home);
     try {
       signal.throwIfAborted();
-      const { project } = await inside.link.call("project.add", { root, processes: named });
+      const adding = inside.link.call("project.add", { root, processes: named });
+      const { project } = await withProgress(cli.out, `taking in the history of ${root}`, adding);
       const { run } = await inside.link.call("run.submit", { ...request, project });
-      return await stayWithRun(inside, run, { json, alone: true });
+      const exitCode = await stayWithRun(inside, run, { json, alone: true });
+      if (await isOnlyHere(inside, run)) folders = [];
+      return exitCode;
     } finally {
       inside.link.close();
       // Nobody would ever find them again: their daemon and its home go with this process.
@@ -48,6 +56,24 @@ export async function runEphemeral(
       await daemon.close();
     }
   } finally {
-    await rm(home, { recursive: true, force: true });
+    for (const folder of folders) await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Whether what the run landed is nowhere but in the private daemon's home; says so, and how to get it. */
+async function isOnlyHere(cli: Cli, id: string): Promise<boolean> {
+  const { run } = await cli.link.call("run.get", { run: id });
+  const { items } = await cli.link.call("trash.list", { run: id });
+  if (items.length > 0)
+    cli.out.note(
+      `What did not land goes with the private daemon: ${enumerate(items.map(({ path }) => toSafeLine(path)))}.`,
+    );
+  if (run.landed === null) return false;
+  const { notPublished } = await whenPublished(cli, run);
+  if (notPublished === null) return false;
+  cli.out.note(
+    toSafeLine(`${id} has landed, not published: ${notPublished.why}. To get it: ${notPublished.how}`),
+    `Until then it is only in ${cli.home}, which therefore stays.`,
+  );
+  return true;
 }

@@ -2,7 +2,15 @@
 
 import { limits } from "../protocol/limits.ts";
 import { completeClaims, completeProjects, completeRuns } from "./completers.ts";
-import { parseClaimId, parseNonEmpty, parsePriority, parseRunId, parseText, parseUnit } from "./parse-args.ts";
+import {
+  parseClaimId,
+  parseNonEmpty,
+  parsePriority,
+  parseRunId,
+  parseSeen,
+  parseText,
+  parseUnit,
+} from "./parse-args.ts";
 import { parseDuration, parseDurationBetween } from "./text/duration.ts";
 
 export function flag(brief: string): { kind: "boolean"; brief: string; default: false; withNegated: false } {
@@ -48,6 +56,14 @@ export const keyFlag = {
   optional: true,
   placeholder: "KEY",
   brief: "Makes a repetition harmless: the same key with the same request gets the same answer.",
+} as const;
+
+export const seenFlag = {
+  kind: "parsed",
+  parse: parseSeen,
+  optional: true,
+  placeholder: "ID",
+  brief: "Only if the changes are still those that signalbox review or diff named so.",
 } as const;
 
 export const unitsFlag = {

@@ -43,7 +43,7 @@ export function needOf(run: Run): string | undefined {
     return `${run.id} asks: ${toSafeLine(run.question.text)}\n  Answer with: signalbox answer ${run.id} TEXT`;
   }
   if (run.state === "review") {
-    return `${run.id} is in review.\n  Decide with: signalbox approve ${run.id}, reject ${run.id} or return ${run.id} -m TEXT`;
+    return `${run.id} is in review.\n  Look at it with: signalbox review ${run.id}`;
   }
   if (run.state === "paused") return `${run.id} is paused.\n  Let it go on with: signalbox resume ${run.id}`;
   return undefined;

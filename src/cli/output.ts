@@ -6,7 +6,7 @@ import type { Env } from "./home.ts";
 import { type Cell, type Column, toTable } from "./text/table.ts";
 
 export type Stream = {
-  readonly write: (text: string) => unknown;
+  readonly write: (text: string | Uint8Array) => unknown;
   /** Told when a stream that was full has room again. */
   readonly once?: (event: "drain", listener: () => void) => unknown;
   readonly isTTY?: boolean | undefined;
@@ -69,8 +69,8 @@ export class Output {
   }
 
   /** Exactly what was asked for, byte by byte. */
-  raw(text: string): void {
-    this.#stdout.write(text);
+  raw(content: string | Uint8Array): void {
+    this.#stdout.write(content);
   }
 
   /** As much as there is, no faster than it is read. */

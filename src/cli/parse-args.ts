@@ -32,6 +32,27 @@ export function parseClaimId(text: string): string {
   return parseId(text, "c", "claim", "signalbox locks lists them");
 }
 
+export function parseTrashId(text: string): string {
+  if (/^x_[0-9a-z]{1,16}(\.\d{1,6})?$/.test(text)) return text;
+  throw new Error("the id of something in the trash looks like x_1a or x_1a.2; signalbox trash list has them.");
+}
+
+export type NamedHunks = { readonly path: string; readonly ids: readonly string[] };
+
+/** `src/a.ts:1,3`: the path may have colons of its own. */
+export function parseHunks(text: string): NamedHunks {
+  const [, path, ids] = /^(.+):(\d{1,9}(?:,\d{1,9})*)$/s.exec(text) ?? [];
+  if (path === undefined || ids === undefined)
+    throw new Error("hunks are PATH:N,N, such as src/a.ts:1,3; signalbox diff numbers them.");
+  return { path, ids: ids.split(",") };
+}
+
+/** Names a set of changes, as `review` and `diff` show it. */
+export function parseSeen(text: string): string {
+  if (/^[0-9a-f]{16}$/.test(text)) return text;
+  throw new Error("it is the name of the changes that signalbox review shows, such as 0f3a5c7e9b1d2468.");
+}
+
 /** Kinds are known by their word; whether the rest is right, the daemon says. */
 export function parseUnit(text: string): string {
   if (!/^(file|dir|process):/.test(text)) {

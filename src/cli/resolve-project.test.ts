@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { makeProject } from "../../test/support/wire-samples.ts";
 import { findByFolder, isPath } from "./resolve-project.ts";
 import { tryCli } from "./testing/try-cli.ts";
 
@@ -11,7 +12,7 @@ mkdirSync(join(folder, "shop/api/src"), { recursive: true });
 mkdirSync(join(folder, "shopping"));
 symlinkSync(join(folder, "shop"), join(folder, "link"));
 
-const project = (name: string, root: string) => ({ id: `p_${name}`, name, root, foldCase: false, processes: {} });
+const project = (name: string, root: string) => makeProject(name, { root });
 const projects = [project("shop", join(folder, "shop")), project("api", join(folder, "shop/api"))];
 
 describe("the project of a folder", () => {

@@ -22,13 +22,13 @@ const badDisks: Readonly<Record<string, string>> = {
 };
 
 /** What else went wrong is no matter of the place, and stays what it is. */
-export function toWriteError(error: unknown, given: string, file: string): unknown {
+export function toWriteError(error: unknown, given: string, file: string, flag = "-o"): unknown {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return error;
   const place = Object.hasOwn(badPlaces, code) ? badPlaces[code] : undefined;
   if (place !== undefined)
     return new UsageError(
-      `-o "${given}": ${file} cannot be written, because ${place}. Name a file in a folder of yours.`,
+      `${flag} "${given}": ${file} cannot be written, because ${place}. Name a file in a folder of yours.`,
     );
   const disk = Object.hasOwn(badDisks, code) ? badDisks[code] : undefined;
   return disk === undefined ? error : protocolError("not-written", { path: file, why: disk }, { cause: error });

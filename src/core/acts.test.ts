@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CoreWorld } from "../../test/support/core-world.ts";
+import { CoreWorld, toRefreshed } from "../../test/support/core-world.ts";
 
 function made(): CoreWorld {
   const world = new CoreWorld();
@@ -25,7 +25,7 @@ describe("acts", () => {
     expect(names(world.pending())).toEqual(names(world.acts()));
     world.ok({ type: "run.validated", run, ok: true, message: "" }, "system");
     expect(names(world.pending())).toEqual([`land:${run}@${world.run(run).sinceSeq}`]);
-    world.ok({ type: "run.landed", run, ok: true, message: "" }, "system");
+    world.landed(run);
     expect(names(world.pending())).toEqual([`stop:${run}@${world.run(run).sinceSeq}`]);
     expect(names(world.acts())).toEqual(names(world.pending()));
     world.stopped(run);
@@ -53,6 +53,7 @@ describe("acts", () => {
   test("[RN25] an outcome that names its act counts for no later one", () => {
     const world = made();
     const run = world.started({ acceptance: ["true"] });
+    world.write(run, "a");
     world.finish(run);
     const old = world.pending()[0]?.id;
     world.ok({ type: "run.validated", run, ok: false, message: "no" }, "system");
@@ -70,7 +71,7 @@ describe("acts", () => {
     const act = world.pending()[0]?.id;
     world.ok({ type: "run.continue", run, message: "more" });
     world.finish(run, false, "broke");
-    world.ok({ type: "run.stopped", run, act }, "system");
+    world.ok({ type: "run.stopped", run, act, works: [] }, "system");
     expect(world.run(run).stopped).toBe(false);
   });
 
@@ -82,13 +83,13 @@ describe("acts", () => {
       { type: "run.driven", run, family } as const,
       { type: "run.back", run } as const,
       { type: "run.validated", run, ok: true, message: "" } as const,
-      { type: "run.landed", run, ok: true, message: "" } as const,
-      { type: "run.stopped", run } as const,
+      { type: "run.landed", run, how: "back", message: "" } as const,
+      { type: "run.stopped", run, works: [] } as const,
     ]) {
       world.ok(input, "system");
       expect(world.last).toEqual([]);
       expect(world.no({ ...input, run: "r_none" }, "system")).toMatchObject({ code: "not-found" });
     }
-    expect(world.no({ type: "lease.refreshed", claim: "c_none", bases: {} })).toMatchObject({ code: "not-found" });
+    expect(world.no(toRefreshed("c_none"))).toMatchObject({ code: "not-found" });
   });
 });

@@ -6,13 +6,16 @@ import type { Input, Refusal } from "./inputs.ts";
 import { done, type Later } from "./later.ts";
 import { clearUnit, cancelClaim, makeClaim, releaseClaim, renewClaim, answerClaim } from "./lease/claim-inputs.ts";
 import { decideRelease, decideRenew } from "./lease/lease-decide.ts";
+import { unitOf } from "./lease/lease-evolve.ts";
 import { familyOf } from "./lease/lease-state.ts";
 import { addProject, changeProject, removeProject } from "./project/project-decide.ts";
 import { answerCall, beginCall, finishCall, runForCall, runsProcess } from "./run/call-decide.ts";
 import { driverInput, type DriverInput } from "./run/driver-inputs.ts";
 import { personInput, type PersonInput } from "./run/person-inputs.ts";
 import { submitRun } from "./run/run-submit.ts";
+import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
+import { nameable, setAside } from "./workspace/set-aside.ts";
 
 export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
   switch (input.type) {
@@ -52,7 +55,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       return ok(() => ({ of: "beat", expired: renewed.expired }));
     }
     case "lease.refreshed":
-      return refreshed(step, input.claim, input.bases);
+      return refreshed(step, input);
     case "run.release": {
       const run = runForCall(step.state, input);
       if (!run.ok) return run;
@@ -63,6 +66,39 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       const released = decideRelease(step.state.table, family, input.units ?? "all", input.setAside);
       if (!released.ok) return released;
       step.emitAll(released.value);
+      // What it carries elsewhere, without a lease, is not part of this (LD18, LD33).
+      const given = new Set(released.value.flatMap((event) => (event.type === "lease.released" ? event.setAside : [])));
+      const { workspace } = rootOf(step.state, run.value);
+      const key = (text: string): string => unitOf(step.state.table, family, text).key;
+      const keys = new Set([...given].map(key));
+      const works = [...workspace.dirty.values()].filter((work) => keys.size > 0 && keys.has(key(`file:${work.path}`)));
+      setAside(step, run.value, works, "its unit was given back");
+      return done();
+    }
+    case "mainline.move": {
+      const project = step.state.projects.get(input.project);
+      if (project === undefined) return refuse({ code: "not-found", kind: "project", id: input.project });
+      const { from, to } = input;
+      // A report that comes late, after a landing, says nothing any more; the next look tells of both.
+      if (project.mainline === from && from !== to)
+        step.emit({ type: "mainline.moved", v: 1, project: project.id, from, to });
+      return done();
+    }
+    case "mainline.publish": {
+      const project = step.state.projects.get(input.project);
+      if (project === undefined) return refuse({ code: "not-found", kind: "project", id: input.project });
+      const { commit, not } = input;
+      const isNews =
+        not === null
+          ? project.published !== commit || project.notPublished !== null
+          : project.notPublished?.commit !== commit || project.notPublished.why !== not.why;
+      if (isNews) step.emit({ type: "mainline.published", v: 1, project: project.id, commit, not });
+      return done();
+    }
+    case "trash.purge": {
+      const missing = input.ids.find((id) => !step.state.trash.has(id));
+      if (missing !== undefined) return refuse({ code: "not-found", kind: "trash", id: missing });
+      if (input.ids.length > 0) step.emit({ type: "trash.purged", v: 1, ids: input.ids });
       return done();
     }
     case "call.begin": {
@@ -84,6 +120,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "run.ask":
     case "run.finish":
     case "run.validated":
+    case "landing.intend":
     case "run.landed":
     case "run.stopped":
       return driverInput(step, input satisfies DriverInput);
@@ -105,12 +142,19 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
 }
 
 /** The node brought the paths of a grant in step: its holder may act on them (LD6). */
-function refreshed(step: Step, claim: string, bases: Readonly<Record<string, string | null>>): Result<Later, Refusal> {
+function refreshed(step: Step, input: Extract<Input, { type: "lease.refreshed" }>): Result<Later, Refusal> {
   const { table } = step.state;
+  const { claim, bases, commit, works, moved, conflicts } = input;
   const record = table.claims.get(claim);
   const family = record === undefined ? undefined : table.families.get(record.family);
   if (record === undefined || family === undefined) return refuse({ code: "not-found", kind: "claim", id: claim });
   const waits = [...family.leases.values()].some((lease) => lease.claim === claim && !lease.ready);
-  if (waits) step.emit({ type: "lease.ready", v: 1, claim, family: family.id, bases });
+  if (waits) {
+    const run = step.state.runs.get(step.state.runOfFamily.get(family.id) ?? "");
+    const met = run === undefined ? [] : nameable(step, run, conflicts);
+    const gone = run === undefined ? new Set() : setAside(step, run, met, "somebody else has changed the same place");
+    const own = run === undefined ? [] : nameable(step, run, works).filter((work) => !gone.has(work.path));
+    step.emit({ type: "lease.ready", v: 1, claim, family: family.id, bases, commit, works: own, moved });
+  }
   return ok(() => ({ of: "claim", claim: answerClaim(step.state.table, claim) }));
 }

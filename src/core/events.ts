@@ -5,6 +5,7 @@ import type { LeaseEvent } from "./lease/lease-events.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { ProjectEvent } from "./project/project.ts";
 import type { RunEvent } from "./run/run-events.ts";
+import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
 
 /** The engine began to work on this log. Until the next one, wall time is engine time plus a constant. */
 export type EngineOpened = {
@@ -17,7 +18,7 @@ export type EngineOpened = {
 export type PolicySet = { readonly type: "policy.set"; readonly v: 1; readonly policy: Policy };
 export type PolicyRemoved = { readonly type: "policy.removed"; readonly v: 1; readonly name: string };
 
-export type Event = EngineOpened | PolicySet | PolicyRemoved | ProjectEvent | RunEvent | LeaseEvent;
+export type Event = EngineOpened | PolicySet | PolicyRemoved | ProjectEvent | RunEvent | LeaseEvent | WorkspaceEvent;
 
 export type EventType = Event["type"];
 
@@ -72,4 +73,12 @@ export const eventVersions = {
   "lease.shrunk": 1,
   "lease.yielded": 1,
   "unit.cleared": 1,
+  "paths.set-aside": 1,
+  "trash.purged": 1,
+  "run.approved": 1,
+  "landing.intended": 1,
+  "run.landed": 1,
+  "run.conflicted": 1,
+  "mainline.moved": 1,
+  "mainline.published": 1,
 } as const satisfies Record<EventType, number>;

@@ -7,6 +7,7 @@ import { makeProjectLeases } from "./lease/lease-state.ts";
 import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
 import { evolveRuns } from "./run/run-evolve.ts";
 import type { State } from "./state.ts";
+import { evolveWorkspaces, noteReady } from "./workspace/workspace-evolve.ts";
 
 export function evolve(state: State, event: Logged): void {
   assert(event.seq === state.seq + 1, () => `event ${event.seq} does not follow ${state.seq}`);
@@ -48,6 +49,18 @@ export function evolve(state: State, event: Logged): void {
     case "call.refused":
     case "call.finished":
       return evolveRuns(state, event, event.atMs, event.actor);
+    case "paths.set-aside":
+    case "trash.purged":
+    case "run.approved":
+    case "landing.intended":
+    case "run.landed":
+    case "run.conflicted":
+    case "mainline.moved":
+    case "mainline.published":
+      return evolveWorkspaces(state, event, event.atMs);
+    case "lease.ready":
+      evolveLeases(state.table, event, event.atMs);
+      return noteReady(state, event);
     default:
       return evolveLeases(state.table, event, event.atMs);
   }
@@ -78,6 +91,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     const project = mustGet(state.projects, event.project, "project");
     project.foldCase = foldCase;
     project.processes = processes;
+    project.landingTest = event.landingTest;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }
@@ -87,6 +101,11 @@ function evolveProject(state: State, event: ProjectEvent): void {
     root: event.root,
     foldCase,
     processes,
+    source: event.source,
+    landingTest: event.landingTest,
+    mainline: event.commit,
+    published: event.commit,
+    notPublished: null,
     removed: false,
   };
   state.projects.set(project.id, project);

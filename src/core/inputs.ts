@@ -5,9 +5,11 @@ import type { ReleaseRefusal, ClaimRefusal } from "./lease/lease-decide.ts";
 import type { Obstacle } from "./lease/lease-events.ts";
 import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
-import type { ProjectProcess } from "./project/project.ts";
+import type { ProjectProcess, ProjectSource } from "./project/project.ts";
 import type { CallTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
+import type { Entry } from "./landing/entry.ts";
+import type { Approved, LandingTest, Work } from "./workspace/workspace-state.ts";
 
 export type Input =
   | { readonly type: "engine.open"; readonly version: string; readonly wallMs: number }
@@ -18,12 +20,17 @@ export type Input =
       readonly root: string;
       readonly foldCase: boolean;
       readonly processes: Readonly<Record<string, ProjectProcess>>;
+      readonly source: ProjectSource;
+      readonly landingTest: readonly string[] | null;
+      /** The commit that mainline begins at. */
+      readonly commit: string;
     }
   | {
       readonly type: "project.change";
       readonly project: string;
       readonly foldCase?: boolean | undefined;
       readonly processes?: Readonly<Record<string, ProjectProcess>> | undefined;
+      readonly landingTest?: readonly string[] | null | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
@@ -42,7 +49,8 @@ export type Input =
   | { readonly type: "run.continue"; readonly run: string; readonly message: string }
   | { readonly type: "run.retry"; readonly run: string }
   | { readonly type: "run.answer"; readonly run: string; readonly text: string }
-  | { readonly type: "run.approve"; readonly run: string }
+  /** Null approves everything that the run may land. */
+  | { readonly type: "run.approve"; readonly run: string; readonly approved: readonly Approved[] | null }
   | { readonly type: "run.reject"; readonly run: string; readonly message: string }
   | { readonly type: "run.return"; readonly run: string; readonly message: string }
   | { readonly type: "run.remove"; readonly run: string }
@@ -66,6 +74,13 @@ export type Input =
       readonly type: "lease.refreshed";
       readonly claim: string;
       readonly bases: Readonly<Record<string, string | null>>;
+      /** Where the clean paths of the workspace stand now; null where the holder has no workspace. */
+      readonly commit: string | null;
+      /** Dirty paths whose base or content changed by it. */
+      readonly works: readonly Work[];
+      readonly conflicts: readonly Work[];
+      /** Clean paths that others' work has changed since. */
+      readonly moved: readonly string[];
     }
   | { readonly type: "run.driven"; readonly run: string; readonly family: string }
   | { readonly type: "run.back"; readonly run: string }
@@ -94,7 +109,7 @@ export type Input =
     }
   // Outcomes of acts. Who names the act is not mistaken for a later one of the same kind.
   | {
-      readonly type: "run.validated" | "run.landed";
+      readonly type: "run.validated";
       readonly run: string;
       readonly ok: boolean;
       readonly message: string;
@@ -102,7 +117,50 @@ export type Input =
       /** How the acceptance command ended, where one was tried. */
       readonly tested?: TestedWith | undefined;
     }
-  | { readonly type: "run.stopped"; readonly run: string; readonly act?: string | undefined };
+  | {
+      readonly type: "landing.intend";
+      readonly run: string;
+      readonly act: string;
+      readonly parent: string;
+      readonly candidate: string;
+      readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
+      readonly tested: LandingTest;
+      readonly merged: readonly string[];
+    }
+  | LandedInput
+  /** What was left unswept in the workspace comes along, so that nothing is lost. */
+  | {
+      readonly type: "run.stopped";
+      readonly run: string;
+      readonly act?: string | undefined;
+      readonly works: readonly Work[];
+    }
+  | { readonly type: "mainline.move"; readonly project: string; readonly from: string; readonly to: string }
+  | {
+      readonly type: "mainline.publish";
+      readonly project: string;
+      readonly commit: string;
+      readonly not: { readonly why: string; readonly how: string } | null;
+    }
+  | { readonly type: "trash.purge"; readonly ids: readonly string[] };
+
+/** How a landing came out. */
+export type LandedInput = { readonly type: "run.landed"; readonly run: string; readonly act?: string | undefined } & (
+  | {
+      readonly how: "landed";
+      readonly commit: string;
+      readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
+      readonly tested: LandingTest;
+      readonly merged: readonly string[];
+    }
+  /** Mainline and the run changed the same place: back to the run, with the side it has not seen. */
+  | {
+      readonly how: "conflict";
+      readonly conflicts: readonly { readonly path: string; readonly theirs: Entry }[];
+    }
+  /** Red tests, or mainline cannot move: back to a person, with its leases. */
+  | { readonly how: "back"; readonly message: string }
+);
 
 export type TestedWith = {
   readonly exit: number | "unknown";
@@ -127,6 +185,8 @@ export type SubmitRun = {
   readonly parent: string | null;
   readonly sub: boolean;
   readonly key: string | null;
+  /** A person's word that it may work without a cage. */
+  readonly noCage?: true | undefined;
 };
 
 export type RunSelector =
@@ -170,8 +230,8 @@ export type FinishCall = {
   readonly exit: number | "unknown" | null;
   readonly summary: string;
   readonly changed: readonly { readonly path: string; readonly bytes: number }[];
-  readonly dirty: readonly string[];
-  readonly clean: readonly string[];
+  /** What its paths are now, with their bases: changed ones, and such that are no longer. */
+  readonly works: readonly Work[];
   readonly output: string | null;
 };
 
@@ -214,6 +274,10 @@ export type Refusal =
   | { readonly code: "in-use"; readonly kind: string; readonly id: string; readonly by: string }
   | { readonly code: "outside-lease"; readonly unit: string }
   | { readonly code: "out-of-order"; readonly run: string; readonly call: number; readonly next: number }
-  | { readonly code: "cancelled"; readonly run: string };
+  | { readonly code: "cancelled"; readonly run: string }
+  /** What was approved is not what is there any more (LD22). */
+  | { readonly code: "changed"; readonly path: string }
+  /** Paths that can only land together with what was named (LD24). */
+  | { readonly code: "incomplete"; readonly paths: readonly string[] };
 
 export type RefusalCode = Refusal["code"];

@@ -14,6 +14,7 @@ import { isOver } from "./run/run-states.ts";
 import { settleAwaits } from "./run/run-wait.ts";
 import { hasSlotFor, runOf } from "./state.ts";
 import type { Step } from "./step.ts";
+import { setAside } from "./workspace/set-aside.ts";
 
 /** Works out all consequences, until no claim that could be granted waits (LS16). */
 export function settle(step: Step, from: number): void {
@@ -82,7 +83,11 @@ function react(step: Step, event: Logged): void {
 function afterMove(step: Step, run: Run, event: RunMoved): void {
   if (event.to === "starting") limitTime(step, run);
   if (event.to === "running") pushCall(step, run);
-  if (isOver(event.to)) afterEnd(step, run);
+  if (isOver(event.to)) {
+    // Nothing that it wrote is lost with it (LD25, LD38).
+    if (!run.sub) setAside(step, run, [...run.workspace.dirty.values()], `its run is ${run.state}`);
+    afterEnd(step, run);
+  }
   if (isOver(event.to) || event.to === "paused") settleAwaits(step, run);
 }
 

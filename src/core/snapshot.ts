@@ -13,6 +13,8 @@ import { setCall } from "./run/call-evolve.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { takesSlot } from "./run/run-states.ts";
 import { takeSlot } from "./schedule/slots.ts";
+import type { Entry } from "./landing/entry.ts";
+import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
@@ -28,7 +30,14 @@ type PlainClaim = Omit<QueuedClaim, "family" | "units" | "waiting" | "rank"> & {
   readonly family: string;
   readonly units: readonly string[];
 };
-type PlainRun = Omit<Run, "changed"> & { readonly changed: readonly (readonly [string, number])[] };
+type PlainRun = Omit<Run, "changed" | "workspace"> & {
+  readonly changed: readonly (readonly [string, number])[];
+  readonly workspace: {
+    readonly commit: string | null;
+    readonly dirty: readonly Work[];
+    readonly conflicts: readonly (readonly [string, Entry])[];
+  };
+};
 
 export type PlainState = {
   readonly version: number;
@@ -46,6 +55,7 @@ export type PlainState = {
   readonly ended: { readonly keyed: readonly string[]; readonly keyless: readonly string[] };
   readonly tasks: readonly Task[];
   readonly runs: readonly PlainRun[];
+  readonly trash: readonly TrashItem[];
 };
 
 export function toPlain(state: State): PlainState {
@@ -69,9 +79,15 @@ export function toPlain(state: State): PlainState {
       ...run,
       call: run.call === null ? null : { ...run.call },
       changed: [...run.changed],
+      workspace: {
+        commit: run.workspace.commit,
+        dirty: [...run.workspace.dirty.values()],
+        conflicts: [...run.workspace.conflicts],
+      },
       answers: [...run.answers],
       messages: [...run.messages],
     })),
+    trash: [...state.trash.values()],
   };
 }
 
@@ -107,6 +123,7 @@ export function fromPlain(plain: PlainState): State {
   for (const id of plain.ended.keyless) table.ended.keyless.push(id);
   for (const task of plain.tasks) state.tasks.set(task.id, { ...task, runs: [...task.runs] });
   for (const run of plain.runs) restoreRun(state, run);
+  for (const item of plain.trash) state.trash.set(item.id, item);
   restoreSlots(state);
   restoreDue(state);
   return state;
@@ -178,6 +195,11 @@ function restoreRun(state: State, plain: PlainRun): void {
     ...plain,
     call: plain.call === null ? null : { ...plain.call },
     changed: new Map(plain.changed),
+    workspace: {
+      commit: plain.workspace.commit,
+      dirty: new Map(plain.workspace.dirty.map((work) => [work.path, work])),
+      conflicts: new Map(plain.workspace.conflicts),
+    },
     answers: [...plain.answers],
     messages: [...plain.messages],
   };

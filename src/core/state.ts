@@ -7,6 +7,7 @@ import type { Policy, PolicySubject } from "./policy/policy.ts";
 import type { Project } from "./project/project.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { fullLimit, type SlotCounts } from "./schedule/slots.ts";
+import type { TrashItem } from "./workspace/workspace-state.ts";
 
 export type State = {
   /** The last event's number and engine time. */
@@ -21,6 +22,8 @@ export type State = {
   readonly policies: Map<string, Policy>;
   readonly tasks: Map<string, Task>;
   readonly runs: Map<string, Run>;
+  /** What was set aside and not purged, by id, oldest first. */
+  readonly trash: Map<string, TrashItem>;
   readonly slots: SlotCounts;
   /** How many runs of each family are at work, by its root: a family has one slot while any is. */
   readonly working: Map<string, number>;
@@ -49,6 +52,7 @@ export function makeState(): State {
     policies: new Map(),
     tasks: new Map(),
     runs: new Map(),
+    trash: new Map(),
     slots: new Map(),
     working: new Map(),
     runKeys: new Map(),

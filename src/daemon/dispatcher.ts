@@ -8,6 +8,7 @@ import { parseInput } from "../protocol/parse-input.ts";
 import type { Caller, Context, Handlers, Reply } from "./context.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
 import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts";
+import { reviewHandlers } from "./handlers/review-handlers.ts";
 import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
 import { systemHandlers } from "./handlers/system-handlers.ts";
 
@@ -17,6 +18,7 @@ const handlers: Handlers<OperationName> = {
   ...policyHandlers,
   ...runHandlers,
   ...taskHandlers,
+  ...reviewHandlers,
   ...claimHandlers,
 };
 

@@ -1,11 +1,12 @@
 // The only place where everything is wired together: home, log, engine, node, faces.
 
 import { existsSync, readFileSync } from "node:fs";
-import { stat } from "node:fs/promises";
-import { userInfo } from "node:os";
+import { chmod, stat } from "node:fs/promises";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
+import { GitMainlines } from "../adapters/git/git-mainlines.ts";
 import { SocketProjectLock } from "../adapters/lock/socket-project-lock.ts";
 import { ScriptRunner } from "../adapters/runner/script-runner.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
@@ -13,7 +14,12 @@ import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { EngineLine } from "../node/engine-line.ts";
+import { prepareGround } from "../node/keepers/agent-ground.ts";
+import { findToolchains } from "../node/keepers/toolchains.ts";
+import { KeeperPool } from "../node/keepers/keeper-pool.ts";
+import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
 import { LocalNode } from "../node/local-node.ts";
+import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { HomePaths } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
@@ -35,6 +41,8 @@ export type RunningDaemon = {
   /** Opens the console once. */
   readonly loginUrl: string;
   readonly version: string;
+  /** Everything that it has on disk: its home, and where its agents live if that is elsewhere. */
+  readonly folders: readonly string[];
   /** Ends every run by force, and resolves when nothing of any of them is left. */
   endRuns(): Promise<void>;
   /** Resolves when the daemon has ended, for whatever reason. */
@@ -44,6 +52,8 @@ export type RunningDaemon = {
 
 const root = join(import.meta.dirname, "../..");
 const nodeName = "local";
+/** Keepers that wait for an agent, so that no agent waits for one. */
+const warmKeepers = 2;
 /** What a machine can bear when nobody has said anything; a person may change or remove it. */
 const firstLimit = {
   name: "default",
@@ -66,13 +76,40 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const blobs = new FileBlobStore(paths.blobs);
     const runners: ReadonlyMap<string, Runner> = new Map([new ScriptRunner()].map((runner) => [runner.name, runner]));
     const version = readVersion();
+    const ground = await prepareGround(options.home, paths.node);
+    await keepPrivate(paths.log);
+    const { owner, as, main, node: program } = ground;
+    const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner });
+    opened.push(() => mainlines.close());
+    const toolchains = await findToolchains(process.env["PATH"] ?? "", homedir(), ground.canRead);
+    const compileCache = join(ground.folder, "compiled");
+    const pool = new KeeperPool({
+      folder: join(ground.folder, "keepers"),
+      warm: warmKeepers,
+      as,
+      namespaces: true,
+      compileCache,
+      main,
+      node: program,
+    });
+    opened.push(() => pool.close());
+    const workspaces = new Workspaces({
+      folder: join(ground.folder, "agents"),
+      keepers: new PooledKeepers(pool),
+      mainlineOf: (project) => mainlines.of(project),
+      owner,
+      binds: toolchains.binds,
+      env: { ...commandEnvironment(), PATH: toolchains.path },
+    });
+    opened.push(() => workspaces.close());
+    void pool.fill().catch(() => undefined);
     const node = new LocalNode({
       name: nodeName,
       folder: paths.node,
       runners,
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
-      env: commandEnvironment(),
+      workspaces,
       onDefect: stopHard,
     });
     opened.push(() => node.close());
@@ -97,6 +134,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       engine: running,
       store,
       blobs,
+      mainlines,
       projects,
       clock: systemClock,
       home: options.home,
@@ -123,7 +161,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     };
     const { url: loginUrl } = server.makeLoginLink();
     const endRuns = (): Promise<void> => endAllRuns(running);
-    return { pid: process.pid, url: server.url, loginUrl, version, endRuns, ended: ended.promise, close };
+    const folders = [options.home, ...(ground.folder.startsWith(`${options.home}/`) ? [] : [ground.folder])];
+    return { pid: process.pid, url: server.url, loginUrl, version, folders, endRuns, ended: ended.promise, close };
   } catch (error) {
     await closeAll(opened);
     // An engine that was opened has let the store go with it.
@@ -176,6 +215,15 @@ async function endAllRuns(engine: Engine): Promise<void> {
   });
 }
 
+/** Whoever may walk through the home still may not read the log. */
+async function keepPrivate(log: string): Promise<void> {
+  for (const path of [log, `${log}-wal`, `${log}-shm`]) {
+    await chmod(path, 0o600).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    });
+  }
+}
+
 function readScript(bytes: Uint8Array | null, name: string): string {
   if (bytes !== null) return new TextDecoder().decode(bytes);
   throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
@@ -183,7 +231,7 @@ function readScript(bytes: Uint8Array | null, name: string): string {
 
 /** What commands see of our surroundings: where programs are and how text is spelled, and nothing that could be a secret. */
 function commandEnvironment(): Record<string, string> {
-  const kept = ["PATH", "HOME", "LANG", "LC_ALL", "TERM", "TZ", "USER"];
+  const kept = ["LANG", "LC_ALL", "TERM", "TZ"];
   return Object.fromEntries(
     kept.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );

@@ -25,7 +25,7 @@ describe("opening", () => {
     await first.ok({ type: "run.terminate", select: { by: "run", run: yours }, because: "enough" });
     const gone = await first.run(project);
     await first.ok({ type: "run.terminate", select: { by: "run", run: gone }, because: "enough" });
-    await first.ok({ type: "run.stopped", run: gone }, "system");
+    await first.ok({ type: "run.stopped", run: gone, works: [] }, "system");
     await first.engine.close();
 
     const rig = await EngineRig.open({ disk: first.disk });
@@ -68,7 +68,7 @@ describe("opening", () => {
     const run = await first.run(project);
     await first.ok({ type: "run.driven", run, family: `${run}.1` }, "system");
     await first.ok({ type: "run.finish", run, family: `${run}.1`, ok: false, message: "no" }, "system");
-    await first.ok({ type: "run.stopped", run }, "system");
+    await first.ok({ type: "run.stopped", run, works: [] }, "system");
     expect(first.link.acts.length).toBeGreaterThan(1);
     await first.engine.close();
     first.disk.snapshots = [];

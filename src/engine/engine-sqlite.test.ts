@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { canonical } from "../base/canonical.ts";
 import { toPlain } from "../core/snapshot.ts";
+import { toProject } from "../../test/support/core-world.ts";
 import { claimOf, NotingLink, toClaim } from "../../test/support/engine-rig.ts";
 import { makeTempFolder } from "../../test/support/temp-folder.ts";
 import { TestClock } from "../../test/support/test-clock.ts";
@@ -20,7 +21,7 @@ test("[EN11] on a real disk, too, what was answered is there after a restart, an
   const open = (): Promise<Engine> =>
     Engine.open({ store: SqliteStore.open({ path }), clock, nodes: new NotingLink() }, options);
   const first = await open();
-  const added = await give(first, { type: "project.add", name: "p", root: "/p", foldCase: false, processes: {} });
+  const added = await give(first, toProject("p"));
   const project = added.ok && added.value.of === "id" ? added.value.id : "";
   const names = Array.from({ length: 50 }, (_, at) => `holder-${at}`);
   const claims = await Promise.all(

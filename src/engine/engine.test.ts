@@ -3,6 +3,7 @@ import { canonical } from "../base/canonical.ts";
 import { Fault } from "../base/fault.ts";
 import type { Logged } from "../core/events.ts";
 import { toPlain } from "../core/snapshot.ts";
+import { toProject } from "../../test/support/core-world.ts";
 import { claimOf, EngineRig, settle, toClaim, toSubmit } from "../../test/support/engine-rig.ts";
 
 const typesOf = (events: readonly Logged[]): string[] => events.map((event) => event.type);
@@ -82,7 +83,7 @@ describe("back-pressure", () => {
     const under = rig.project("under-way");
     await settle();
     const waiting = ["a", "b", "c"].map((name) => rig.project(name));
-    const outcome = await rig.give({ type: "project.add", name: "d", root: "/d", foldCase: false, processes: {} });
+    const outcome = await rig.give(toProject("d"));
     expect(outcome).toEqual({ ok: false, refusal: { code: "overloaded", retryAfterMs: 100 } });
     release();
     await Promise.all([under, ...waiting]);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ScriptRunner } from "../adapters/runner/script-runner.ts";
@@ -6,8 +6,6 @@ import { actsPending } from "../core/acts.ts";
 import type { Door, Runner, RunnerJob } from "../ports/runner.ts";
 import { settle } from "../../test/support/engine-rig.ts";
 import { makeGround, NodeRig } from "../../test/support/node-rig.ts";
-import { Pipe } from "../../test/support/processes.ts";
-import { makeTempFolder } from "../../test/support/temp-folder.ts";
 
 function runner(drive: (door: Door, job: RunnerJob) => Promise<void>): Runner {
   return { name: "own", drive: (job, door) => drive(door, job) };
@@ -83,7 +81,7 @@ describe("a runner", () => {
 describe("a pause", () => {
   test("[EN17] lets the call in flight end, holds the next one back, and resuming lets it go", async () => {
     const rig = await NodeRig.open();
-    const go = new Pipe(makeTempFolder());
+    const go = rig.pipe();
     const run = await rig.submit(
       await rig.project(),
       `run: read line < ${go.path}\nwrite: {path: a, content: x}\nsay: after`,
@@ -93,10 +91,10 @@ describe("a pause", () => {
     await go.say("go");
     await rig.until(() => rig.run(run).call?.number === 1);
     expect(rig.run(run)).toMatchObject({ state: "paused", callsDone: 1, call: { started: false } });
-    expect(rig.file("a")).toBeUndefined();
+    expect(await rig.file("a")).toBeUndefined();
     await rig.ok({ type: "run.resume", run });
     expect(await rig.ended(run)).toBe("done");
-    expect(rig.file("a")).toBe("x");
+    expect(await rig.file("a")).toBe("x");
   });
 
   test.each([
@@ -104,7 +102,7 @@ describe("a pause", () => {
     ["the end", "", []],
   ])("[EN17] holds back %s", async (_what, step, said) => {
     const rig = await NodeRig.open();
-    const go = new Pipe(makeTempFolder());
+    const go = rig.pipe();
     const run = await rig.submit(await rig.project(), `run: read line < ${go.path}\n${step}`.trim());
     await rig.until(() => rig.run(run).call?.started === true);
     await rig.ok({ type: "run.pause", run });
@@ -138,7 +136,8 @@ describe("a result", () => {
       output: expect.stringMatching(/^r_\w+\/validate-\d+\/output$/) as string,
     };
     expect(rig.log.filter(({ type }) => type === "run.tested")).toMatchObject([{ run, ok: false, ...output }]);
-    expect(rig.file("tried")).toBe("tried\n");
+    expect(await rig.trash(run)).toEqual({ a: "x", tried: "tried\n" });
+    expect(await rig.file("a")).toBeUndefined();
   });
 
   test("[EN17] that is returned from review is taken up again, with what the person said", async () => {
@@ -151,12 +150,13 @@ describe("a result", () => {
     await rig.untilState(run, "review");
     await rig.ok({ type: "run.return", run, message: "once more" });
     await rig.until(() => rig.run(run).state === "review" && rig.run(run).messages.length === 1);
-    expect(rig.file("ran")).toBe("step\nmessage\n");
-    await rig.ok({ type: "run.approve", run });
+    expect(await rig.inside(run, "ran")).toBe("step\nmessage\n");
+    await rig.ok({ type: "run.approve", run, approved: null });
     expect(await rig.ended(run)).toMatch(/^done/);
     await rig.ok({ type: "run.continue", run, message: "and again" });
     await rig.until(() => rig.run(run).state === "review");
-    expect(rig.file("ran")).toBe("step\nmessage\nmessage\n");
+    expect(await rig.file("ran")).toBe("step\nmessage\n");
+    expect(await rig.inside(run, "ran")).toBe("step\nmessage\nmessage\n");
     expect(rig.run(run).incarnation).toBe(2);
   });
 
@@ -173,7 +173,7 @@ describe("a result", () => {
         void rig.give({ type: "run.return", run, message: "at once" });
     });
     await rig.until(() => rig.run(run).state === "review" && rig.run(run).messages.length === 1);
-    expect(rig.file("ran")).toBe("step\nmessage\n");
+    expect(await rig.inside(run, "ran")).toBe("step\nmessage\n");
   });
 
   test("[EN17] waits for its sub-runs", async () => {
@@ -196,7 +196,7 @@ describe("a result", () => {
 describe("an act", () => {
   test("[EN32] that is asked for again while it is under way is done once, and once done it does no harm", async () => {
     const rig = await NodeRig.open();
-    const go = new Pipe(makeTempFolder());
+    const go = rig.pipe();
     const run = await rig.submit(await rig.project(), `say: hello\nrun: echo once >> ran; read line < ${go.path}`);
     for (let times = 0; times < 5; times++) {
       for (const act of actsPending(rig.state)) rig.node.perform(act);
@@ -207,7 +207,7 @@ describe("an act", () => {
     await go.say("go");
     expect(await rig.ended(run)).toBe("done");
     expect(rig.said(run)).toEqual(["hello"]);
-    expect(rig.file("ran")).toBe("once\n");
+    expect(await rig.file("ran")).toBe("once\n");
   });
 
   test("[EN32] of another node is none of ours", async () => {
@@ -218,8 +218,9 @@ describe("an act", () => {
   });
 
   test("[EN33] that the world is in the way of is tried again, until it can be done", async () => {
-    const ground = makeGround();
-    writeFileSync(join(ground.folder, "scratch"), "in the way");
+    const ground = await makeGround();
+    const agents = join(ground.agents.folder, "agents");
+    writeFileSync(agents, "in the way");
     const rig = await NodeRig.open({ ground });
     const run = await rig.submit(await rig.project(), "write: {path: a, content: x}");
     await expect.poll(() => rig.clock.nextMs).toBeDefined();
@@ -227,8 +228,7 @@ describe("an act", () => {
     rig.clock.advance(5000);
     await settle();
     expect(rig.run(run).state).toBe("starting");
-    rmSync(join(ground.folder, "scratch"));
-    mkdirSync(join(ground.folder, "scratch"));
+    rmSync(agents);
     await expect.poll(() => rig.clock.nextMs).toBeLessThanOrEqual(5000);
     rig.clock.advance(5000);
     expect(await rig.ended(run)).toBe("done");

@@ -1,6 +1,6 @@
 // Small files that have to be there after a power cut: marks and journals that are written before what they speak of.
 
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isErrno } from "./errno.ts";
 
@@ -24,6 +24,14 @@ export async function writeDurably(path: string, text: string, mode: "create" | 
   await syncFolder(folder);
   await syncFolder(dirname(folder));
   return true;
+}
+
+/** Puts a file in the place of another: after a power cut there is the old one or the new one, whole. */
+export async function swapDurably(path: string, text: string): Promise<void> {
+  const spare = `${path}.new`;
+  await writeDurably(spare, text, "replace");
+  await rename(spare, path);
+  await syncFolder(dirname(path));
 }
 
 async function syncFolder(folder: string): Promise<void> {

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../test/support/node-rig.ts";
-import { isRunning, Pipe } from "../../test/support/processes.ts";
+import { isRunning, pidOf, sayWho } from "../../test/support/processes.ts";
 import { settle } from "../../test/support/engine-rig.ts";
-import { makeTempFolder } from "../../test/support/temp-folder.ts";
 import { TestClock } from "../../test/support/test-clock.ts";
 
 describe("signs of life", () => {
   test("[EN31] keep the leases of a run that works for long", async () => {
     const rig = await NodeRig.open();
-    const go = new Pipe(makeTempFolder());
+    const go = rig.pipe();
     const run = await rig.submit(await rig.project(), `claim: [file:a]\nrun: read line < ${go.path}`);
     await rig.until(() => rig.run(run).call?.tool === "run");
     await passTime(rig, 120_000);
@@ -19,8 +18,8 @@ describe("signs of life", () => {
 
   test("[EN31] go on while its result is tried, also after a restart", async () => {
     const rig = await NodeRig.open();
-    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
-    const acceptance = ["/bin/sh", "-c", `echo $$ > ${started.path}; read line < ${go.path}`];
+    const [started, go] = [rig.pipe(), rig.pipe()];
+    const acceptance = ["/bin/sh", "-c", `${sayWho} > ${started.path}; read line < ${go.path}`];
     const run = await rig.submit(await rig.project(), "claim: [file:a]\nsay: done", { acceptance });
     await started.heard();
     await passTime(rig, 60_000);
@@ -38,9 +37,9 @@ describe("a node that was silent", () => {
     const [clock, nodeClock] = [new TestClock(), new TestClock()];
     const rig = await NodeRig.open({ clock, nodeClock });
     const project = await rig.project();
-    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
+    const [started, go] = [rig.pipe(), rig.pipe()];
     const steps = `write: {path: a, content: first}
-      run: echo once >> ran; echo $$ > ${started.path}; read line < ${go.path}
+      run: echo once >> ran; ${sayWho} > ${started.path}; read line < ${go.path}
       write: {path: a, content: last}`;
     const run = await rig.submit(project, steps);
     await started.heard();
@@ -54,18 +53,18 @@ describe("a node that was silent", () => {
     await rig.until(() => rig.run(run).family === `${run}.2`);
     await go.say("go");
     await rig.untilState(run, "blocked");
-    expect(rig.file("a")).toBe("first");
+    expect(await rig.inside(run, "a")).toBe("first");
     if (held.of === "claim") await rig.ok({ type: "lease.release", claim: held.claim.claim, units: null });
     expect(await rig.ended(run)).toBe("done");
-    expect(rig.file("a")).toBe("last");
-    expect(rig.file("ran")).toBe("once\n");
+    expect(await rig.file("a")).toBe("last");
+    expect(await rig.file("ran")).toBe("once\n");
     expect(rig.defects).toEqual([]);
   });
 
   test("[EN31] comes back also when its driver noticed first that it was overtaken", async () => {
     const [clock, nodeClock] = [new TestClock(), new TestClock()];
     const rig = await NodeRig.open({ clock, nodeClock });
-    const go = new Pipe(makeTempFolder());
+    const go = rig.pipe();
     const run = await rig.submit(await rig.project(), `run: read line < ${go.path}\nsay: after`);
     await rig.until(() => rig.run(run).call?.started === true);
     clock.advance(30_000);
@@ -97,11 +96,11 @@ describe("a node that was silent", () => {
   test("[EN31] finds the process that it left running, and nobody else gets its unit meanwhile", async () => {
     const [clock, nodeClock] = [new TestClock(), new TestClock()];
     const rig = await NodeRig.open({ clock, nodeClock });
-    const [started, go] = [new Pipe(makeTempFolder()), new Pipe(makeTempFolder())];
-    const script = `echo once >> ran; echo $$ > ${started.path}; read line < ${go.path}`;
+    const [started, go] = [rig.pipe(), rig.pipe()];
+    const script = `echo once >> ran; ${sayWho} > ${started.path}; read line < ${go.path}`;
     const project = await rig.project({ test: ["/bin/sh", "-c", script] });
     const run = await rig.submit(project, "process: test\nsay: after");
-    const pid = Number(await started.heard());
+    const pid = pidOf(await started.heard());
     clock.advance(30_000);
     await rig.until(() => rig.run(run).lost);
     const waiter = await rig.submit(project, "claim: [process:test]\nsay: mine");
@@ -113,7 +112,7 @@ describe("a node that was silent", () => {
     await go.say("go");
     expect(await rig.ended(run)).toBe("done");
     expect(await rig.ended(waiter)).toBe("done");
-    expect(rig.file("ran")).toBe("once\n");
+    expect(await rig.file("ran")).toBe("once\n");
   });
 });
 

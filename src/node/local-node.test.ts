@@ -1,13 +1,12 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../test/support/node-rig.ts";
-import { Pipe } from "../../test/support/processes.ts";
-import { makeTempFolder } from "../../test/support/temp-folder.ts";
 
 const everyStep = `
-  claim: [file:a.txt, dir:src]
+  claim: [file:early]
+  release: all
+  claim: [file:a.txt, dir:src, file:spare]
   write: {path: a.txt, content: one}
   edit: {path: a.txt, find: one, replace: two}
   read: a.txt
@@ -18,8 +17,8 @@ const everyStep = `
   sleep: 0ms
   say: half way
   repeat: {times: 3, steps: [{say: again}, {run: echo again >> ran}]}
-  release: [file:a.txt]
-  release: all
+  release: [file:spare]
+  release: {units: [file:copy.txt], setAside: true}
   ask: shall I?
   say: the end`;
 
@@ -32,11 +31,12 @@ describe("a script", () => {
     expect(rig.run(run)).toMatchObject({ state: "awaiting-input", because: "shall I?" });
     await rig.ok({ type: "run.answer", run, text: "do" });
     expect(await rig.ended(run)).toBe("done");
-    expect(rig.file("a.txt")).toBe("two");
-    expect(rig.file("copy.txt")).toBe("two");
-    expect(rig.file("src/deep/b.txt")).toBe("bee");
-    expect(rig.file("ran")).toBe("ran\nagain\nagain\nagain\n");
-    expect(rig.file("tested")).toBe("tested\n");
+    expect(await rig.file("a.txt")).toBe("two");
+    expect(await rig.file("copy.txt")).toBeUndefined();
+    expect(await rig.trash(run)).toEqual({ "copy.txt": "two" });
+    expect(await rig.file("src/deep/b.txt")).toBe("bee");
+    expect(await rig.file("ran")).toBe("ran\nagain\nagain\nagain\n");
+    expect(await rig.file("tested")).toBe("tested\n");
     expect(rig.said(run)).toEqual(["half way", "again", "again", "again", "the end"]);
     expect(rig.state.table.families.get(`${run}.1`)?.leases.size ?? 0).toBe(0);
     await rig.close();
@@ -99,8 +99,8 @@ describe("contention", () => {
   test("ten scripts that want three units finish in the order in which they came", async () => {
     const rig = await NodeRig.open();
     const project = await rig.project();
-    const pipe = new Pipe(makeTempFolder());
-    const wants = ["file:a", "file:b", "file:c"];
+    const pipe = rig.pipe();
+    const wants = ["file:a", "file:b", "file:order"];
     const holder = await rig.submit(project, `claim: [${wants.join(", ")}]\nrun: read line < ${pipe.path}`);
     await rig.until(() => rig.run(holder).call?.tool === "run" && rig.run(holder).call?.started === true);
     const runs: string[] = [];
@@ -112,7 +112,7 @@ describe("contention", () => {
     }
     await pipe.say("go");
     for (const run of runs) expect(await rig.ended(run)).toBe("done");
-    expect(rig.file("order")).toBe("0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+    expect(await rig.file("order")).toBe("0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n");
     const granted = rig.log.flatMap((event) =>
       event.type === "lease.granted" && event.units.length === 3 ? event.family : [],
     );
@@ -142,11 +142,23 @@ describe("what commands wrote", () => {
     const left = join(calls, "r_zzz");
     mkdirSync(left);
     expect(readFileSync(join(calls, run, "0", "output"), "utf8")).toBe("hello\n");
-    while (rig.state.runs.get(run)?.stopped !== true) await delay(5);
+    const removed = gone(calls, run);
     await rig.ok({ type: "run.remove", run });
-    while (existsSync(join(calls, run))) await delay(5);
+    await removed;
+    const missed = gone(calls, "r_zzz");
     const again = await rig.reopen();
-    while (existsSync(left)) await delay(5);
+    await missed;
     await again.close();
   });
 });
+
+/** Resolves when a folder has no such name any more. */
+function gone(folder: string, name: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(folder, () => {
+      if (existsSync(join(folder, name))) return;
+      watcher.close();
+      resolve();
+    });
+  });
+}

@@ -7,45 +7,56 @@ import { Fault } from "../base/fault.ts";
 import type { Act } from "../core/acts.ts";
 import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
-import { FenceGuard } from "../core/lease/fence-guard.ts";
-import { parseUnit, type UnitRule } from "../core/lease/unit.ts";
+import type { Entry } from "../core/landing/entry.ts";
+import type { Project } from "../core/project/project.ts";
 import { actName, type Run } from "../core/run/run-state.ts";
 import { isDriven, isOver } from "../core/run/run-states.ts";
-import type { State } from "../core/state.ts";
+import { rootOf, type State } from "../core/state.ts";
+import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Runner } from "../ports/runner.ts";
+import { keeperProtocol, type CommandEnd, type HelloAnswer } from "../protocol/keeper/keeper-wire.ts";
+import { coverIn } from "./cover-in.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
-import { isErrno } from "./errno.ts";
+import { Lander } from "./landing/lander.ts";
+import { tryCandidate } from "./landing/try-candidate.ts";
+import { leftIn } from "./left-workspaces.ts";
+import { NodeGuards, ruleIn } from "./node-guards.ts";
 import { RunDriver } from "./run-driver.ts";
-import { endCommands, runCommand } from "./supervisor/command.ts";
-import { Tools, type FencedAct } from "./tool-host/tools.ts";
-import { ScratchFolder } from "./workspace/scratch-folder.ts";
+import { keepOutput } from "./tool-host/keep-output.ts";
+import { Tools } from "./tool-host/tools.ts";
+import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+import { stopGraceMs, type Workspaces } from "./workspace/workspaces.ts";
 
 export type LocalNodeOptions = {
   readonly name: string;
-  /** Where scratch folders and the traces of calls live. */
+  /** Where the traces of calls live. */
   readonly folder: string;
   readonly runners: ReadonlyMap<string, Runner>;
   readonly clock: Clock;
   readonly readScript: (name: string) => Promise<string>;
-  readonly env: Readonly<Record<string, string>>;
+  readonly workspaces: Workspaces;
   /** Something went wrong that no run can be told of. */
   readonly onDefect: (error: unknown) => void;
 };
 
 const beatEveryMs = 5000;
 const retryActMs = 5000;
-/** For a project that the table does not know. */
-const plainRule: UnitRule = { foldCase: false, ownProcesses: new Set() };
 
 export class LocalNode implements NodeLink {
   readonly #options: LocalNodeOptions;
-  readonly #guards = new Map<string, FenceGuard>();
+  readonly #guards = new NodeGuards();
+  readonly #lander: Lander;
   readonly #drivers = new Map<string, RunDriver>();
   /** Runs of this node that have started and are not over: it gives signs of life for their leases. */
   readonly #lives = new Set<string>();
   readonly #acts = new Set<string>();
+  /** Grants that are being made ready: their workspace moves, so no command begins in it meanwhile (LD7). */
+  readonly #refreshes = new Map<string, { readonly family: string; readonly done: Promise<void> }>();
+  /** Runs that are being stopped: whoever continues one waits until nothing of its earlier life is left. */
+  readonly #stopping = new Map<string, Promise<void>>();
   readonly #connected = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
   #line: EngineLine | undefined;
@@ -54,6 +65,14 @@ export class LocalNode implements NodeLink {
 
   constructor(options: LocalNodeOptions) {
     this.#options = options;
+    this.#lander = new Lander({
+      state: () => this.#state(),
+      report: (input) => this.#report(input),
+      mainlineOf: (project) => options.workspaces.mainlineOf(project),
+      test: (project, commit) => tryCandidate(options.workspaces, project, commit, this.#closing.signal),
+      noteLanded: (run, entries) => this.#noteLanded(run, entries),
+      wallMs: () => options.clock.wallMs(),
+    });
   }
 
   /** Connects the node to its engine. Acts that came before, while the engine opened, begin now. */
@@ -61,33 +80,34 @@ export class LocalNode implements NodeLink {
     this.#line = line;
     this.#state = state;
     for (const run of state().runs.values()) this.#noteLife(run);
-    void this.#forgetOthers();
-    this.#connected.resolve();
+    void this.#publishLeft().catch((error: unknown) => {
+      if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
+    });
+    // What is left of an earlier life goes first: an act of this one may want its place.
+    void this.#forgetOthers()
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
+      })
+      .finally(() => this.#connected.resolve());
     this.#beatLater();
+  }
+
+  /** What landed just before the daemon ended may not have been published. */
+  async #publishLeft(): Promise<void> {
+    for (const project of this.#state().projects.values()) {
+      if (project.removed || project.published === project.mainline) continue;
+      await this.#lander.publish(project, await this.#options.workspaces.mainlineOf(project));
+    }
   }
 
   prime(state: State): void {
     this.#state = () => state;
-    const held = new Set<number>();
-    for (const family of state.table.families.values()) {
-      const guard = this.#guardOf(family.project);
-      if (family.life === "over") guard.ended(family.id);
-      for (const lease of family.leases.values()) {
-        const seen = { unit: lease.unit, family: family.id, fence: lease.fence };
-        guard.granted(seen, { mayAct: family.kind === "run" });
-        held.add(lease.fence);
-      }
-    }
-    for (const guard of this.#guards.values()) guard.primed(state.table.nextFence, held);
+    this.#guards.prime(state);
   }
 
   hear(events: readonly Logged[]): void {
     for (const event of events) {
-      if (event.type === "lease.granted") this.#hearGrant(event);
-      else if (event.type === "lease.released" || event.type === "lease.yielded")
-        this.#hearGivenBack(event.family, event.units);
-      else if (event.type === "lease.shrunk") this.#hearGivenBack(event.family, event.gone);
-      else if (event.type === "family.ended") this.#guardOfFamily(event.family)?.ended(event.family);
+      this.#guards.hear(event, this.#state());
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteLife(this.#state().runs.get(event.run));
       if (event.type === "run.removed") void this.#forget(event.run);
@@ -100,11 +120,15 @@ export class LocalNode implements NodeLink {
     // The same act may be asked for again while it is under way; once done, doing it again is harmless.
     if (this.#acts.has(act.id)) return;
     this.#acts.add(act.id);
-    void this.#doSurely(act)
+    const done = this.#doSurely(act)
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted) this.#options.onDefect(error);
       })
-      .finally(() => this.#acts.delete(act.id));
+      .finally(() => {
+        this.#acts.delete(act.id);
+        this.#refreshes.delete(act.id);
+      });
+    if (act.type === "refresh") this.#refreshes.set(act.id, { family: act.family, done });
   }
 
   /** Lets go of everything without ending it: commands go on, and the next daemon finds them. */
@@ -122,10 +146,32 @@ export class LocalNode implements NodeLink {
       try {
         return await this.#do(act);
       } catch (error) {
+        if (error instanceof Fault && error.retry === "never" && (await this.#giveUp(act, error))) return;
         if (!isOfTheWorld(error)) throw error;
         await this.#mustLine().sleep(retryActMs, signal);
         if (signal.aborted) return;
       }
+    }
+  }
+
+  /** The world will not let it be done, however often it is tried: then its run hears why. Says whether somebody did. */
+  async #giveUp(act: Act, { message }: Fault): Promise<boolean> {
+    const state = this.#state();
+    const run = state.runs.get(act.type === "refresh" ? (state.runOfFamily.get(act.family) ?? "") : act.run);
+    if (run === undefined) return false;
+    switch (act.type) {
+      case "drive":
+      case "refresh":
+        await this.#fail(run, message);
+        return true;
+      case "validate":
+        await this.#report({ type: "run.validated", run: run.id, ok: false, message, act: act.id });
+        return true;
+      case "land":
+        await this.#report({ type: "run.landed", run: run.id, how: "back", message, act: act.id });
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -138,14 +184,14 @@ export class LocalNode implements NodeLink {
       case "validate":
         return this.#validate(act);
       case "land":
-        await this.#report({ type: "run.landed", run: act.run, ok: true, message: "", act: act.id });
-        return;
+        return this.#lander.land(act);
       case "stop":
         return this.#stop(act);
     }
   }
 
   async #drive(id: string, family: string): Promise<void> {
+    await this.#stopping.get(id)?.catch(() => undefined);
     const run = this.#runToDrive(id, family);
     if (run === undefined) return;
     const runner = this.#options.runners.get(run.runner);
@@ -155,8 +201,12 @@ export class LocalNode implements NodeLink {
     }
     const script = await this.#scriptOf(run);
     if (script instanceof Fault) return this.#fail(run, `its script cannot be read: ${script.message}`);
-    const scratch = await this.#scratchOf(run.project);
+    // Whoever was ended meanwhile gets no workspace any more.
+    if (this.#runToDrive(id, family) === undefined || this.#closing.signal.aborted) return;
+    const workspace = await this.#workspaceOf(run);
     const resumed = run.state !== "starting" || run.incarnation > 1;
+    const tools = this.#toolsFor(run, workspace);
+    const resultCalls = await tools.resultCalls();
     const driven = await this.#report({ type: "run.driven", run: id, family });
     // With the answer everything before it is durable and heard; whatever comes later, the driver hears itself.
     const now = this.#runToDrive(id, family);
@@ -167,8 +217,10 @@ export class LocalNode implements NodeLink {
       run: now,
       resumed,
       line: this.#mustLine(),
-      tools: this.#toolsFor(now, scratch),
-      rule: () => this.#ruleOf(run.project),
+      tools,
+      resultCalls,
+      rule: () => ruleIn(this.#state(), run.project),
+      carried: () => this.#carriedOf(id),
       script,
       onDefect: this.#options.onDefect,
     });
@@ -204,73 +256,119 @@ export class LocalNode implements NodeLink {
   }
 
   async #refresh(act: Extract<Act, { type: "refresh" }>): Promise<void> {
-    const scratch = await this.#scratchOf(act.project);
-    const bases: Record<string, string | null> = {};
-    for (const text of act.units) {
-      if (text.startsWith("file:")) bases[text] = await baseOf(scratch, text.slice("file:".length));
+    const { claim, units } = act;
+    const state = this.#state();
+    const run = state.runs.get(state.runOfFamily.get(act.family) ?? "");
+    const paths = units.filter((text) => !text.startsWith("process:"));
+    // A process has no bytes to bring in step, and who is not a run has no workspace.
+    if (run === undefined || paths.length === 0) {
+      await this.#report({
+        type: "lease.refreshed",
+        claim,
+        bases: {},
+        commit: null,
+        works: [],
+        conflicts: [],
+        moved: [],
+      });
+      return;
     }
-    await this.#report({ type: "lease.refreshed", claim: act.claim, bases });
+    const workspace = await this.#workspaceOf(run);
+    const mainline = await this.#options.workspaces.mainlineOf(this.#projectOf(run));
+    await workspace.alone(async () => {
+      const coverOf = coverIn(this.#state(), run, units);
+      const rule = ruleIn(this.#state(), run.project);
+      const refreshed = await refreshWorkspace(workspace, mainline, { tag: act.id, coverOf, rule });
+      const files = paths.filter((text) => text.startsWith("file:")).map((text) => text.slice("file:".length));
+      const entries = await mainline.entriesAt(refreshed.commit, files);
+      const bases = Object.fromEntries(files.map((path) => [`file:${path}`, entries.get(path) ?? null]));
+      await this.#report({ type: "lease.refreshed", claim, bases, ...refreshed });
+    });
   }
 
   async #validate(act: Extract<Act, { type: "validate" }>): Promise<void> {
     const run = this.#state().runs.get(act.run);
-    if (run === undefined) return;
-    const scratch = await this.#scratchOf(run.project);
+    if (run === undefined || actName(run) !== act.id) return;
+    const { keeper } = await this.#workspaceOf(run);
     const name = `validate-${run.sinceSeq}`;
-    const folder = join(this.#callsFolder(act.run), name);
-    const overtaken = new Fault("wrong-state", { retry: "never", message: `${act.run} is not validated any more` });
-    const mayStart = (): void => {
-      const now = this.#state().runs.get(act.run);
-      if (now === undefined || actName(now) !== act.id) throw overtaken;
-    };
-    const order = { folder, argv: act.argv, cwd: scratch.root, env: this.#options.env, mayStart };
-    const end = await runCommand(order, this.#closing.signal).catch((error: unknown) => {
-      if (error !== overtaken) throw error;
-    });
-    if (end === undefined) return;
+    const call = `${run.id}-${name}`;
+    await keeper.request({ op: "start", call, argv: act.argv, cwd: null, env: {}, timeoutMs: null });
+    const end = (await keeper.request({ op: "wait", call }, this.#closing.signal)) as CommandEnd;
+    await keeper.request({ op: "stop", call, graceMs: 1000 });
+    await keepOutput(keeper, call, join(this.#callsFolder(run.id), name, "output"));
     const { exit, tail: summary } = end;
     const message = exit === 0 ? "" : `the acceptance command ended with ${exit}`;
     const tested = { exit, summary, output: `${act.run}/${name}/output` };
     await this.#report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id, tested });
   }
 
-  /** Ends everything of a run, proves it, and only then says so. */
-  async #stop(act: Extract<Act, { type: "stop" }>): Promise<void> {
+  #stop(act: Extract<Act, { type: "stop" }>): Promise<void> {
+    const stopping = this.#stopAll(act).finally(() => {
+      if (this.#stopping.get(act.run) === stopping) this.#stopping.delete(act.run);
+    });
+    this.#stopping.set(act.run, stopping);
+    return stopping;
+  }
+
+  /** Ends everything of a run, proves it, keeps what it had not reported, and only then says so. */
+  async #stopAll(act: Extract<Act, { type: "stop" }>): Promise<void> {
     this.#drivers.get(act.run)?.abandon();
     this.#drivers.delete(act.run);
-    await endCommands(await this.#commandsOf(act.run), { force: act.force });
-    await this.#report({ type: "run.stopped", run: act.run, act: act.id });
+    const run = this.#state().runs.get(act.run);
+    const { workspaces } = this.#options;
+    const isHere = run !== undefined && !run.sub && (await workspaces.has(act.run));
+    if (run?.sub === true) return this.#stopSub(act, run);
+    const works = isHere ? await this.#leftOf(run, act.force) : [];
+    await this.#report({ type: "run.stopped", run: act.run, act: act.id, works });
+    if (isHere) await workspaces.remove(act.run, this.#projectOf(run));
+  }
+
+  /** What a sub-run changed is its root's: it is looked at once its processes are gone. */
+  async #stopSub(act: Extract<Act, { type: "stop" }>, run: Run): Promise<void> {
+    const root = rootOf(this.#state(), run);
+    const stopped = { type: "run.stopped", run: act.run, act: act.id } as const;
+    if (!(await this.#options.workspaces.has(root.id))) {
+      await this.#report({ ...stopped, works: [] });
+      return;
+    }
+    const workspace = await this.#workspaceOf(root);
+    await this.#endCalls(workspace, run, act.force);
+    await workspace.alone(async () => {
+      await this.#report({ ...stopped, works: await workspace.sweep() });
+    });
+  }
+
+  /** A sub-run's processes are in the cage of its root, among those of others. */
+  async #endCalls({ keeper }: Workspace, run: Run, force: boolean): Promise<void> {
+    const { calls } = (await keeper.request({ op: "hello", protocol: keeperProtocol })) as HelloAnswer;
+    const own = calls.filter((call) => call.startsWith(`${run.id}-`));
+    const graceMs = force ? 0 : stopGraceMs;
+    await Promise.all(own.map((call) => keeper.request({ op: "stop", call, graceMs })));
+  }
+
+  /** What still stands in the workspace of a run that is over, its bytes safe. */
+  async #leftOf(run: Run, force: boolean): Promise<Work[]> {
+    const { workspaces } = this.#options;
+    if (run.state === "done" && run.workspace.dirty.size === 0) {
+      await workspaces.end(run.id, force);
+      return [];
+    }
+    const workspace = await this.#workspaceOf(run);
+    await workspace.keeper.request({ op: "stop-all", graceMs: force ? 0 : stopGraceMs });
+    const found = await workspace.alone(() => workspace.sweep());
+    await workspaces.end(run.id, true);
+    // What the log knows was set aside with the run's end; only what nobody has seen yet comes along.
+    return found.filter(({ path, work }) => !this.#isTrashed(run, path, work));
+  }
+
+  async #noteLanded(run: Run, entries: ReadonlyMap<string, Entry>): Promise<void> {
+    if (!(await this.#options.workspaces.has(run.id))) return;
+    const workspace = await this.#workspaceOf(run);
+    await workspace.alone(() => workspace.noteLanded(entries));
   }
 
   async #report(input: Input): Promise<LineOutcome> {
     return this.#mustLine().submit({ actor: "system", input }, this.#closing.signal);
-  }
-
-  #hearGrant(event: Extract<Logged, { type: "lease.granted" }>): void {
-    const { project, family } = event;
-    const guard = this.#guardOf(project);
-    const rule = this.#ruleOf(project);
-    const mayAct = this.#guardOfFamily(family) !== undefined;
-    event.units.forEach((text, at) => {
-      const unit = parseUnit(text, rule, family);
-      if (unit.ok) guard.granted({ unit: unit.value, family, fence: event.fences[at] ?? 0 }, { mayAct });
-    });
-  }
-
-  #hearGivenBack(id: string, units: readonly string[]): void {
-    const family = this.#state().table.families.get(id);
-    const guard = this.#guardOfFamily(id);
-    if (family === undefined || guard === undefined) return;
-    for (const text of units) {
-      const unit = parseUnit(text, this.#ruleOf(family.project), id);
-      if (unit.ok) guard.givenBack({ family: id, unit: unit.value });
-    }
-  }
-
-  /** The guard that has to know what becomes of a run's leases. People outside never act here, so they are not noted. */
-  #guardOfFamily(id: string): FenceGuard | undefined {
-    const family = this.#state().table.families.get(id);
-    return family?.kind === "run" ? this.#guardOf(family.project) : undefined;
   }
 
   #noteLife(run: Run | undefined): void {
@@ -303,39 +401,51 @@ export class LocalNode implements NodeLink {
       if (!run.sub && expired.has(run.family)) await this.#report({ type: "run.back", run: run.id });
   }
 
-  #toolsFor(run: Run, scratch: ScratchFolder): Tools {
+  #toolsFor(run: Run, workspace: Workspace): Tools {
     const { project } = run;
     return new Tools({
       run: run.id,
-      scratch,
+      workspace,
       callsFolder: this.#callsFolder(run.id),
-      check: (act) => this.#check(project, act),
+      check: (act) => this.#guards.check(project, act, this.#state()),
+      known: () => rootOf(this.#state(), this.#state().runs.get(run.id) ?? run).workspace.dirty,
+      trashed: (path, work) => this.#isTrashed(run, path, work),
       processes: () => this.#state().projects.get(project)?.processes ?? {},
-      env: this.#options.env,
+      inStep: () => this.#inStep(run.id),
     });
   }
 
-  #check(project: string, act: FencedAct): ReturnType<FenceGuard["check"]> {
-    const unit = parseUnit(act.unit, this.#ruleOf(project), act.family);
-    if (!unit.ok) return "stale-fence";
-    return this.#guardOf(project).check({ family: act.family, fence: act.fence, unit: unit.value });
+  /** Resolves when nothing is about to move in the run's workspace. */
+  async #inStep(id: string): Promise<void> {
+    const family = this.#state().runs.get(id)?.family;
+    const moving = [...this.#refreshes.values()].filter((each) => each.family === family);
+    await Promise.all(moving.map(({ done }) => done));
   }
 
-  async #scratchOf(project: string): Promise<ScratchFolder> {
-    const scratch = new ScratchFolder(join(this.#options.folder, "scratch", project));
-    await scratch.prepare();
-    return scratch;
+  #isTrashed(run: Run, path: string, work: Entry): boolean {
+    const { id } = rootOf(this.#state(), run);
+    return [...this.#state().trash.values()].some(
+      (item) => item.run === id && item.path === path && item.work === work,
+    );
   }
 
-  #guardOf(project: string): FenceGuard {
-    const guard = this.#guards.get(project) ?? new FenceGuard();
-    this.#guards.set(project, guard);
-    return guard;
+  #workspaceOf(run: Run): Promise<Workspace> {
+    const root = rootOf(this.#state(), run);
+    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged });
   }
 
-  /** The very rule that the table has: what was read under it is remembered. */
-  #ruleOf(project: string): UnitRule {
-    return this.#state().table.projects.get(project)?.rule ?? plainRule;
+  /** Paths that the run has changed and no longer holds (LD33). */
+  #carriedOf(id: string): string[] {
+    const run = this.#state().runs.get(id);
+    if (run === undefined || run.sub) return [];
+    const coverOf = coverIn(this.#state(), run, []);
+    return [...run.workspace.dirty.keys()].filter((path) => coverOf(path) === "none").toSorted();
+  }
+
+  #projectOf(run: Run): Project {
+    const project = this.#state().projects.get(run.project);
+    if (project === undefined) throw new Fault("not-found", { retry: "never", message: `${run.id} has no project` });
+    return project;
   }
 
   #mustLine(): EngineLine {
@@ -351,28 +461,14 @@ export class LocalNode implements NodeLink {
     await rm(this.#callsFolder(run), { recursive: true, force: true }).catch(() => undefined);
   }
 
+  /** Takes away what a daemon that died had no time for: of runs that are removed or stopped, and of candidates. */
   async #forgetOthers(): Promise<void> {
     const names = await readdir(join(this.#options.folder, "calls")).catch(() => []);
     for (const name of names) if (/^r_[0-9a-z]+$/.test(name) && !this.#state().runs.has(name)) await this.#forget(name);
+    const { workspaces } = this.#options;
+    for (const { agent, project } of leftIn(this.#state(), await workspaces.list()))
+      await workspaces.remove(agent, project);
   }
-
-  /** The folders of everything that was ever started for the run. */
-  async #commandsOf(run: string): Promise<string[]> {
-    const folder = this.#callsFolder(run);
-    const names = await readdir(folder).catch((error: unknown) => {
-      if (!isErrno(error, "ENOENT")) throw error;
-      return [];
-    });
-    return names.map((name) => join(folder, name));
-  }
-}
-
-/** What stands at a path, null where nothing does that could be built on. */
-async function baseOf(scratch: ScratchFolder, path: string): Promise<string | null> {
-  return scratch.hash(path).catch((error: unknown) => {
-    if (error instanceof Fault && error.retry === "never") return null;
-    throw error;
-  });
 }
 
 /** A full disk, a missing folder: not our mistake, and it may pass. */

@@ -16,6 +16,8 @@ export type RunDriverOptions = {
   readonly line: EngineLine;
   readonly tools: Tools;
   readonly rule: () => UnitRule;
+  readonly carried: () => readonly string[];
+  readonly resultCalls: ReadonlySet<number>;
   readonly script: string | null;
   readonly onDefect: (error: unknown) => void;
 };
@@ -30,7 +32,7 @@ export class RunDriver {
   over = false;
 
   constructor(options: RunDriverOptions) {
-    const { run, script, line, tools, rule, resumed } = options;
+    const { run, script, line, tools, rule, carried, resumed, resultCalls } = options;
     const { id, family, title, callsDone, refused, answers, messages, sentBack } = run;
     const callBegun = run.call !== null;
     this.#options = options;
@@ -46,9 +48,11 @@ export class RunDriver {
       callsDone,
       callBegun,
       refused,
+      resultCalls,
       resumed,
       answers,
       rule,
+      carried,
       signal,
     });
   }

@@ -1,22 +1,21 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../test/support/node-rig.ts";
-import { isRunning, Pipe, pidsIn } from "../../test/support/processes.ts";
-import { makeTempFolder } from "../../test/support/temp-folder.ts";
+import { commandsWith, isRunning, Pipe, pidOf, sayWho } from "../../test/support/processes.ts";
 
 /** A command that writes its pid and cannot be asked to go. */
 function deaf(pipe: Pipe): string {
-  return `trap "" TERM; echo $$ > ${pipe.path}; while :; do sleep 1000; done`;
+  return `trap "" TERM; ${sayWho} > ${pipe.path}; while :; do sleep 1000; done`;
 }
 
 describe("stopping a run", () => {
   test("[EN29] opens its process unit only when the process is proven dead", async () => {
     const rig = await NodeRig.open();
-    const started = new Pipe(makeTempFolder());
+    const started = rig.pipe();
     const project = await rig.project({ test: ["/bin/sh", "-c", deaf(started)] });
     const holder = await rig.submit(project, "process: test");
-    const pid = Number(await started.heard());
+    const pid = pidOf(await started.heard());
     const waiter = await rig.submit(project, "claim: [process:test]\nsay: mine");
     await rig.untilState(waiter, "blocked");
     const seen: { readonly type: string; readonly alive: boolean }[] = [];
@@ -38,40 +37,42 @@ describe("stopping a run", () => {
 
   test("[EN29] by force leaves its processes no time to tidy up", async () => {
     const rig = await NodeRig.open();
-    const started = new Pipe(makeTempFolder());
-    const script = `trap 'echo tidy > tidied; exit' TERM; echo $$ > ${started.path}; while :; do sleep 1000 & wait $!; done`;
+    const started = rig.pipe();
+    const script = `trap 'echo tidy > tidied; exit' TERM; ${sayWho} > ${started.path}; while :; do sleep 1000 & wait $!; done`;
     const project = await rig.project({ p: ["/bin/sh", "-c", script] });
     const run = await rig.submit(project, "process: p");
-    const pid = Number(await started.heard());
+    const pid = pidOf(await started.heard());
     await rig.ok({ type: "run.terminate", select: { by: "run", run }, because: "now", force: true });
     expect(await rig.ended(run)).toBe("terminated: now");
     expect(isRunning(pid)).toBe(false);
-    expect(rig.file("tidied")).toBeUndefined();
+    expect(await rig.trash(run)).toEqual({});
   });
 
   test("[EN29] ends what its earlier calls left behind, also when it ended well", async () => {
     const rig = await NodeRig.open();
-    const project = await rig.project();
+    const pipes = [rig.pipe(), rig.pipe()];
+    const [one, two] = pipes.map((pipe) => `sh -c '${sayWho} > ${pipe.path}; exec sleep 1000'`);
     const run = await rig.submit(
-      project,
-      `run: (sleep 1000 & echo $! >> pids); setsid sh -c 'echo $$ >> pids; exec sleep 1000' & until [ "$(wc -l < pids)" = 2 ]; do sleep 0.01; done
+      await rig.project(),
+      `run: (${one} &); setsid ${two} &
        say: they live on
        ask: ready?`,
     );
+    const pids = (await Promise.all(pipes.map((pipe) => pipe.heard()))).map(pidOf);
     await rig.untilState(run, "awaiting-input");
-    const pids = pidsIn(join(rig.scratch(project), "pids"));
     expect(pids.filter(isRunning)).toHaveLength(2);
     await rig.ok({ type: "run.answer", run, text: "yes" });
     expect(await rig.ended(run)).toBe("done");
     expect(pids.filter(isRunning)).toEqual([]);
+    expect(rig.kept).toEqual([]);
   });
 
   test("[EN29] ends its acceptance command, too", async () => {
     const rig = await NodeRig.open();
-    const started = new Pipe(makeTempFolder());
-    const acceptance = ["/bin/sh", "-c", `echo $$ > ${started.path}; exec sleep 1000`];
+    const started = rig.pipe();
+    const acceptance = ["/bin/sh", "-c", `${sayWho} > ${started.path}; exec sleep 1000`];
     const run = await rig.submit(await rig.project(), "say: done", { acceptance });
-    const pid = Number(await started.heard());
+    const pid = pidOf(await started.heard());
     await rig.terminate(run);
     expect(await rig.ended(run)).toBe("terminated: enough");
     expect(isRunning(pid)).toBe(false);
@@ -80,51 +81,116 @@ describe("stopping a run", () => {
   test("[EN29] leaves nothing running, however it falls together with a start", async () => {
     const rig = await NodeRig.open();
     const project = await rig.project();
-    for (let turn = 0; turn < 20; turn++) {
-      const run = await rig.submit(project, `run: echo $$ > pid-${turn}; exec sleep 1000`);
-      await rig.until(() => rig.run(run).call?.started === true);
-      for (let wait = 0; wait < turn; wait++) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 12; turn++) {
+      const mark = `${4000 + turn}.${process.pid}`;
+      const run = await rig.submit(project, `run: exec sleep ${mark}`);
+      // Early ones meet the making of the workspace, later ones the start of the command.
+      if (turn % 2 === 1) await rig.until(() => rig.run(run).call?.started === true);
+      for (let wait = 0; wait < turn * turn; wait++) await new Promise((resolve) => setImmediate(resolve));
       await rig.terminate(run);
       expect(await rig.ended(run)).toBe("terminated: enough");
-      expect(pidsIn(join(rig.scratch(project), `pid-${turn}`)).filter(isRunning)).toEqual([]);
+      expect(rig.kept).toEqual([]);
+      expect(commandsWith(mark)).toBe(0);
     }
     expect(rig.defects).toEqual([]);
   });
 
-  test("[EN29] of a run that never started anything is quick", async () => {
+  test("[EN29] of a run that never started anything leaves nothing either", async () => {
     const rig = await NodeRig.open();
     const run = await rig.submit(await rig.project(), "ask: anybody?");
     await rig.untilState(run, "awaiting-input");
     await rig.terminate(run);
     expect(await rig.ended(run)).toBe("terminated: enough");
     expect(existsSync(join(rig.ground.folder, "calls", run))).toBe(false);
+    expect(rig.kept).toEqual([]);
+  });
+
+  test("[EN29] of a sub-run ends what is its own in the cage that it shares, and nothing else", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project();
+    const [mine, its] = [rig.pipe(), rig.pipe()];
+    const run = await rig.submit(project, `run: (sh -c '${sayWho} > ${mine.path}; exec sleep 1000' &)\nask: ready?`);
+    const own = pidOf(await mine.heard());
+    await rig.untilState(run, "awaiting-input");
+    const sub = await rig.submit(project, `run: ${sayWho} > ${its.path}; exec sleep 1000`, { parent: run, sub: true });
+    const pid = pidOf(await its.heard());
+    expect([own, pid].map(isRunning)).toEqual([true, true]);
+    await rig.terminate(sub);
+    expect(await rig.ended(sub)).toBe("terminated: enough");
+    expect([own, pid].map(isRunning)).toEqual([true, false]);
+    await rig.ok({ type: "run.answer", run, text: "yes" });
+    expect(await rig.ended(run)).toBe("done");
+    expect(isRunning(own)).toBe(false);
+  });
+
+  test("[LD38] keeps what nobody had reported yet", async () => {
+    const rig = await NodeRig.open();
+    const started = rig.pipe();
+    const project = await rig.project({}, { files: { old: "old" } });
+    const run = await rig.submit(project, `run: echo new > a; rm old; echo x > ${started.path}; exec sleep 1000`);
+    await started.heard();
+    await rig.terminate(run);
+    expect(await rig.ended(run)).toBe("terminated: enough");
+    expect(await rig.trash(run)).toEqual({ a: "new\n", old: null });
+    expect(await rig.file("old")).toBe("old");
+  });
+
+  test("[EN29] is over before the run can go on, in a workspace of its new life", async () => {
+    const rig = await NodeRig.open();
+    const text = "task: t\nsteps:\n  - write: {path: a, content: one}\nonMessage:\n  - run: cat a >> b\n";
+    const run = await rig.submitText(await rig.project(), text);
+    rig.engine.subscribe((events) => {
+      if (!events.some((event) => event.type === "run.stopped") || rig.run(run).messages.length > 0) return;
+      void rig.give({ type: "run.continue", run, message: "go on" });
+    });
+    await rig.until(() => rig.run(run).messages.length === 1);
+    expect(await rig.ended(run)).toBe("done");
+    expect(await rig.file("b")).toBe("one");
+    expect(rig.defects).toEqual([]);
   });
 });
 
 describe("a process", () => {
   test("[EN30] leaves nothing behind when its unit goes back", async () => {
     const rig = await NodeRig.open();
-    const project = await rig.project({ serve: ["/bin/sh", "-c", "sleep 1000 & echo $! > pid"] });
+    const started = rig.pipe();
+    const script = `(setsid sh -c '${sayWho} > ${started.path}; exec sleep 1000' &); read line < ${started.path}.go`;
+    const go = new Pipe(dirname(started.path), `${basename(started.path)}.go`);
+    const project = await rig.project({ serve: ["/bin/sh", "-c", script] });
     const alive: boolean[] = [];
+    const run = await rig.submit(project, "process: serve\nsay: done");
+    const pid = pidOf(await started.heard());
+    expect(isRunning(pid)).toBe(true);
     rig.engine.subscribe((events) => {
-      const [pid = 0] = pidsIn(join(rig.scratch(project), "pid"));
       for (const event of events) if (event.type === "lease.released") alive.push(isRunning(pid));
     });
-    const run = await rig.submit(project, "process: serve\nsay: done");
+    await go.say("go");
     expect(await rig.ended(run)).toBe("done");
     expect(alive).toEqual([false]);
   });
 
-  test("[EN30] that lost its leader goes back as unknown, and dead", async () => {
+  test("[EN27, EN30] that lost its keeper goes back as unknown, and dead", async () => {
     const rig = await NodeRig.open();
-    const started = new Pipe(makeTempFolder());
-    const project = await rig.project({ p: ["/bin/sh", "-c", `echo $PPID $$ > ${started.path}; exec sleep 1000`] });
+    const started = rig.pipe();
+    const project = await rig.project({ p: ["/bin/sh", "-c", `${sayWho} > ${started.path}; exec sleep 1000`] });
     const run = await rig.submit(project, "process: p");
-    const [leader = 0, pid = 0] = (await started.heard()).split(" ").map(Number);
-    process.kill(leader, "SIGKILL");
+    const pid = pidOf(await started.heard());
+    const { pid: keeper } = await rig.keeper(run).hello();
+    process.kill(keeper, "SIGKILL");
     expect(await rig.ended(run)).toMatch(/^failed: step 1 \(process\): exit-unknown/);
     expect(isRunning(pid)).toBe(false);
     const finished = rig.log.find((event) => event.type === "call.finished");
     expect(finished).toMatchObject({ ok: false, exit: "unknown" });
+  });
+
+  test("[EN27] a run whose keeper was lost goes on in the same workspace", async () => {
+    const rig = await NodeRig.open();
+    const run = await rig.submit(await rig.project(), "write: {path: a, content: x}\nask: ready?\nrun: cat a > b");
+    await rig.untilState(run, "awaiting-input");
+    const { pid: keeper } = await rig.keeper(run).hello();
+    process.kill(keeper, "SIGKILL");
+    await rig.ok({ type: "run.answer", run, text: "yes" });
+    expect(await rig.ended(run)).toBe("done");
+    expect(await rig.file("b")).toBe("x");
   });
 });

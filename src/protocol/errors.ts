@@ -4,12 +4,19 @@
 import { claimErrors } from "./errors/claim-errors.ts";
 import { doorErrors } from "./errors/door-errors.ts";
 import type { ErrorData, ErrorEntry, ExitCode } from "./errors/error-entry.ts";
+import { landingErrors } from "./errors/landing-errors.ts";
 import { machineErrors } from "./errors/machine-errors.ts";
 import { workErrors } from "./errors/work-errors.ts";
 
 export { type ErrorData, type ExitCode, exitCodes } from "./errors/error-entry.ts";
 
-export const errorCatalogue = { ...claimErrors, ...workErrors, ...doorErrors, ...machineErrors } as const;
+export const errorCatalogue = {
+  ...claimErrors,
+  ...workErrors,
+  ...doorErrors,
+  ...landingErrors,
+  ...machineErrors,
+} as const;
 
 export type ErrorCode = keyof typeof errorCatalogue;
 

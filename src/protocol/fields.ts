@@ -39,6 +39,12 @@ export const runId = id("r", "run").describe("Id of a run, such as r_1a.");
 export const taskId = id("t", "task").describe("Id of a task, such as t_1a.");
 export const claimId = id("c", "claim").describe("Id of a claim, such as c_1a.");
 
+export const trashId = z
+  .string()
+  .max(24)
+  .regex(/^x_[0-9a-z]{1,16}(\.[0-9]{1,6})?$/, "the id of something in the trash looks like x_1a or x_1a.2")
+  .describe("Id of something in the trash, such as x_1a.");
+
 const looksLikeId = /^[a-z]_[0-9a-z]+$/;
 
 /** A name that people give. It never looks like an id, so that either can stand in the same place. */

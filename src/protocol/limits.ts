@@ -29,6 +29,9 @@ export const limits = {
   deadlineMsMax: 604_800_000,
   /** The longest that one request waits for something to happen. Ask again to wait longer. */
   waitMsMax: 60_000,
+  /** Of one file's two sides together, and of all files of one diff: whatever is larger is named and not shown. */
+  diffFileBytesMax: 2_097_152,
+  diffBytesMax: 16_777_216,
   pageMax: 1000,
   pageDefault: 100,
   /** Filters of an event stream. */

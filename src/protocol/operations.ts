@@ -5,6 +5,7 @@ import type { Operation } from "./operation.ts";
 import { claimOperations } from "./operations/claim.ts";
 import { policyOperations } from "./operations/policy.ts";
 import { projectOperations } from "./operations/project.ts";
+import { reviewOperations } from "./operations/review.ts";
 import { runOperations } from "./operations/run.ts";
 import { systemOperations } from "./operations/system.ts";
 import { taskOperations } from "./operations/task.ts";
@@ -15,6 +16,7 @@ export const operations = {
   ...policyOperations,
   ...runOperations,
   ...taskOperations,
+  ...reviewOperations,
   ...claimOperations,
 } as const satisfies Record<string, Operation>;
 

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { processesWith } from "../support/processes-with.ts";
+import { SampleProject } from "../support/sample-project.ts";
 import { Sandbox } from "./cli-process.ts";
 
 const box = new Sandbox();
@@ -21,8 +21,28 @@ describe("one run without a daemon", () => {
     expect(stdout).toContain("says: finished");
     expect(stdout).toContain("→ done");
     expect(code).toBe(0);
+    // The private daemon is gone, and what it landed is in the folder.
+    expect(readFileSync(join(box.project, "src/a.ts"), "utf8")).toBe("a");
     expect(left()).toEqual([]);
     expect((await box.run("status")).code).toBe(5);
+  });
+
+  test("keeps what landed and could not be published, and says where it is", async () => {
+    const sample = new SampleProject({ "a.txt": "a\n" });
+    sample.write({ "a.txt": "being edited\n" });
+    try {
+      const script = box.script("lands.yaml", "task: land\nsteps:\n  - write: { path: b.txt, content: b }\n");
+      const { code, stderr } = await box.run("run", "--ephemeral", "--script", script, "--project", sample.root);
+      expect(code).toBe(0);
+      expect(stderr).toContain("has landed, not published");
+      const [, kept = ""] = /only in (\S+),/.exec(stderr) ?? [];
+      expect([existsSync(kept), sample.read("a.txt")]).toEqual([true, "being edited\n"]);
+      const [, how = ""] = /To get it: (.*)/.exec(stderr) ?? [];
+      expect(how).not.toBe("");
+    } finally {
+      sample.remove();
+      for (const name of left()) rmSync(join(box.folder, name), { recursive: true });
+    }
   });
 
   test("ends with the run's result", async () => {
@@ -41,18 +61,19 @@ describe("one run without a daemon", () => {
   });
 
   test("is left by Ctrl-C, and takes its daemon along", async () => {
-    const fifo = join(box.folder, "pid");
-    execFileSync("mkfifo", [fifo]);
-    const command = `echo $$ > ${fifo}; exec sleep 600`;
-    const script = box.script("sleeps.yaml", `task: sleep\nsteps:\n  - run: "${command}"\n`);
+    // Nothing else on this machine sleeps so long.
+    const words = `sleep\u0000600.${process.pid}`;
+    const script = box.script("sleeps.yaml", `task: sleep\nsteps:\n  - run: exec sleep 600.${process.pid}\n`);
     const running = box.start(["run", "--ephemeral", "--script", script]);
-    const pid = Number.parseInt(await readFile(fifo, "utf8"), 10);
+    let [pid] = processesWith(words);
+    for (; pid === undefined; [pid] = processesWith(words)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const gone = pid;
     running.signal("SIGINT");
     expect(await running.ended).toMatchObject({
       code: 130,
       stderr: expect.stringContaining("private daemon were ended") as string,
     });
-    expect(() => process.kill(pid, 0), "the run's own process is gone, too").toThrow("ESRCH");
+    expect(() => process.kill(gone, 0), "the run's own process is gone, too").toThrow("ESRCH");
     expect(left()).toEqual([]);
   });
 

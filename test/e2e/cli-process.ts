@@ -1,11 +1,12 @@
 // The command line as people meet it: a process of its own, with a home and a project that nobody else uses.
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { processesWith } from "../support/processes-with.ts";
 
 const main = join(import.meta.dirname, "../../src/cli/main.ts");
 
@@ -19,6 +20,8 @@ export class Sandbox {
 
   constructor() {
     mkdirSync(join(this.project, "src"), { recursive: true });
+    // Where the daemon is root its agents are somebody else, who has to get to the home.
+    chmodSync(this.folder, 0o711);
   }
 
   /** Writes a script into the project and answers its path. */
@@ -63,9 +66,12 @@ export class Sandbox {
   async close(): Promise<void> {
     const { stdout } = await this.run("status", "--json");
     const { pid } = JSON.parse(stdout) as { pid?: number };
+    await this.run("kill", "--all");
     const { code } = await this.run("down");
     if (code !== 0 && pid !== undefined) process.kill(pid, "SIGKILL");
     for (const child of this.#children) child.kill("SIGKILL");
+    // Keepers of runs that were not quite over outlive their daemon.
+    for (const left of processesWith(`${this.home}/node/keepers/`)) process.kill(left, "SIGKILL");
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -58,7 +58,7 @@ test("waiting survives a daemon that is killed and started again", async () => {
   const up = await box.json<{ pid: number }>("up", "-d", "--port", "0");
   expect(up.pid).not.toBe(pid);
   await box.ok("answer", run, "yes");
-  expect(await waiting.ended).toMatchObject({ code: 0, stdout: `${run} done\n` });
+  expect(await waiting.ended).toMatchObject({ code: 0, stdout: `${run} done (it changed nothing)\n` });
   const { code, stdout } = await following.ended;
   expect(code).toBe(0);
   expect(stdout).toContain("says: thanks");

@@ -85,7 +85,9 @@ describe("projects, runs and policies", () => {
     const added = await box.json<{ project: string }>("project", "add", ".", "--process", "test=npm test");
     expect(added).toMatchObject({ name: "shop", root: box.project });
     expect((await box.run("project", "add", ".")).code).toBe(3);
-    expect(await box.ok("project", "list")).toContain(`shop  ${added.project}  ${box.project}  test`);
+    expect(await box.ok("project", "list")).toMatch(
+      new RegExp(`shop  ${added.project}  ${box.project}  main +[0-9a-f]{12} +yes +test`),
+    );
     await box.ok("project", "change", "shop", "--process", "db@agent=./db --port 0", "--remove-process", "test");
     expect(await box.json("project", "show")).toMatchObject({
       project: { name: "shop", processes: { db: { argv: ["./db", "--port", "0"], scope: "agent" } } },
@@ -103,7 +105,7 @@ describe("projects, runs and policies", () => {
     expect(stdout).toContain("landing → done");
 
     const { run } = await box.json<Run>("run", "named", "--script", writes, "--tag", "nightly", "--priority", "3");
-    expect(await box.ok("wait", run)).toBe(`${run} done\n`);
+    expect(await box.ok("wait", run)).toBe(`${run} done (it changed nothing)\n`);
     expect(await box.json("inspect", run)).toMatchObject({
       kind: "run",
       run: { id: run, title: "named", priority: 3, tags: ["nightly"], plan: ["file:src/a.ts"] },

@@ -1,31 +1,29 @@
 // The promise of the first page: ten runs contend for three units, the daemon is killed in the middle, and they finish in
 // the order that was promised.
 
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import type { LogEvent } from "../../src/protocol/wire/log-event.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { SampleProject } from "../support/sample-project.ts";
 
 const units = ["file:one.txt", "file:two.txt", "process:test"];
 let daemon: DaemonProcess;
-let folder: string;
+let sample: SampleProject;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sb-project-"));
+  sample = new SampleProject({ "one.txt": "end" });
   daemon = await DaemonProcess.start();
 });
 
 afterEach(async () => {
   await daemon.remove();
-  await rm(folder, { recursive: true, force: true });
+  sample.remove();
 });
 
 test("ten runs contend for three units, survive kill -9 of the daemon and finish in order", async () => {
   const before = await daemon.connect();
-  await before.call("project.add", { root: folder, name: "track" });
+  await before.call("project.add", { root: sample.root, name: "track" });
   const runs: string[] = [];
   for (let at = 0; at < 10; at++) {
     const { run } = await before.call("run.submit", { project: "track", runner: "script", script: scriptOf(at) });
@@ -43,25 +41,39 @@ test("ten runs contend for three units, survive kill -9 of the daemon and finish
   expect(states).toEqual(runs.map(() => "done"));
   const granted = events.filter((event) => event.type === "lease.granted" && sameUnits(event["units"]));
   expect(granted.map((event) => String(event["family"]).split(".")[0])).toEqual(runs);
-  const scratch = join(daemon.home, "node/scratch");
-  const { project } = await after.call("project.get", { project: "track" });
-  const text = await readFile(join(scratch, project.id, "one.txt"), "utf8");
-  expect(text).toBe("0 1 2 3 4 5 6 7 8 9 end");
+  // Each landed once, on top of those before it, and the person's branch has them all.
+  await untilPublished(after);
+  expect(sample.read("one.txt")).toBe("0 1 2 3 4 5 6 7 8 9 end");
+  expect(sample.git("log", "--format=%s", "--reverse").split("\n")).toEqual([
+    "the beginning",
+    ...runs.map((_, at) => `number ${at}`),
+  ]);
   after.close();
 });
 
-/** Appends its number to a file that all of them change: a lost or doubled edit would show. */
+/**
+ * Appends its number to a file that all of them change: a lost or doubled edit would show. The units are planned, so that
+ * they are asked for in the order in which the runs were submitted.
+ */
 function scriptOf(at: number): string {
-  const first = at === 0 ? [{ write: { path: "one.txt", content: "end" } }] : [];
   const edit = { edit: { path: "one.txt", find: "end", replace: `${at} end` } };
   return JSON.stringify({
     task: `number ${at}`,
-    steps: [{ claim: units }, ...first, edit, { run: "sleep 0.05" }, { sleep: "50ms" }, { say: `done ${at}` }],
+    plan: units,
+    steps: [edit, { run: "sleep 0.05" }, { sleep: "50ms" }, { say: `done ${at}` }],
   });
 }
 
 async function untilOver(client: Client, runs: readonly string[]): Promise<void> {
   for (const run of runs) await client.waitForRun(run);
+}
+
+async function untilPublished(client: Client): Promise<void> {
+  for (;;) {
+    const { project } = await client.call("project.get", { project: "track" });
+    if (project.published === project.mainline) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 async function readAll(client: Client): Promise<LogEvent[]> {

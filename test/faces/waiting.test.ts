@@ -110,7 +110,7 @@ describe("a run that is waited for", () => {
       const waiting = world.http.call("run.wait", { run, states: ["done"], waitMs: 30_000 });
       const refused = waiting.catch((error: unknown) => error);
       await world.http.call("run.stop", { run });
-      await world.submit({ type: "run.stopped", run });
+      await world.submit({ type: "run.stopped", run, works: [] });
       await world.http.call("run.remove", { run });
       expect(await refused).toMatchObject({ code: "not-found" });
     }));

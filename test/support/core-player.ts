@@ -2,9 +2,12 @@
 // that moment, so that most inputs make sense and shrinking a failure leaves a short story.
 
 import fc from "fast-check";
+import { compareText } from "../../src/base/canonical.ts";
 import type { Input } from "../../src/core/inputs.ts";
 import type { CallTool, Run } from "../../src/core/run/run-state.ts";
-import { type CoreWorld, toBegin, toClaim, toSubmit } from "./core-world.ts";
+import { runOf } from "../../src/core/state.ts";
+import type { Approved } from "../../src/core/workspace/workspace-state.ts";
+import { type CoreWorld, toBegin, toClaim, toLanded, toRefreshed, toSubmit } from "./core-world.ts";
 
 export type PlayStep = readonly [verb: number, a: number, b: number, c: number];
 
@@ -35,6 +38,8 @@ const tools: readonly CallTool[] = [
   "wait-run",
   "wait-run",
 ];
+/** What a command leaves behind wherever it likes. */
+const byproducts = ["src/x", "a", "src/lib/z"] as const;
 const jumps = [0, 1, 500, 2_000, 5_000, 5_000, 9_000, 9_000, 9_000, 20_000, 31_000, 61_000, 31 * 60_000] as const;
 
 export function setUp(world: CoreWorld): void {
@@ -100,11 +105,11 @@ const verbs: readonly (readonly [weight: number, verb: Verb])[] = [
   [80, finishCall],
   [
     70,
-    (world, a) =>
+    (world, a, b) =>
       withPick(
         world.pending().filter((act) => act.type === "refresh"),
         a,
-        ({ claim }) => ({ type: "lease.refreshed", claim, bases: {} }),
+        ({ claim, family }) => refreshed(world, claim, family, b),
       ),
   ],
   [25, (world, a) => withRun(world, a, [], (run) => ({ type: "run.pause", run: run.id }))],
@@ -121,10 +126,16 @@ const verbs: readonly (readonly [weight: number, verb: Verb])[] = [
       })),
   ],
   [30, outcome],
+  [10, intend],
+  [8, mainline],
   [
     30,
-    (world, a) =>
-      withRun(world, a, ["failed", "rejected", "terminated", "done"], (run) => ({ type: "run.stopped", run: run.id })),
+    (world, a, b) =>
+      withRun(world, a, ["failed", "rejected", "terminated", "done"], (run) => ({
+        type: "run.stopped",
+        run: run.id,
+        works: b % 3 === 0 ? world.works(run.id, ["src/x"]) : [],
+      })),
   ],
   [50, beat],
   [
@@ -194,15 +205,13 @@ function finishCall(world: CoreWorld, a: number, b: number): Input | undefined {
     const files = run.call?.units.filter((unit) => unit.startsWith("file:")).map((unit) => unit.slice(5)) ?? [];
     const dirty = run.call?.tool === "write" ? files : [];
     const changed = dirty.map((path) => ({ path, bytes: b }));
-    const body = {
-      ok: b % 9 !== 0,
-      exit: null,
-      summary: "",
-      changed,
-      dirty,
-      clean: b % 8 === 0 ? files : [],
-      output: null,
-    };
+    // A command changes what it likes; and now and then what was changed is as before.
+    const found = run.call?.tool === "run" ? [...byproducts].slice(0, b % 4) : dirty;
+    const works = world
+      .works(run.id, found)
+      .map((work) => (b % 8 === 0 ? { ...work, work: work.base } : work))
+      .toSorted((one, other) => compareText(one.path, other.path));
+    const body = { ok: b % 9 !== 0, exit: null, summary: "", changed, works, output: null };
     return { type: "call.finish", run: run.id, family: run.family, call: run.call?.number ?? 0, ...body };
   });
 }
@@ -210,9 +219,44 @@ function finishCall(world: CoreWorld, a: number, b: number): Input | undefined {
 function outcome(world: CoreWorld, a: number, b: number): Input | undefined {
   const acts = world.pending().filter((act) => act.type === "validate" || act.type === "land");
   return withPick(acts, a, (act) => {
-    const type = act.type === "validate" ? "run.validated" : "run.landed";
-    return { type, run: act.run, ok: b % 4 !== 0, message: "it did not work", act: b % 3 === 0 ? act.id : undefined };
+    const message = "it did not work";
+    const name = { run: act.run, act: b % 3 === 0 ? act.id : undefined };
+    if (act.type === "validate") return { type: "run.validated", ...name, ok: b % 4 !== 0, message };
+    const run = runOf(world.state, act.run);
+    if (b % 7 === 0) return { type: "run.landed", ...name, how: "back", message };
+    if (b % 5 !== 0) return { ...toLanded(run, world.state.seq), ...name };
+    const conflicts = (run.approved ?? []).slice(0, 1).map(({ path }) => ({ path, theirs: "100644:theirs" }));
+    return { type: "run.landed", ...name, how: "conflict", conflicts };
   });
+}
+
+function intend(world: CoreWorld, a: number): Input | undefined {
+  const acts = world.pending().filter((act) => act.type === "land");
+  return withPick(acts, a, ({ run, id }) => {
+    const { entries, commit, tested, merged } = toLanded(runOf(world.state, run), world.state.seq);
+    return { type: "landing.intend", run, act: id, parent: "m0", candidate: commit, entries, tested, merged };
+  });
+}
+
+function mainline({ state }: CoreWorld, a: number, b: number, c: number): Input | undefined {
+  const project = projectOf(a);
+  const from = state.projects.get(project)?.mainline ?? "m0";
+  if (b % 3 === 0) return { type: "mainline.move", project, from: c % 4 === 0 ? "m0" : from, to: `x${c}` };
+  if (b % 3 === 1) {
+    const not = c % 2 === 0 ? null : { why: "it is checked out", how: "git merge" };
+    return { type: "mainline.publish", project, commit: from, not };
+  }
+  return withPick([...state.trash.keys()], c, (id) => ({ type: "trash.purge", ids: [id] }));
+}
+
+/** A refresh that finds others' work on paths that the run has changed: merged, or in the same place. */
+function refreshed({ state }: CoreWorld, claim: string, family: string, b: number): Input {
+  const root = state.runs.get(state.runOfFamily.get(family) ?? "");
+  const [first] = root === undefined ? [] : root.workspace.dirty.values();
+  const report = { ...toRefreshed(claim), commit: `x${b}` };
+  if (first === undefined || b % 4 > 1) return report;
+  if (b % 4 === 0) return { ...report, conflicts: [first] };
+  return { ...report, works: [{ path: first.path, base: `100644:x${b}`, work: `100644:merged${b}` }] };
 }
 
 function beat({ state }: CoreWorld, a: number): Input {
@@ -247,9 +291,14 @@ function again(world: CoreWorld, a: number, b: number): Input | undefined {
   });
 }
 
-function judge(world: CoreWorld, a: number, b: number): Input | undefined {
+function someOf(run: Run, c: number): Approved[] {
+  const works = [...run.workspace.dirty.values()].filter((_, at) => (c >> (at % 6)) % 2 === 0);
+  return works.map(({ path, base, work }) => ({ path, base, entry: c % 5 === 0 ? "100644:a hunk" : work }));
+}
+
+function judge(world: CoreWorld, a: number, b: number, c: number): Input | undefined {
   return withRun(world, a, ["review"], (run) => {
-    if (b % 3 === 0) return { type: "run.approve", run: run.id };
+    if (b % 3 === 0) return { type: "run.approve", run: run.id, approved: c % 3 === 0 ? someOf(run, c) : null };
     return { type: b % 3 === 1 ? "run.reject" : "run.return", run: run.id, message: "hm" };
   });
 }

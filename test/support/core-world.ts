@@ -13,6 +13,7 @@ import type {
   ClaimAnswer,
   Given,
   Input,
+  LandedInput,
   MakeClaim,
   Refusal,
   SubmitRun,
@@ -20,7 +21,8 @@ import type {
 import type { Policy, PolicyRules, PolicyScope } from "../../src/core/policy/policy.ts";
 import type { Run } from "../../src/core/run/run-state.ts";
 import { fromPlain, toPlain } from "../../src/core/snapshot.ts";
-import { makeState, runOf, type State } from "../../src/core/state.ts";
+import { makeState, rootOf, runOf, type State } from "../../src/core/state.ts";
+import type { Work } from "../../src/core/workspace/workspace-state.ts";
 import { findBreaches } from "./core-checks.ts";
 
 export type CoreWorldOptions = {
@@ -111,8 +113,7 @@ export class CoreWorld {
 
   project(more: Partial<Extract<Input, { type: "project.add" }>> = {}): string {
     const count = this.state.projects.size;
-    const body = { name: `p${count}`, root: `/p${count}`, foldCase: false, processes: {}, ...more };
-    return this.id({ type: "project.add", ...body });
+    return this.id({ ...toProject(`p${count}`), ...more });
   }
 
   policy(name: string, rules: PolicyRules, scope: PolicyScope = {}, priority = 0): Policy {
@@ -161,8 +162,18 @@ export class CoreWorld {
   /** Answers every refresh that is asked for. */
   refresh(): void {
     for (const act of this.pending()) {
-      if (act.type === "refresh") this.ok({ type: "lease.refreshed", claim: act.claim, bases: {} }, "system");
+      if (act.type === "refresh") this.ok(toRefreshed(act.claim), "system");
     }
+  }
+
+  /** What paths of a run's workspace would be after it wrote to them: its bases stay, the contents are new. */
+  works(run: string, paths: readonly string[]): Work[] {
+    const { dirty } = rootOf(this.state, this.run(run)).workspace;
+    return paths.map((path) => ({
+      path,
+      base: dirty.get(path)?.base ?? null,
+      work: `100644:${path}@${this.state.seq}`,
+    }));
   }
 
   begin(
@@ -180,11 +191,17 @@ export class CoreWorld {
     return this.no(toBegin(this.state, run, tool, units, more), `agent:${run}`);
   }
 
-  finishCall(run: string, dirty: readonly string[] = []): void {
+  finishCall(run: string, dirty: readonly string[] = [], works = this.works(run, dirty)): void {
     const changed = dirty.map((path) => ({ path, bytes: 10 }));
     const { family, callsDone } = this.run(run);
-    const body = { ok: true, exit: null, summary: "", changed, dirty, clean: [], output: null };
+    const body = { ok: true, exit: null, summary: "", changed, works, output: null };
     this.ok({ type: "call.finish", run, family, call: callsDone, ...body }, `agent:${run}`);
+  }
+
+  /** A command from door to door, with what the node found changed after it. */
+  command(run: string, ...paths: readonly string[]): void {
+    this.begin(run, "run");
+    this.finishCall(run, [], this.works(run, paths));
   }
 
   /** A whole write: begun, refreshed, finished. */
@@ -206,12 +223,22 @@ export class CoreWorld {
   /** Finishes a run and brings its result home. */
   complete(run: string): void {
     this.finish(run);
-    if (this.run(run).state === "landing") this.ok({ type: "run.landed", run, ok: true, message: "" }, "system");
+    if (this.run(run).state === "landing") this.landed(run);
     assert.equal(this.run(run).state, "done");
   }
 
-  stopped(run: string): void {
-    this.ok({ type: "run.stopped", run }, "system");
+  /** Brings home what was approved of a run, as it was approved. */
+  landed(run: string, more: Partial<Extract<LandedInput, { how: "landed" }>> = {}): void {
+    this.ok({ ...toLanded(this.run(run), this.state.seq), ...more }, "system");
+  }
+
+  stopped(run: string, works: readonly Work[] = []): void {
+    this.ok({ type: "run.stopped", run, works }, "system");
+  }
+
+  /** What was set aside and is still there: `path (why)`, oldest first. */
+  trash(): string[] {
+    return [...this.state.trash.values()].map((item) => `${item.path} (${item.why})`);
   }
 
   beat(...runs: readonly string[]): readonly string[] {
@@ -236,6 +263,31 @@ export class CoreWorld {
       return `${family.holder}: ${units.join(" ")}`;
     });
   }
+}
+
+export function toProject(name: string): Extract<Input, { type: "project.add" }> {
+  const source = { kind: "git", branch: "main", author: { name: "Eva", email: "eva@example.org" } } as const;
+  const body = { foldCase: false, processes: {}, source, landingTest: null, commit: "m0" };
+  return { type: "project.add", name, root: `/${name}`, ...body };
+}
+
+/** The report of a node that found nothing to do. */
+export function toRefreshed(claim: string): Extract<Input, { type: "lease.refreshed" }> {
+  return { type: "lease.refreshed", claim, bases: {}, commit: "m0", works: [], conflicts: [], moved: [] };
+}
+
+/** The report of a landing in which everything that was approved became mainline's. */
+export function toLanded(run: Run, seq: number): Extract<LandedInput, { how: "landed" }> {
+  const entries = (run.approved ?? []).map(({ path, entry }) => ({ path, entry }));
+  return {
+    type: "run.landed",
+    run: run.id,
+    how: "landed",
+    commit: `m${seq}`,
+    entries,
+    tested: "untested",
+    merged: [],
+  };
 }
 
 export function toClaim(

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { connectHttp, type Client } from "../../src/client/client.ts";
 import { homePaths, type DaemonInfo } from "../../src/protocol/home.ts";
+import { processesWith } from "./processes-with.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -66,6 +67,8 @@ export class DaemonProcess {
 
   async remove(): Promise<void> {
     await this.kill();
+    // Keepers outlive a daemon, and nobody would ever end these.
+    for (const pid of processesWith(`${this.home}/node/keepers/`)) process.kill(pid, "SIGKILL");
     await rm(this.home, { recursive: true, force: true });
   }
 }

@@ -8,6 +8,7 @@ import type { Answer, ClaimAnswer, Input, MakeClaim, SubmitRun } from "../../src
 import type { State } from "../../src/core/state.ts";
 import { Engine, type EngineOptions, type Outcome } from "../../src/engine/engine.ts";
 import type { NodeLink } from "../../src/ports/node-link.ts";
+import { toProject } from "./core-world.ts";
 import { TestClock } from "./test-clock.ts";
 import { TroubledStore } from "./troubled-store.ts";
 
@@ -118,7 +119,7 @@ export class EngineRig {
   }
 
   project(name = "p"): Promise<string> {
-    return this.id({ type: "project.add", name, root: `/${name}`, foldCase: false, processes: {} });
+    return this.id(toProject(name));
   }
 
   async claim(more: Partial<MakeClaim> & { readonly project: string }): Promise<ClaimAnswer> {

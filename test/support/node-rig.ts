@@ -1,26 +1,39 @@
-// A whole machine in one process: engine, node and script runner, over a log in memory and a real folder. It can be closed
-// and opened again on the same ground, or die between any two steps.
+// A whole machine in one process: engine, node and script runner, over a log in memory, with real workspaces in real
+// cages. It can be closed and opened again on the same ground, or die between any two steps.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { GitMainlines } from "../../src/adapters/git/git-mainlines.ts";
 import { ScriptRunner } from "../../src/adapters/runner/script-runner.ts";
 import { makeMemoryDisk, MemoryStore, type MemoryDisk } from "../../src/adapters/store/memory-store.ts";
 import { Fault } from "../../src/base/fault.ts";
 import type { Logged } from "../../src/core/events.ts";
 import type { Answer, Input, SubmitRun } from "../../src/core/inputs.ts";
+import { blobOf } from "../../src/core/landing/entry.ts";
+import type { Project } from "../../src/core/project/project.ts";
 import type { Run } from "../../src/core/run/run-state.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
 import type { State } from "../../src/core/state.ts";
 import { Engine, type Outcome } from "../../src/engine/engine.ts";
 import { EngineLine } from "../../src/node/engine-line.ts";
+import { prepareGround, type AgentGround } from "../../src/node/keepers/agent-ground.ts";
+import type { KeeperClient } from "../../src/node/keepers/keeper-client.ts";
+import { KeeperPool, waitUntilGone } from "../../src/node/keepers/keeper-pool.ts";
+import { PooledKeepers } from "../../src/node/keepers/pooled-keepers.ts";
 import { LocalNode } from "../../src/node/local-node.ts";
+import type { KeeperLine, Keepers } from "../../src/node/workspace/keepers.ts";
+import { Workspaces } from "../../src/node/workspace/workspaces.ts";
 import type { EventStore } from "../../src/ports/event-store.ts";
+import type { Mainline } from "../../src/ports/mainline.ts";
 import type { Runner } from "../../src/ports/runner.ts";
+import type { CageOrder } from "../../src/protocol/keeper/keeper-wire.ts";
 import { parseScript } from "../../src/protocol/script.ts";
 import { toSubmit } from "./engine-rig.ts";
-import { commandEnv } from "./processes.ts";
+import { Person } from "./git/person.ts";
+import { Life } from "./life.ts";
+import { Pipe } from "./processes.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 import { TestClock } from "./test-clock.ts";
 
@@ -29,6 +42,12 @@ export type Ground = {
   readonly disk: MemoryDisk;
   readonly folder: string;
   readonly scripts: Map<string, string>;
+  readonly agents: AgentGround;
+  readonly pool: KeeperPool;
+  /** The node's life on it now, or the last one. */
+  life: Life;
+  /** Ends whatever still lives there; otherwise the test's end does. */
+  readonly end: () => Promise<void>;
 };
 
 export type NodeRigOptions = {
@@ -41,27 +60,52 @@ export type NodeRigOptions = {
   readonly dieAt?: ((events: readonly Logged[]) => "lost" | "kept" | undefined) | undefined;
 };
 
+export type ProjectOptions = {
+  readonly name?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** A repository of the person's; else a plain folder. */
+  readonly git?: boolean;
+  readonly landingTest?: readonly string[];
+};
+
+type Parts = Pick<NodeRig, "ground" | "clock" | "engine" | "node" | "defects" | "died" | "mainlines">;
+
 export class NodeRig {
   readonly ground: Ground;
   readonly clock: TestClock;
   readonly engine: Engine;
   readonly node: LocalNode;
+  readonly mainlines: GitMainlines;
   readonly defects: unknown[];
   /** Resolves when `dieAt` has struck. */
   readonly died: Promise<void>;
 
-  private constructor(parts: Pick<NodeRig, "ground" | "clock" | "engine" | "node" | "defects" | "died">) {
+  private constructor(parts: Parts) {
     this.ground = parts.ground;
     this.clock = parts.clock;
     this.engine = parts.engine;
     this.node = parts.node;
+    this.mainlines = parts.mainlines;
     this.defects = parts.defects;
     this.died = parts.died;
   }
 
   static async open(options: NodeRigOptions = {}): Promise<NodeRig> {
-    const { ground = makeGround(), clock = new TestClock(), runners = [new ScriptRunner()] } = options;
+    const { clock = new TestClock(), runners = [new ScriptRunner()] } = options;
+    const ground = options.ground ?? (await makeGround());
+    await ground.life.end();
+    const life = new Life();
+    ground.life = life;
     const defects: unknown[] = [];
+    const mainlines = new GitMainlines({ folder: join(ground.agents.folder, "projects"), owner: ground.agents.owner });
+    const workspaces = new Workspaces({
+      folder: join(ground.agents.folder, "agents"),
+      keepers: mortalKeepers(life, new PooledKeepers(ground.pool)),
+      mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
+      owner: ground.agents.owner,
+      binds: [pipesOf(ground)],
+      env: {},
+    });
     const node = new LocalNode({
       name: "local",
       folder: ground.folder,
@@ -72,13 +116,16 @@ export class NodeRig {
         if (script !== undefined) return script;
         throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
       },
-      env: commandEnv,
+      workspaces,
       onDefect: (error) => defects.push(error),
     });
-    onTestFinished(() => node.close());
+    life.atEnd(() => node.close());
+    life.atEnd(() => workspaces.close());
+    life.afterwards(() => mainlines.close());
+    onTestFinished(() => life.end());
     const died = Promise.withResolvers<void>();
     const store = new MortalStore(ground.disk, options.dieAt, () => {
-      node.close();
+      void life.end();
       died.resolve();
     });
     const engineOptions = { version: "test", inboxMax: 1000, batchMax: 100, snapshotEvery: 1_000_000 };
@@ -89,7 +136,7 @@ export class NodeRig {
       () => engine.nowMs(),
     );
     node.connect(line, () => engine.state);
-    return new NodeRig({ ground, clock, engine, node, defects, died: died.promise });
+    return new NodeRig({ ground, clock, engine, node, mainlines, defects, died: died.promise });
   }
 
   get state(): State {
@@ -103,8 +150,9 @@ export class NodeRig {
 
   /** Lets go in good order. */
   async close(): Promise<void> {
-    this.node.close();
+    const ended = this.ground.life.end();
     await this.engine.close();
+    await ended;
     assert.deepEqual(this.defects, []);
   }
 
@@ -130,10 +178,21 @@ export class NodeRig {
     return answer.id;
   }
 
-  project(processes: Record<string, readonly string[]> = {}, name = "p"): Promise<string> {
+  /** A project in a folder of its own, as the person's. */
+  async project(processes: Record<string, readonly string[]> = {}, more: ProjectOptions = {}): Promise<string> {
+    const { name = "p", files = {}, git = false, landingTest = null } = more;
+    const root = join(this.ground.folder, "people", name);
+    if (git) Person.withRepository(root, files);
+    else new Person(root).write(files);
     const named = Object.entries(processes).map(([key, argv]) => [key, { argv, scope: "project" }] as const);
-    const body = { name, root: `/${name}`, foldCase: false, processes: Object.fromEntries(named) };
+    const found = await this.mainlines.adopt(root);
+    const body = { name, root, foldCase: false, processes: Object.fromEntries(named), landingTest, ...found };
     return this.id({ type: "project.add", ...body });
+  }
+
+  /** The folder of a project, as its person sees it. */
+  person(project: string): Person {
+    return new Person(this.#project(project).root);
   }
 
   /** Submits a script as the steps that it has, one YAML step per line. */
@@ -176,26 +235,79 @@ export class NodeRig {
     return this.until(() => states.includes(this.run(id).state));
   }
 
-  /** Waits until a run is over and nothing of it is left; says how it ended and why. */
+  /** Waits until a run is over and nothing of it is left; says how it ended and, unless it ended well, why. */
   async ended(id: string): Promise<string> {
     await this.until(() => isOver(this.run(id).state) && this.run(id).stopped);
     const { state, because } = this.run(id);
-    return because === null ? state : `${state}: ${because}`;
+    return because === null || state === "done" ? state : `${state}: ${because}`;
   }
 
   terminate(id: string): Promise<Answer> {
     return this.ok({ type: "run.terminate", select: { by: "run", run: id }, because: "enough" });
   }
 
-  /** A file of the project's scratch folder, undefined where there is none. */
-  file(path: string): string | undefined {
+  /** A file as mainline has it, undefined where there is none. */
+  async file(path: string): Promise<string | undefined> {
     const [project = ""] = this.state.projects.keys();
-    const full = join(this.scratch(project), path);
-    return existsSync(full) ? readFileSync(full, "utf8") : undefined;
+    const mainline = await this.mainlines.of(this.#project(project));
+    const entry = (await mainline.entriesAt(await mainline.head(), [path])).get(path) ?? null;
+    return entry === null ? undefined : textOf(await mainline.readBlob(blobOf(entry)));
   }
 
-  scratch(project: string): string {
-    return join(this.ground.folder, "scratch", project);
+  /** Everything that mainline has. */
+  async files(): Promise<string[]> {
+    const [project = ""] = this.state.projects.keys();
+    const mainline = await this.mainlines.of(this.#project(project));
+    return [...(await mainline.listTree(await mainline.head())).keys()];
+  }
+
+  /** A file as it stands in the workspace of a run, undefined where there is none. */
+  async inside(run: string, path: string): Promise<string | undefined> {
+    const { bytes } = await this.keeper(run).read(path);
+    return bytes !== null && "base64" in bytes ? textOf(Buffer.from(bytes.base64, "base64")) : undefined;
+  }
+
+  /** Does something in the workspace of a run behind its back, as a command that it left running would. */
+  async meddle(run: string, script: string): Promise<void> {
+    const keeper = this.keeper(run);
+    const call = `meddle-${this.log.length}`;
+    await keeper.start({ call, argv: ["/bin/sh", "-c", script], cwd: null, env: {}, timeoutMs: null });
+    assert.equal((await keeper.wait(call)).exit, 0);
+  }
+
+  /** What was set aside of a run, by its paths. */
+  async trash(run: string): Promise<Record<string, string | null>> {
+    const items = [...this.state.trash.values()].filter((item) => item.run === run);
+    const found: Record<string, string | null> = {};
+    for (const { path, project, work } of items) {
+      const mainline = await this.mainlines.of(this.#project(project));
+      found[path] = work === null ? null : textOf(await mainline.readBlob(blobOf(work)));
+    }
+    return found;
+  }
+
+  /** The keeper of an agent, which has to live. */
+  keeper(agent: string): KeeperClient {
+    const found = this.ground.pool.find().find((keeper) => keeper.agent === agent && keeper.alive);
+    assert(found !== undefined, `${agent} has a keeper`);
+    onTestFinished(() => found.client.disconnect());
+    return found.client;
+  }
+
+  /** The agents that have a living keeper. */
+  get kept(): string[] {
+    return this.ground.pool.find().flatMap(({ agent, alive }) => (alive ? agent : []));
+  }
+
+  /** A pipe that commands see at the same path. */
+  pipe(): Pipe {
+    return new Pipe(pipesOf(this.ground), `pipe-${pipes++}`);
+  }
+
+  #project(id: string): Project {
+    const project = this.state.projects.get(id);
+    assert(project !== undefined, `there is a project ${id}`);
+    return project;
   }
 
   /** What a run said. */
@@ -204,8 +316,58 @@ export class NodeRig {
   }
 }
 
-export function makeGround(): Ground {
-  return { disk: makeMemoryDisk(), folder: makeTempFolder(), scripts: new Map() };
+let pipes = 0;
+/** What keepers have compiled is good for the next test, too. */
+const cache = join(import.meta.dirname, "../../.cache");
+
+/** Ground that nobody has lived on. What is left there ends with the test. */
+export async function makeGround(): Promise<Ground> {
+  const folder = makeTempFolder();
+  const agents = await prepareGround(folder, join(folder, "node"));
+  const { as, main, node } = agents;
+  const compileCache = join(cache, `compile-keeper-${agents.owner.uid}`);
+  const poolOptions = { folder: join(agents.folder, "keepers"), warm: 0, as, namespaces: true };
+  const pool = new KeeperPool({ ...poolOptions, compileCache, main, node });
+  const ground: Ground = {
+    ...{ disk: makeMemoryDisk(), folder, scripts: new Map(), agents, pool, life: new Life() },
+    end: async () => {
+      await ground.life.end();
+      await endKeepers(pool);
+    },
+  };
+  mkdirSync(pipesOf(ground), { mode: 0o755 });
+  onTestFinished(() => ground.end());
+  return ground;
+}
+
+/** Ends every keeper of a pool, each by its own socket, and what it kept with it. */
+async function endKeepers(pool: KeeperPool): Promise<void> {
+  await pool.close();
+  for (const { client, alive, folder } of pool.find()) {
+    if (alive) await client.close(0, { timeoutMs: 20_000 });
+    client.disconnect();
+    assert(await waitUntilGone(folder), `the keeper in ${folder} ends`);
+    pool.discard(folder);
+  }
+  await pool.sweep();
+}
+
+/** Keepers go on when a life ends, and so does what they were asked for; only nobody hears of it. */
+function mortalKeepers(life: Life, keepers: Keepers): Keepers {
+  const open = async (order: CageOrder): Promise<KeeperLine> => {
+    const line = await keepers.open(order);
+    const request: KeeperLine["request"] = (op, signal) => life.ask(() => line.request(op, signal), op.op !== "wait");
+    return { request, close: () => line.close() };
+  };
+  return life.mortal<Keepers>({ open, end: (agent, graceMs) => keepers.end(agent, graceMs) });
+}
+
+function pipesOf(ground: Pick<Ground, "folder">): string {
+  return join(ground.folder, "pipes");
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("utf8");
 }
 
 /** A store of a process that can die at an append: then nothing is answered any more, whether it was kept or not. */

@@ -2,11 +2,11 @@
 // is left of them.
 
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { identify } from "../../src/node/supervisor/process-identity.ts";
+import { identify, listProcesses } from "../../src/node/supervisor/process-identity.ts";
 
 /** What commands get in tests. */
 export const commandEnv = { PATH: process.env["PATH"] ?? "/usr/bin:/bin" };
@@ -17,7 +17,7 @@ export class Pipe {
 
   constructor(folder: string, name = "pipe") {
     this.path = join(folder, name);
-    execFileSync("mkfifo", [this.path]);
+    execFileSync("mkfifo", ["-m", "666", this.path]);
   }
 
   /** What the next writer says. */
@@ -29,6 +29,23 @@ export class Pipe {
   async say(text: string): Promise<void> {
     await writeFile(this.path, `${text}\n`);
   }
+}
+
+/** For commands in a cage: says which process it is, in words that mean something outside. */
+export const sayWho = 'echo "$(readlink /proc/self/ns/pid) $$"';
+
+/** The pid, outside, of a process that has said who it is, or 0. */
+export function pidOf(said: string): number {
+  const [namespace = "", inner = ""] = said.split(" ");
+  const isIt = ({ pid }: { readonly pid: number }): boolean => {
+    try {
+      if (readlinkSync(`/proc/${pid}/ns/pid`) !== namespace) return false;
+      return /^NSpid:.*\s(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] === inner;
+    } catch {
+      return false;
+    }
+  };
+  return listProcesses().find(isIt)?.pid ?? 0;
 }
 
 /** A process that has nothing to do with us. It is ended with the test. */
@@ -47,32 +64,14 @@ export function isRunning(pid: number): boolean {
   return identify(pid) !== undefined;
 }
 
-/** The pids that commands wrote down, one per line, in order. */
-export function pidsIn(path: string): number[] {
-  if (!existsSync(path)) return [];
-  const lines = readFileSync(path, "utf8").trim().split("\n");
-  return lines.map(Number).toSorted((a, b) => a - b);
-}
-
-const lastPid = "/proc/sys/kernel/ns_last_pid";
-
-/** Whether the kernel lets us choose the next pid. */
-export function canChoosePids(): boolean {
-  try {
-    writeFileSync(lastPid, readFileSync(lastPid, "utf8"));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A stranger, leader of its own session, under a pid that somebody had before. */
-export async function startStrangerAs(pid: number): Promise<ChildProcess & { pid: number }> {
-  for (let tries = 0; tries < 200; tries++) {
-    writeFileSync(lastPid, String(pid - 1));
-    const stranger = await startStranger(["sleep", "1000"], { detached: true });
-    if (stranger.pid === pid) return stranger;
-    stranger.kill("SIGKILL");
-  }
-  throw new Error(`no stranger got the pid ${pid}`);
+/** How many processes of this machine were started with such an argument. */
+export function commandsWith(argument: string): number {
+  const isIt = ({ pid }: { readonly pid: number }): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(argument);
+    } catch {
+      return false;
+    }
+  };
+  return listProcesses().filter(isIt).length;
 }

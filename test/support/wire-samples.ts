@@ -2,6 +2,7 @@
 
 import type { Lease, Locks, QueueEntry } from "../../src/protocol/wire/claim.ts";
 import type { LogEvent } from "../../src/protocol/wire/log-event.ts";
+import type { Project } from "../../src/protocol/wire/project.ts";
 import type { Run } from "../../src/protocol/wire/run.ts";
 import type { Status } from "../../src/protocol/wire/status.ts";
 
@@ -21,6 +22,7 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     dependsOn: [],
     parent: null,
     sub: false,
+    caged: true,
     retryOf: null,
     state: "running",
     because: null,
@@ -36,6 +38,9 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     call: null,
     callsDone: 0,
     question: null,
+    changes: [],
+    commit: null,
+    landed: null,
     filesChanged: 0,
     bytesWritten: 0,
     tested: null,
@@ -43,6 +48,23 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     limitPolicy: null,
     approvalPolicy: null,
     approvedBy: null,
+    ...given,
+  };
+}
+
+export function makeProject(name: string, given: Partial<Project> = {}): Project {
+  return {
+    id: `p_${name}`,
+    name,
+    root: `/home/eva/${name}`,
+    foldCase: false,
+    processes: {},
+    kind: "git",
+    branch: "main",
+    landingTest: null,
+    mainline: "a".repeat(40),
+    published: "a".repeat(40),
+    notPublished: null,
     ...given,
   };
 }

@@ -2,7 +2,10 @@ import { statSync } from "node:fs";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, textFlag } from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess } from "../parse-args.ts";
+import { withProgress } from "../progress.ts";
 import { toFolder } from "../resolve-project.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { splitWords } from "../text/split-words.ts";
 import { toProcesses } from "../to-processes.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -10,15 +13,20 @@ type Flags = CommonFlags & {
   readonly name?: string;
   readonly ignoreCase: boolean;
   readonly process: readonly NamedProcess[];
+  readonly test?: string[];
 };
 
 export const projectAdd = defineCommand<Flags, [string]>({
-  usage: "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]…",
+  usage: "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]… [--test COMMAND]",
   about: `A process is a command of the project that runs start only by its name; the unit process:NAME lets one at a time do
-so. No shell reads the command. NAME@agent=COMMAND makes one that each run has to itself.`,
+so. No shell reads the command. NAME@agent=COMMAND makes one that each run has to itself.
+
+Agents work on copies: the folder itself stays as it is until something lands. Of a git repository the branch that is
+checked out is taken, and gets what lands; any other folder is versioned by Signalbox alone.`,
   examples: [
     ["project add .", "The current folder, under its own name."],
     ["project add ~/src/shop --name shop --process test='npm test'", "With a name and a named process."],
+    ["project add . --test 'npm test'", "Every result is tested before it lands."],
   ],
   parameters: {
     flags: {
@@ -32,6 +40,13 @@ so. No shell reads the command. NAME@agent=COMMAND makes one that each run has t
         placeholder: "NAME=COMMAND",
         brief: "A named command.",
       },
+      test: {
+        kind: "parsed",
+        parse: splitWords,
+        optional: true,
+        placeholder: "COMMAND",
+        brief: "Has to succeed on every result before it lands. No shell reads it. Left out: results land untested.",
+      },
       json: jsonFlag,
     },
     positional: {
@@ -39,19 +54,21 @@ so. No shell reads the command. NAME@agent=COMMAND makes one that each run has t
       parameters: [{ parse: parseNonEmpty, placeholder: "PATH", brief: "The folder that agents work on." }],
     },
   },
-  async run(cli, { name, ignoreCase, process: processes, json }, path) {
+  async run(cli, { name, ignoreCase, process: processes, test, json }, path) {
     const root = toFolder(cli, path);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new UsageError(`PATH "${path}": ${root} is not a folder.`);
     }
-    const added = await cli.link.call("project.add", {
+    const adding = cli.link.call("project.add", {
       root,
       foldCase: ignoreCase,
       processes: toProcesses(processes),
+      landingTest: test ?? null,
       ...(name === undefined ? {} : { name }),
     });
+    const added = await withProgress(cli.out, `taking in the history of ${root}`, adding);
     if (json) return cli.out.json(added);
     cli.out.print(added.name);
-    cli.out.note(`Added ${added.root} as ${added.name} (${added.project}).`);
+    cli.out.note(toSafeLine(`Added ${added.root} as ${added.name} (${added.project}).`));
   },
 });

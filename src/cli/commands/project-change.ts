@@ -1,8 +1,9 @@
 import { completeProjects } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { jsonFlag } from "../flags.ts";
+import { flag, jsonFlag } from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess, parseText } from "../parse-args.ts";
 import { resolveProject } from "../resolve-project.ts";
+import { splitWords } from "../text/split-words.ts";
 import { toProcesses } from "../to-processes.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -10,15 +11,18 @@ type Flags = CommonFlags & {
   readonly ignoreCase?: boolean;
   readonly process: readonly NamedProcess[];
   readonly removeProcess: readonly string[];
+  readonly test?: string[];
+  readonly noTest: boolean;
 };
 
 export const projectChange = defineCommand<Flags, [string]>({
-  usage: "PROJECT [--[no-]ignore-case] [--process NAME=COMMAND]… [--remove-process NAME]…",
+  usage: "PROJECT [--[no-]ignore-case] [--process NAME=COMMAND]… [--remove-process NAME]… [--test COMMAND | --no-test]",
   about:
     "Processes that are not named stay as they are. The case rule can change only while nothing is held or queued.",
   examples: [
     ["project change shop --process test='npm run test:ci'", "Change or add a named process."],
     ["project change shop --remove-process deploy --no-ignore-case", "Take one away, and let case matter."],
+    ["project change shop --test 'npm test'", "Test every result before it lands, from now on."],
   ],
   parameters: {
     flags: {
@@ -43,6 +47,14 @@ export const projectChange = defineCommand<Flags, [string]>({
         placeholder: "NAME",
         brief: "Takes a named command away.",
       },
+      test: {
+        kind: "parsed",
+        parse: splitWords,
+        optional: true,
+        placeholder: "COMMAND",
+        brief: "Has to succeed on every result before it lands. No shell reads it.",
+      },
+      noTest: flag("Takes the test away: results land untested."),
       json: jsonFlag,
     },
     positional: {
@@ -57,9 +69,14 @@ export const projectChange = defineCommand<Flags, [string]>({
       ],
     },
   },
-  async run(cli, { ignoreCase, process: changed, removeProcess, json }, given) {
-    if (ignoreCase === undefined && changed.length === 0 && removeProcess.length === 0) {
-      throw new UsageError("There is nothing to change: give --ignore-case, --process or --remove-process.");
+  async run(cli, { ignoreCase, process: changed, removeProcess, test, noTest, json }, given) {
+    const same = changed.length === 0 && removeProcess.length === 0;
+    if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
+    const landingTest = noTest ? null : test;
+    if (ignoreCase === undefined && same && landingTest === undefined) {
+      throw new UsageError(
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test or --no-test.",
+      );
     }
     const project = await resolveProject(cli, given);
     const { project: before } = await cli.link.call("project.get", { project });
@@ -72,11 +89,11 @@ export const projectChange = defineCommand<Flags, [string]>({
       }
       delete processes[name];
     }
-    const same = changed.length === 0 && removeProcess.length === 0;
     await cli.link.call("project.change", {
       project,
       ...(ignoreCase === undefined ? {} : { foldCase: ignoreCase }),
       ...(same ? {} : { processes }),
+      ...(landingTest === undefined ? {} : { landingTest }),
     });
     if (json) return cli.out.json(await cli.link.call("project.get", { project }));
     cli.out.print(before.name);

@@ -23,6 +23,7 @@ type Flags = CommonFlags & {
   readonly accept?: string[];
   readonly profile?: string;
   readonly key?: string;
+  readonly noCage: boolean;
   readonly wait: boolean;
   readonly ephemeral: boolean;
   readonly process: readonly NamedProcess[];
@@ -75,6 +76,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
       },
       profile: textFlag("NAME", "The profile to run it with."),
       key: keyFlag,
+      noCage: flag("Its commands run without a cage, as you: your word, for this run only, and recorded."),
       wait: flag("Stays until the run is over."),
       ephemeral: flag("Starts a private daemon for this one run."),
       process: {
@@ -126,7 +128,7 @@ async function toRequest(
   flags: Flags,
   title: string | undefined,
 ): Promise<Omit<InputOf<"run.submit">, "project">> {
-  const { runner, script, description, plan, priority, tag, after, accept, profile, key } = flags;
+  const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage } = flags;
   return {
     tags: [...tag],
     dependsOn: [...after],
@@ -139,5 +141,6 @@ async function toRequest(
     ...(accept === undefined ? {} : { acceptance: accept }),
     ...(profile === undefined ? {} : { profile }),
     ...(key === undefined ? {} : { key }),
+    ...(noCage ? { noCage } : {}),
   };
 }

@@ -51,6 +51,16 @@ const sentences: Readonly<Record<string, Describe>> = {
   "lease.shrunk": (e) =>
     `${textOf(e, "family")} gave back ${enumerate(listOf(e, "gone"))}: nothing there waits to land`,
   "lease.yielded": (e) => `${textOf(e, "family")} yielded ${units(e)} to ${textOf(e, "to")}`,
+  "paths.set-aside": (e) => `set aside ${enumerate(pathsOf(e, "works"))}: ${textOf(e, "why")}`,
+  "trash.purged": (e) => `${enumerate(listOf(e, "ids"))} purged from the trash`,
+  "run.approved": (e) => `may land ${enumerate(pathsOf(e, "approved"))}`,
+  "landing.intended": (e) => `about to become mainline as ${short(e, "candidate")} (${textOf(e, "tested")})`,
+  "run.landed": (e) =>
+    `landed as ${short(e, "commit")}: ${enumerate(pathsOf(e, "entries"))} (${textOf(e, "tested")})${merged(e)}`,
+  "run.conflicted": (e) => `met somebody else's change in ${enumerate(pathsOf(e, "conflicts"))}`,
+  "mainline.moved": (e) => `mainline moved to ${short(e, "to")} by somebody's own commits`,
+  "mainline.published": (e) =>
+    e["not"] === null ? `published ${short(e, "commit")}` : `landed, not published: ${notWhy(e)}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
 };
 
@@ -70,6 +80,24 @@ export function subjectOf(event: LogEvent): string {
     if (id !== "") return id;
   }
   return "";
+}
+
+function pathsOf(event: LogEvent, field: string): string[] {
+  return recordsOf(event, field).map((each) => toSafeLine(String(each["path"])));
+}
+
+function short(event: LogEvent, field: string): string {
+  return textOf(event, field).slice(0, 12);
+}
+
+function merged(event: LogEvent): string {
+  const paths = listOf(event, "merged");
+  return paths.length === 0 ? "" : `, merged with newer work in ${enumerate(paths)}`;
+}
+
+function notWhy(event: LogEvent): string {
+  const { not } = event as { not?: { why?: unknown } };
+  return typeof not?.why === "string" ? toSafeLine(not.why) : "";
 }
 
 function planOf(event: LogEvent): string {

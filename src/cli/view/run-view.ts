@@ -44,9 +44,16 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
       call === null ? "" : `${call.number} ${call.tool} ${call.units.join(", ")}${call.started ? "" : " (waits)"}`,
     ],
     ["calls done", String(run.callsDone)],
+    ["changes", run.changes],
+    ["workspace at", shortCommit(run.commit)],
+    ["landed as", run.landed],
     ["files changed", String(run.filesChanged)],
     ["bytes written", String(run.bytesWritten)],
   ];
+}
+
+function shortCommit(commit: string | null): string {
+  return commit === null ? "" : commit.slice(0, 12);
 }
 
 function toTimeLimit({ limitAtMs, limitPolicy }: Run, nowMs: number): string {
@@ -106,9 +113,19 @@ export function toProjectFields(project: Project): Field[] {
     ["project", project.id],
     ["name", project.name],
     ["folder", project.root],
+    ["branch", project.kind === "git" ? project.branch : `${project.branch}, kept by Signalbox alone`],
+    ["mainline", shortCommit(project.mainline)],
+    ["published", toPublished(project)],
+    ["test", project.landingTest === null ? "none: results land untested" : joinWords(project.landingTest)],
     ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],
     ["processes", toProcessLines(project)],
   ];
+}
+
+/** How far the person's branch has come, and why no further. */
+function toPublished({ mainline, published, notPublished }: Project): string[] {
+  if (notPublished === null) return [published === mainline ? "all of it" : shortCommit(published)];
+  return [`${shortCommit(published)}; nothing newer: ${notPublished.why}`, `to get it: ${notPublished.how}`];
 }
 
 export function toProcessLines(project: Project): string[] {

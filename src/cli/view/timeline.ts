@@ -19,6 +19,7 @@ const quiet: ReadonlySet<string> = new Set([
   "family.await-ended",
   "lease.ready",
   "lease.renewed",
+  "landing.intended",
 ]);
 
 /** Calls that may take long: their start is worth a line. The others only show how they ended. */
@@ -85,12 +86,15 @@ export class Timeline {
         return event["ok"] === true ? text : red(text);
       case "call.refused":
       case "claim.ended":
+      case "run.conflicted":
       case "run.lost":
         return red(text);
       case "call.queued":
       case "claim.queued":
+      case "paths.set-aside":
         return yellow(text);
       case "lease.granted":
+      case "run.landed":
         return green(text);
       default:
         return text;
@@ -132,5 +136,7 @@ function isQuiet(event: LogEvent): boolean {
   if (event.type === "call.started") return !longTools.has(event["tool"]);
   if (event.type === "lease.granted") return Array.isArray(event["units"]) && event["units"].length === 0;
   if (event.type === "claim.queued") return Array.isArray(event["units"]) && event["units"].length === 0;
+  // A look at the whole workspace; what it found has events of its own.
+  if (event.type === "call.finished") return event["tool"] === "sweep" && event["ok"] === true;
   return quiet.has(event.type);
 }

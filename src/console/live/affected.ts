@@ -50,7 +50,9 @@ export function markAffected(dirty: Dirty, events: readonly LogEvent[], runs: Re
       if ((numberIn(event, "passed") ?? 0) + (numberIn(event, "moved") ?? 0) > 0) markQueue(dirty, event, runs);
       addText(claims, textIn(event, "claim"));
       addText(claims, textIn(event, "to"));
-    } else if (noun === "project") dirty.projects = true;
+    } else if (noun === "project" || noun === "mainline") dirty.projects = true;
+    // What a run has changed is shown with it.
+    else if (noun === "paths" || noun === "landing") addText(dirty.runs, textIn(event, "run"));
     // A limit may hold back other runs now, and no event tells them.
     else if (noun === "policy") dirty.active = true;
     else if (noun === "engine") Object.assign(dirty, { active: true, ended: true, locks: true, status: true });

@@ -20,6 +20,23 @@ test.each([
   ["lease.granted", { units: ["file:src/a.ts", "dir:docs"], fences: [3, 4] }, "holds a.ts, docs/, fence 4"],
   ["claim.queued", { units: ["file:a"], behind: [{ holder: "r_1" }, { holder: "r_1" }] }, "waits for a, behind r_1"],
   ["call.finished", { tool: "write", ok: false, summary: "no room" }, "write failed: no room"],
+  [
+    "paths.set-aside",
+    { works: [{ path: "src/a.ts" }], why: "somebody else holds it" },
+    "set aside a.ts: somebody else holds it",
+  ],
+  [
+    "run.landed",
+    { entries: [{ path: "a" }, { path: "b" }, { path: "c" }], tested: "passed" },
+    "landed a +2, its test passed",
+  ],
+  ["run.landed", { entries: [{ path: "a" }], tested: "untested" }, "landed a, untested"],
+  ["mainline.published", { not: null }, "mainline was brought to its branch"],
+  [
+    "mainline.published",
+    { not: { why: "main is being edited", how: "x" } },
+    "landed, not published: main is being edited",
+  ],
   ["lease.shrunk", { gone: ["file:a", "file:b", "file:c"], kept: [] }, "gave back a +2: nothing there waits to land"],
 ])("%s %j", (type, fields, sentence) => {
   expect(toSentence(makeEvent(1, type, fields))).toBe(sentence);

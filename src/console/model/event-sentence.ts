@@ -48,6 +48,14 @@ const tellers: Readonly<Record<string, Teller>> = {
   "lease.released": (event) => `gave back ${listUnits(textsIn(event, "units"))}`,
   "lease.shrunk": (event) => `gave back ${listUnits(textsIn(event, "gone"))}: nothing there waits to land`,
   "lease.yielded": (event) => `yielded ${listUnits(textsIn(event, "units"))}`,
+  "paths.set-aside": (event) => `set aside ${listPaths(event, "works")}${colon(textIn(event, "why"))}`,
+  "trash.purged": (event) => `${toMany(textsIn(event, "ids").length, "change")} purged from the trash`,
+  "run.approved": (event) => `may land ${listPaths(event, "approved")}`,
+  "landing.intended": (event) => `is about to become mainline${tested(event)}`,
+  "run.landed": (event) => `landed ${listPaths(event, "entries")}${tested(event)}`,
+  "run.conflicted": (event) => `met somebody else's change in ${listPaths(event, "conflicts")}`,
+  "mainline.moved": () => "mainline moved by somebody's own commits",
+  "mainline.published": tellPublished,
   "unit.cleared": (event) =>
     `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,
 };
@@ -82,6 +90,27 @@ function tellFamilyMove(event: LogEvent): string {
   if (to === "paused") return "keeps its leases while paused";
   if (to === "landing") return "lands: its leases stand still";
   return "works under its leases again";
+}
+
+function tellPublished(event: LogEvent): string {
+  const not = event["not"] as { why?: unknown } | null | undefined;
+  if (not === null || not === undefined) return "mainline was brought to its branch";
+  return `landed, not published${colon(typeof not.why === "string" ? not.why : undefined)}`;
+}
+
+function listPaths(event: LogEvent, field: string): string {
+  const value = event[field];
+  const items = Array.isArray(value) ? (value as readonly { path?: unknown }[]) : [];
+  return listUnits(items.flatMap(({ path }) => (typeof path === "string" ? [`file:${path}`] : [])));
+}
+
+function tested(event: LogEvent): string {
+  const word = textIn(event, "tested");
+  return word === undefined ? "" : `, ${word === "passed" ? "its test passed" : word}`;
+}
+
+function colon(text: string | undefined): string {
+  return text === undefined || text === "" ? "" : `: ${text}`;
 }
 
 function listUnits(units: readonly string[]): string {
@@ -120,8 +149,7 @@ function tool(event: LogEvent): string {
 }
 
 function summary(event: LogEvent): string {
-  const text = textIn(event, "summary");
-  return text === undefined || text === "" ? "" : `: ${text}`;
+  return colon(textIn(event, "summary"));
 }
 
 function nameOfPolicy(event: LogEvent): string {

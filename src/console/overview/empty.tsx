@@ -22,9 +22,11 @@ export function Empty(): ReactNode {
         <h2>Nothing runs yet</h2>
         <p className="empty-lead">
           Signalbox lets agents work side by side on one repository. Each writes only where it holds the lease; the
-          others stand at the signal and spend nothing. Try it with a script: it needs no key and touches only a scratch
-          folder.
+          others stand at the signal and spend nothing. This lets five scripted agents work on a sample repository, and
+          needs no key:
         </p>
+        <Command text="signalbox demo" />
+        <p>Or step by step, on a project of your own:</p>
         <ol className="steps">
           <Step
             number={1}

@@ -60,6 +60,16 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
         </Fact>
       )}
       <Fact name="Calls">{toCount(run.callsDone)}</Fact>
+      {run.changes.length === 0 ? null : (
+        <Fact name="To land">
+          <span title={run.changes.join("\n")}>{toMany(run.changes.length, "file")}</span>
+        </Fact>
+      )}
+      {run.landed === null ? null : (
+        <Fact name="Landed as">
+          <code title={run.landed}>{run.landed.slice(0, 12)}</code>
+        </Fact>
+      )}
       <Fact name="Changed">
         {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
       </Fact>

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { decide, type Decision } from "../decide.ts";
 import type { State } from "../state.ts";
 import { makeState } from "../state.ts";
-import { toClaim } from "../../../test/support/core-world.ts";
+import { toClaim, toProject } from "../../../test/support/core-world.ts";
 import type { QueuedClaim } from "./lease-state.ts";
 import { UnitIndex } from "./unit-index.ts";
 import { parseUnit, type Unit } from "./unit.ts";
@@ -29,11 +29,7 @@ function lookups(work: () => void): number {
 /** So many leases of as many holders, each on a file of its own, in folders of a hundred. */
 function held(count: number): State {
   const state = makeState();
-  decide(
-    state,
-    { actor: "t", input: { type: "project.add", name: "p", root: "/", foldCase: false, processes: {} } },
-    0,
-  );
+  decide(state, { actor: "t", input: toProject("p") }, 0);
   for (let at = 0; at < count; at++) {
     const path = `file:d${Math.floor(at / 100)}/f${at}`;
     decide(state, { actor: "t", input: toClaim(state, `holder-${at}`, path, { ttlMs: 1e9 }) }, at);

@@ -110,7 +110,7 @@ describe("holds", () => {
     const world = reviewing();
     const run = inReview(world, "a");
     const waiting = world.claim("B", "file:a", { ttlMs: 1e9 });
-    world.ok({ type: "run.approve", run });
+    world.ok({ type: "run.approve", run, approved: null });
     world.pass(1e8);
     expect(world.stateOf(waiting)).toBe("queued");
     const { family } = world.run(run);
@@ -122,7 +122,7 @@ describe("holds", () => {
     });
     world.ok({ type: "run.terminate", select: { by: "all", project: null }, because: "stop" });
     expect(world.run(run).state).toBe("landing");
-    world.ok({ type: "run.landed", run, ok: true, message: "" }, "system");
+    world.landed(run);
     expect(world.stateOf(waiting)).toBe("granted");
   });
 

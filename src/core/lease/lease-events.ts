@@ -1,6 +1,7 @@
 // The facts of leases. Each says enough to be replayed without asking anyone: where a claim was put, which fences it got.
 // What may be as long as the queue and follows from the place, whom it moved and passed, is only counted.
 
+import type { Work } from "../workspace/workspace-state.ts";
 import type { ClaimEnd, WaitEdge } from "./lease-state.ts";
 
 /** A holder came into being. */
@@ -127,8 +128,13 @@ export type LeaseReady = {
   readonly v: 1;
   readonly claim: string;
   readonly family: string;
-  /** Hash of what stands at each path, null where nothing does. */
+  /** What mainline has at each path, null where it has nothing. */
   readonly bases: Readonly<Record<string, string | null>>;
+  /** Where the clean paths of the workspace stand now; null where the holder has no workspace. */
+  readonly commit: string | null;
+  /** Dirty paths whose base or content changed by it, and clean ones that others have changed since. */
+  readonly works: readonly Work[];
+  readonly moved: readonly string[];
 };
 
 export type LeaseRenewed = {

@@ -269,6 +269,7 @@ function shrinkLeases(table: LeaseTable, event: LeaseShrunk, atMs: number): void
     family.leases.set(unit.id, lease);
     leases.add(lease);
   });
+  settleContest(table, family, atMs);
 }
 
 function remember(

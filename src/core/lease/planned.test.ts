@@ -60,16 +60,15 @@ describe("planned and automatic", () => {
     const run = world.started();
     world.begin(run, "run");
     const { family } = world.run(run);
-    const report = { ok: true, exit: 0, summary: "", clean: [], output: null } as const;
-    const changed = [{ path: "b", bytes: 1 }];
-    world.ok(
-      { type: "call.finish", run, family, call: 0, ...report, changed, dirty: ["b", "bad\nname"] },
-      `agent:${run}`,
-    );
+    const report = { ok: true, exit: 0, summary: "", changed: [], output: null } as const;
+    const works = world.works(run, ["b", "bad\nname", "c"]);
+    world.ok({ type: "call.finish", run, family, call: 0, ...report, works }, `agent:${run}`);
     expect(world.run(run).state).toBe("running");
-    expect(world.holdings()).toEqual(["B: file:b"]);
     // A name that no unit can have is left out: it could neither be leased nor landed.
-    expect(world.lastOf("call.finished")).toMatchObject([{ dirty: ["b"] }]);
+    expect(world.lastOf("call.finished")).toMatchObject([{ works: [{ path: "b" }, { path: "c" }] }]);
+    expect(world.holdings()).toEqual(["B: file:b", `${run}: file:c`]);
+    expect(world.trash()).toEqual(["b (somebody else holds it)"]);
+    world.refresh();
     world.complete(run);
     expect(world.holdings()).toEqual(["B: file:b"]);
   });

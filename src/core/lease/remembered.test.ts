@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toClaim } from "../../../test/support/core-world.ts";
+import { toClaim, toProject } from "../../../test/support/core-world.ts";
 import { decide } from "../decide.ts";
 import type { ClaimAnswer, Input, MakeClaim } from "../inputs.ts";
 import { fromPlain, toPlain } from "../snapshot.ts";
@@ -11,7 +11,7 @@ function makeTable() {
   const state = makeState();
   let nowMs = 0;
   const give = (input: Input) => decide(state, { actor: "t", input }, nowMs).result;
-  give({ type: "project.add", name: "p", root: "/", foldCase: false, processes: {} });
+  give(toProject("p"));
   const claim = (as: string, units: string, more: Partial<MakeClaim> = {}): ClaimAnswer => {
     const result = give(toClaim(state, as, units, more));
     if (!result.ok || result.value.of !== "claim") throw new Error(`no claim on ${units}`);

@@ -30,6 +30,8 @@ export type PolicyRules = {
   readonly autoApprove?: readonly string[] | undefined;
   readonly claiming?: "auto" | "explicit" | undefined;
   readonly holdPatienceMs?: number | null | undefined;
+  /** How many paths outside its leases one command may change and have claimed for it. */
+  readonly maxSwept?: number | undefined;
 };
 
 export type Policy = {
@@ -54,6 +56,7 @@ export const builtIn = "built-in";
 export const defaultRules = {
   claiming: "auto",
   holdPatienceMs: 10 * 60_000,
+  maxSwept: 50,
 } as const;
 
 export type PolicyDenied = {

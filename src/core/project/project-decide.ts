@@ -24,8 +24,8 @@ export function addProject(step: Step, input: AddProject): Result<Later, Refusal
   if (around !== undefined)
     return refuse({ code: "overlaps", root: input.root, name: around.name, other: around.root });
   const project = step.nextId("p");
-  const { name, root, foldCase, processes } = input;
-  step.emit({ type: "project.added", v: 1, project, name, root, foldCase, processes });
+  const { name, root, foldCase, processes, source, landingTest, commit } = input;
+  step.emit({ type: "project.added", v: 1, project, name, root, foldCase, processes, source, landingTest, commit });
   return ok(() => ({ of: "id", id: project }));
 }
 
@@ -43,7 +43,8 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
     const user = userOf(step.state, project.id);
     if (user !== undefined) return refuse({ code: "in-use", kind: "project", id: project.id, by: user });
   }
-  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes });
+  const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
+  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes, landingTest });
   return done();
 }
 

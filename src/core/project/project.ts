@@ -12,7 +12,23 @@ export type Project = {
   foldCase: boolean;
   /** Named commands that only the door starts. */
   processes: Readonly<Record<string, ProjectProcess>>;
+  readonly source: ProjectSource;
+  /** Tried on every candidate before it becomes mainline, as argv; null lands untested. */
+  landingTest: readonly string[] | null;
+  /** The commit that mainline stands at, as last recorded. */
+  mainline: string;
+  /** The commit that the person's branch has of it, and why it has no newer one. */
+  published: string;
+  notPublished: { readonly commit: string; readonly why: string; readonly how: string } | null;
   removed: boolean;
+};
+
+/** Where a project's history comes from, as it was found when it was added. */
+export type ProjectSource = {
+  readonly kind: "git" | "folder";
+  readonly branch: string;
+  /** Who is named as the author of landings. */
+  readonly author: { readonly name: string; readonly email: string };
 };
 
 export type ProjectProcess = { readonly argv: readonly string[]; readonly scope: ProcessScope };
@@ -25,6 +41,9 @@ export type ProjectAdded = {
   readonly root: string;
   readonly foldCase: boolean;
   readonly processes: Readonly<Record<string, ProjectProcess>>;
+  readonly source: ProjectSource;
+  readonly landingTest: readonly string[] | null;
+  readonly commit: string;
 };
 
 export type ProjectChanged = {
@@ -33,6 +52,7 @@ export type ProjectChanged = {
   readonly project: string;
   readonly foldCase: boolean;
   readonly processes: Readonly<Record<string, ProjectProcess>>;
+  readonly landingTest: readonly string[] | null;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

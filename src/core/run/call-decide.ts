@@ -9,13 +9,15 @@ import { decideClaim, inheritedKey, parseUnits } from "../lease/lease-decide.ts"
 import { familyOf } from "../lease/lease-state.ts";
 import { listObstacles } from "../lease/obstacles.ts";
 import type { Unit } from "../lease/unit.ts";
+import { isNeverWritable } from "../landing/guarded.ts";
 import { builtIn, checkAmount, checkPath, defaultRules, ruleFor } from "../policy/policy.ts";
-import { hasSlotFor, runOf, type State } from "../state.ts";
+import { hasSlotFor, rootOf, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { describeCycle, foldsCase, kinOf, moveRun, mustParse, policiesFor } from "./run-flow.ts";
 import type { Call, Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { decideWait } from "./run-wait.ts";
+import { nameable, sweepAfter } from "../workspace/set-aside.ts";
 
 /** Takes a call at the door. The same call again gets the same answer. */
 export function beginCall(step: Step, input: BeginCall): Result<CallAnswer, Refusal> {
@@ -68,6 +70,8 @@ export function pushCall(step: Step, run: Run): Refusal | undefined {
   );
   if (cover.includes("no")) return claimForCall(step, run, call);
   if (cover.includes("not-ready")) return undefined;
+  // Whoever looks at everything sees it after it was brought in step, or would report what is no longer so.
+  if (call.tool === "sweep" && [...family.leases.values()].some((lease) => !lease.ready)) return undefined;
   // Within a family too, one process at a time runs under a unit (LS43).
   if (call.tool === "process" && runsProcess(step.state, run, call.units) !== undefined) return undefined;
   const fences = units.map((unit) => fenceFor(table, family, unit) ?? 0);
@@ -96,12 +100,10 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   }
   const { type: _type, family: _family, ...body } = input;
   releaseTaken(step, run);
-  // A name that no unit can have is in nobody's way: nothing can be leased or landed under it.
-  const nameable = (path: string): boolean =>
-    parseUnits(step.state.table, familyOf(step.state.table, run.family), [`file:${path}`]).ok;
-  const dirty = input.dirty.filter(nameable);
-  const clean = input.clean.filter(nameable);
-  step.emit({ ...body, dirty, clean, type: "call.finished", v: 1, tool: call.tool });
+  const works = nameable(step, run, input.works);
+  const before = new Set(rootOf(step.state, run).workspace.dirty.keys());
+  step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool });
+  sweepAfter(step, run, works, before);
   return ok({ state: "done" });
 }
 
@@ -156,6 +158,8 @@ function checkCall(state: State, run: Run, input: BeginCall, units: readonly Uni
   const writes = input.tool === "write" || input.tool === "edit";
   for (const unit of units) {
     if (unit.kind === "process") continue;
+    if (isNeverWritable(pathOf(unit)))
+      return { code: "policy-denied", policy: builtIn, rule: "neverWritable", what: pathOf(unit) };
     const denied = checkPath(policies, pathOf(unit), foldsCase(state, run));
     if (denied !== undefined) return denied;
   }

@@ -2,9 +2,8 @@
 // by the claim it waits for, and by the run it waits for.
 
 import { unreachable } from "../../base/assert.ts";
-import { unitOf } from "../lease/lease-evolve.ts";
-import { familyOf } from "../lease/lease-state.ts";
 import type { State } from "../state.ts";
+import { noteWorks } from "../workspace/workspace-evolve.ts";
 import type { CallFinished, RunEvent } from "./run-events.ts";
 import type { Call, Run } from "./run-state.ts";
 
@@ -57,16 +56,11 @@ export function setClaim(state: State, run: Run, claim: string | null): void {
 }
 
 function finishCall(state: State, run: Run, event: CallFinished): void {
-  const family = familyOf(state.table, run.family);
   for (const { path, bytes } of event.changed) {
     run.changed.set(path, (run.changed.get(path) ?? 0) + bytes);
     run.bytesWritten += bytes;
   }
-  for (const path of event.dirty) {
-    const unit = unitOf(state.table, family, `file:${path}`);
-    family.dirty.set(unit.key, unit);
-  }
-  for (const path of event.clean) family.dirty.delete(unitOf(state.table, family, `file:${path}`).key);
+  noteWorks(state, run, event.works);
   setCall(state, run, null);
   run.callsDone = event.call + 1;
 }

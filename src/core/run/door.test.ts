@@ -137,8 +137,7 @@ describe("calls", () => {
       exit: "unknown",
       summary: "lost",
       changed: [{ path: "a", bytes: 3 }],
-      dirty: [],
-      clean: [],
+      works: [],
       output: "o1",
     } as const;
     const finish = { type: "call.finish", run, family, call: 0, ...report } as const;
@@ -157,7 +156,7 @@ describe("calls", () => {
     const run = world.started();
     world.begin(run, "write", ["file:a"]);
     const { family } = world.run(run);
-    const report = { ok: true, exit: null, summary: "", changed: [], dirty: [], clean: [], output: null };
+    const report = { ok: true, exit: null, summary: "", changed: [], works: [], output: null };
     expect(world.no({ type: "call.finish", run, family, call: 0, ...report })).toMatchObject({ code: "out-of-order" });
   });
 });

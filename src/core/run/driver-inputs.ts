@@ -7,14 +7,17 @@ import { done, type Later } from "../later.ts";
 import type { Input, Refusal } from "../inputs.ts";
 import { decideInherit } from "../lease/lease-decide.ts";
 import { familyOf } from "../lease/lease-state.ts";
-import { runOf } from "../state.ts";
+import { rootOf, runOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { releaseTaken, runForCall, runsProcess } from "./call-decide.ts";
-import { afterValidation, enterQueue, goOn, kinOf, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
+import { enterQueue, goOn, kinOf, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
 import { pausedPatienceMs } from "./run-pause.ts";
 import { actName, familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { renewAwaits } from "./run-wait.ts";
+import { afterLanding, afterValidation } from "../workspace/land-decide.ts";
+import { nameable, setAside, sweepAfter } from "../workspace/set-aside.ts";
+import { isDirty, type Work } from "../workspace/workspace-state.ts";
 
 export type DriverInput = Extract<
   Input,
@@ -26,6 +29,7 @@ export type DriverInput = Extract<
       | "run.ask"
       | "run.finish"
       | "run.validated"
+      | "landing.intend"
       | "run.landed"
       | "run.stopped";
   }
@@ -55,20 +59,38 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
       return done();
     case "run.landed":
       if (run.state !== "landing" || isStale(run, input.act)) return done();
-      if (input.ok) moveRun(step, run, "done", null);
-      else {
-        moveFamily(step, familyOf(state.table, run.family), "live", null);
-        goOn(step, run, input.message);
-      }
+      afterLanding(step, run, input);
       return done();
+    case "landing.intend": {
+      if (run.state !== "landing" || isStale(run, input.act))
+        return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "landing" });
+      const { parent, candidate, entries, tested, merged } = input;
+      // A report that comes twice, or after a newer one, must not bring back a candidate that was given up (LD37).
+      if (run.intended.includes(candidate)) return done();
+      step.emit({ type: "landing.intended", v: 1, run: run.id, parent, candidate, entries, tested, merged });
+      return done();
+    }
     case "run.stopped":
       if (!isOver(run.state) || run.stopped || isStale(run, input.act)) return done();
-      releaseTaken(step, run);
-      step.emit({ type: "run.stopped", v: 1, run: run.id });
+      stop(step, run, input.works);
       return done();
     default:
       return unreachable(input);
   }
+}
+
+/** Everything of a run is proven gone. What nobody had looked at by then is not lost (LD38). */
+function stop(step: Step, run: Run, found: readonly Work[]): void {
+  releaseTaken(step, run);
+  const root = rootOf(step.state, run);
+  const works = nameable(step, root, found);
+  const isOthers = run.sub && !isOver(root.state);
+  if (!isOthers) setAside(step, root, works.filter(isDirty), `its run is ${root.state}`);
+  // A sub-run that was done had looked around itself; one that was cut off left its changes to its root.
+  const left = isOthers && run.state !== "done" ? works : [];
+  const before = new Set(root.workspace.dirty.keys());
+  step.emit({ type: "run.stopped", v: 1, run: run.id, works: left });
+  sweepAfter(step, root, left, before);
 }
 
 /** The node of a run that lost its leases answers again: the run goes on as a new family (LS31). */
@@ -90,6 +112,11 @@ function comeBack(step: Step, run: Run): Result<Later, Refusal> {
     else if (member.state === "queued") enterQueue(step, member);
   }
   return done();
+}
+
+/** Over, and nothing of it can change the workspace any more. */
+function isGone(run: Run): boolean {
+  return isOver(run.state) && (run.stopped || run.state === "done" || run.startedAtMs === null);
 }
 
 /** A report of an act that was for an earlier passage through this state. */
@@ -132,11 +159,14 @@ function finish(step: Step, input: Finish): Result<Later, Refusal> {
   if (run.state !== "running") return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "running" });
   if (run.call !== null)
     return refuse({ code: "out-of-order", run: run.id, call: run.call.number, next: run.callsDone });
-  // What is tested and landed must not change any more: sub-runs end first, with proof where they ran a process.
+  // What is tested and landed must not change any more: sub-runs end first, with proof where they were cut off.
   const sub =
-    treeOf(step.state, run).find((member) => member !== run && !isOver(member.state)) ??
-    runsProcess(step.state, run, null);
+    treeOf(step.state, run).find((member) => member !== run && !isGone(member)) ?? runsProcess(step.state, run, null);
   if (sub !== undefined) return refuse({ code: "in-use", kind: "run", id: run.id, by: sub.id });
+  // Nor may its bases: what is still being brought in step would change under the eyes of whoever judges it (LD19).
+  const unready = [...familyOf(step.state.table, run.family).leases.values()].find((lease) => !lease.ready);
+  if (unready !== undefined && !run.sub)
+    return refuse({ code: "in-use", kind: "lease", id: run.id, by: unready.claim });
   moveRun(step, run, "validating", input.message === "" ? null : input.message);
   const acceptance = step.state.tasks.get(run.task)?.acceptance ?? null;
   if (acceptance === null || run.sub) afterValidation(step, run);

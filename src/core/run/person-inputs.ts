@@ -7,12 +7,14 @@ import type { Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { runOf, type State } from "../state.ts";
 import { compareIds, type Step } from "../step.ts";
-import { goOn, limitTime, moveFamily, moveRun, openFamily } from "./run-flow.ts";
+import { goOn, limitTime, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
 import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isOver, type RunState } from "./run-states.ts";
 import { addRun, allowRunner, findNoParent } from "./run-submit.ts";
 import { renewAwaits } from "./run-wait.ts";
+import { beginLanding, checkApproval, lostLeases } from "../workspace/land-decide.ts";
+import type { Approved } from "../workspace/workspace-state.ts";
 
 export type PersonInput = Extract<
   Input,
@@ -45,10 +47,7 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
     case "run.answer":
       return answer(step, run, input.text);
     case "run.approve":
-      if (run.state !== "review") return wrongState(run, "in review");
-      moveFamily(step, familyOf(step.state.table, run.family), "landing", null);
-      moveRun(step, run, "landing", `approved by ${step.actor}`);
-      return done();
+      return approve(step, run, input.approved);
     case "run.reject":
       if (run.state !== "review") return wrongState(run, "in review");
       moveRun(step, run, "rejected", input.message);
@@ -68,6 +67,20 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
     default:
       return unreachable(input);
   }
+}
+
+function approve(step: Step, run: Run, asked: readonly Approved[] | null): Result<Later, Refusal> {
+  if (run.state !== "review") return wrongState(run, "in review");
+  const approved = checkApproval(step, run, asked);
+  if (!approved.ok) return approved;
+  if (approved.value.length > 0 || run.workspace.dirty.size === 0) {
+    beginLanding(step, run, approved.value, `approved by ${step.actor}`);
+    return done();
+  }
+  // Everything it has was yielded meanwhile: it claims that again, and is shown again (LD33).
+  moveFamily(step, familyOf(step.state.table, run.family), "live", null);
+  goOn(step, run, lostLeases);
+  return done();
 }
 
 function answer(step: Step, run: Run, text: string): Result<Later, Refusal> {
@@ -101,7 +114,16 @@ function retry(step: Step, run: Run): Result<Later, Refusal> {
   if (!isOver(run.state) || run.state === "done") return wrongState(run, "failed, rejected or terminated");
   const allowed = mayWorkAgain(step.state, run);
   if (!allowed.ok) return allowed;
-  return ok(addRun(step, { ...run, key: null, retryOf: run.id, policy: allowed.value, dependsOn: [] }));
+  return ok(
+    addRun(step, {
+      ...run,
+      noCage: run.caged ? undefined : true,
+      key: null,
+      retryOf: run.id,
+      policy: allowed.value,
+      dependsOn: [],
+    }),
+  );
 }
 
 /** Whether the run's project, task, parent and policies still want it; says which policy allows its runner. */
@@ -115,7 +137,8 @@ function mayWorkAgain(state: State, run: Run): Result<string, Refusal> {
 
 function remove(step: Step, run: Run): Result<Later, Refusal> {
   if (!isOver(run.state)) return wrongState(run, "over");
-  if (run.startedAtMs !== null && !run.stopped)
+  // Its sub-runs act in the same workspace, which goes with it.
+  if (treeOf(step.state, run).some((member) => member.startedAtMs !== null && !member.stopped))
     return refuse({ code: "in-use", kind: "run", id: run.id, by: run.node });
   for (const id of [...(step.state.dependants.get(run.id) ?? [])].toSorted(compareIds)) {
     const dependant = step.state.runs.get(id);

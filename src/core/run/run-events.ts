@@ -1,5 +1,6 @@
 // The facts of tasks and runs.
 
+import type { Work } from "../workspace/workspace-state.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
 
@@ -36,6 +37,8 @@ export type RunSubmitted = {
   readonly key: string | null;
   /** The policy that allowed its runner. */
   readonly policy: string;
+  /** Set when a person let it work without a cage. */
+  readonly noCage?: true;
 };
 
 /** One arrow of the table in run-states.ts. */
@@ -88,7 +91,13 @@ export type RunTested = {
 };
 
 /** Its node has proven that none of its processes is left. */
-export type RunStopped = { readonly type: "run.stopped"; readonly v: 1; readonly run: string };
+export type RunStopped = {
+  readonly type: "run.stopped";
+  readonly v: 1;
+  readonly run: string;
+  /** What a sub-run that was cut off has left in its root's workspace. */
+  readonly works: readonly Work[];
+};
 
 export type RunSaid = { readonly type: "run.said"; readonly v: 1; readonly run: string; readonly text: string };
 export type RunAsked = {
@@ -144,9 +153,8 @@ export type CallFinished = CallBase & {
   readonly exit: number | "unknown" | null;
   readonly summary: string;
   readonly changed: readonly { readonly path: string; readonly bytes: number }[];
-  /** Paths that now differ from their base, and such that no longer do. */
-  readonly dirty: readonly string[];
-  readonly clean: readonly string[];
+  /** What its paths are now, with their bases: changed ones, and such that are no longer. */
+  readonly works: readonly Work[];
   /** Stored bytes of the output, if any. */
   readonly output: string | null;
 };

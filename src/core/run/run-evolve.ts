@@ -7,6 +7,8 @@ import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
 import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
 import { isOver, mayMove, takesSlot } from "./run-states.ts";
+import { carryWorks, dropApproval, noteWorks } from "../workspace/workspace-evolve.ts";
+import { makeWorkspace } from "../workspace/workspace-state.ts";
 
 export function evolveRuns(state: State, event: RunEvent, atMs: number, actor: string): void {
   switch (event.type) {
@@ -53,13 +55,16 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.lost = false;
       run.family = event.family;
       run.incarnation = event.incarnation;
-      if (!run.sub) state.runOfFamily.set(event.family, run.id);
+      if (run.sub) return;
+      state.runOfFamily.set(event.family, run.id);
+      carryWorks(state, run);
       return;
     case "run.tested":
       run.tested = { ok: event.ok, exit: event.exit, seq: state.seq };
       return;
     case "run.stopped":
       run.stopped = true;
+      noteWorks(state, run, event.works);
       setCall(state, run, null);
       return;
     case "run.said":
@@ -109,6 +114,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     retryOf,
     key,
     submittedAtMs: atMs,
+    caged: event.noCage !== true,
     state: "queued",
     because: null,
     sinceMs: atMs,
@@ -137,6 +143,11 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     lost: false,
     approvalPolicy: null,
     approvedBy: null,
+    workspace: makeWorkspace(),
+    approved: null,
+    landing: null,
+    intended: [],
+    landed: null,
   };
   state.runs.set(id, run);
   mustGet(state.tasks, event.task, "task").runs.push(id);
@@ -160,6 +171,8 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (from === "landing") run.sentBack = to === "parked" ? event.because : null;
   if (from === "review" && to === "landing") run.approvedBy = actor;
   else if (to === "review" || to === "landing") run.approvalPolicy = event.policy;
+  // An approval is for one landing of what was shown: back at work, or back in review, it is void (LD22).
+  if (to === "parked" || to === "running" || to === "review") dropApproval(run);
   if (to === "starting" || to === "running" || to === "paused") setClaim(state, run, null);
   if (to === "starting") run.startedAtMs = atMs;
   if (from === "done") takeUp(run);

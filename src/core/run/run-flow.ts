@@ -4,10 +4,10 @@
 import { assert, mustGet } from "../../base/assert.ts";
 import { compareText } from "../../base/canonical.ts";
 import { isCovered } from "../lease/grant-scan.ts";
-import { decideClaim, decideShrink, endFamily, parseUnits } from "../lease/lease-decide.ts";
+import { decideClaim, endFamily, parseUnits } from "../lease/lease-decide.ts";
 import { familyOf, type Family, type LeaseTable, type WaitEdge } from "../lease/lease-state.ts";
 import type { Unit } from "../lease/unit.ts";
-import { applicable, builtIn, decideApproval, defaultRules, ruleFor, type Policy } from "../policy/policy.ts";
+import { applicable, ruleFor, type Policy } from "../policy/policy.ts";
 import { hasSlotFor, rootOf, runOf, subjectOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { familyName, type Run } from "./run-state.ts";
@@ -135,27 +135,6 @@ export function moveFamily(
   step.emit({ type: "family.moved", v: 1, family: family.id, to, patienceMs, expiresAtMs });
 }
 
-/** The work was accepted, or nothing was to be tested: to a person if a policy says so, else straight to landing. */
-export function afterValidation(step: Step, run: Run): void {
-  const { state } = step;
-  if (run.sub) {
-    // A sub-run's work is part of its root's: it lands with that.
-    moveRun(step, run, "landing", null);
-    return moveRun(step, run, "done", null);
-  }
-  const family = familyOf(state.table, run.family);
-  const policies = policiesFor(state, run);
-  const approval = decideApproval(policies, changedBy(state, run), foldsCase(state, run));
-  step.emitAll(decideShrink(family));
-  if (approval.needed) {
-    const patience = ruleFor(policies, "holdPatienceMs");
-    moveFamily(step, family, "hold", patience === undefined ? defaultRules.holdPatienceMs : patience.value);
-    return moveRun(step, run, "review", "a policy asks for approval", approval.policy);
-  }
-  moveFamily(step, family, "landing", null);
-  moveRun(step, run, "landing", null, approval.policy === builtIn ? null : approval.policy);
-}
-
 /** What follows from a run's end: its leases, its sub-runs, and those who waited for it. */
 export function afterEnd(step: Step, run: Run): void {
   const { state } = step;
@@ -207,11 +186,6 @@ export function treeOf(state: State, run: Run): Run[] {
 /** All runs that act in the same family. */
 export function kinOf(state: State, run: Run): Run[] {
   return treeOf(state, rootOf(state, run));
-}
-
-/** What the family's runs have changed. */
-function changedBy(state: State, run: Run): string[] {
-  return [...new Set(treeOf(state, run).flatMap((member) => [...member.changed.keys()]))];
 }
 
 /** Units of a call, which were checked when it was taken. */

@@ -1,5 +1,6 @@
 // What is remembered of tasks and runs.
 
+import type { Approved, LandingIntent, Workspace } from "../workspace/workspace-state.ts";
 import type { RunState } from "./run-states.ts";
 
 export type Task = {
@@ -14,7 +15,7 @@ export type Task = {
   readonly atMs: number;
 };
 
-export type CallTool = "claim" | "read" | "write" | "edit" | "run" | "process" | "sleep" | "wait-run";
+export type CallTool = "claim" | "read" | "write" | "edit" | "run" | "process" | "sleep" | "wait-run" | "sweep";
 
 /** A call at the door: one at a time per run. */
 export type Call = {
@@ -54,6 +55,8 @@ export type Run = {
   readonly retryOf: string | null;
   readonly key: string | null;
   readonly submittedAtMs: number;
+  /** False where a person let it work without a cage. */
+  readonly caged: boolean;
   state: RunState;
   /** Why it is in this state: a word or a sentence. */
   because: string | null;
@@ -100,6 +103,15 @@ export type Run = {
   /** The policy that decided whether a person has to approve its result, once one did. */
   approvalPolicy: string | null;
   approvedBy: string | null;
+  /** What it and its sub-runs have changed; a sub-run's own stays empty. */
+  readonly workspace: Workspace;
+  /** What may land, once somebody has said so; and the landing that may already have moved the ref. */
+  approved: readonly Approved[] | null;
+  landing: LandingIntent | null;
+  /** Every candidate of this landing so far. */
+  intended: readonly string[];
+  /** The commit that its changes landed as, the newest if there were several. */
+  landed: string | null;
 };
 
 /** How long a call waits with its slot before its run is parked (LS39). */

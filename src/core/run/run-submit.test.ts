@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CoreWorld, toSubmit } from "../../../test/support/core-world.ts";
+import { CoreWorld, toProject, toSubmit } from "../../../test/support/core-world.ts";
 
 function made(): CoreWorld {
   const world = new CoreWorld();
@@ -64,7 +64,7 @@ describe("submitting", () => {
 describe("projects", () => {
   test("a name and a root stand for one project", () => {
     const world = made();
-    const again = { type: "project.add", foldCase: false, processes: {} } as const;
+    const again = toProject("x");
     expect(world.no({ ...again, name: "p0", root: "/x" })).toMatchObject({ code: "already-there", as: "/p0" });
     expect(world.no({ ...again, name: "x", root: "/p0/sub" })).toMatchObject({ code: "overlaps", name: "p0" });
     expect(world.no({ ...again, name: "x", root: "/" })).toMatchObject({ code: "overlaps" });
@@ -88,6 +88,6 @@ describe("projects", () => {
       code: "not-found",
       kind: "project",
     });
-    world.ok({ type: "project.add", name: "p0", root: "/p0", foldCase: true, processes: {} });
+    world.ok({ ...toProject("p0"), foldCase: true });
   });
 });

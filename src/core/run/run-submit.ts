@@ -90,6 +90,7 @@ export function addRun(step: Step, input: NewRun): Later {
     retryOf,
     key,
     policy,
+    ...(input.noCage === true ? { noCage: true } : {}),
   });
   return () => ({ of: "id", id: run });
 }

@@ -61,9 +61,10 @@ describe("pause and resume", () => {
     const world = made();
     world.policy("look", { approvalRequired: true });
     const run = world.started();
+    world.write(run, "a");
     world.finish(run);
     expect(world.no({ type: "run.pause", run })).toMatchObject({ code: "wrong-state", state: "review" });
-    world.ok({ type: "run.approve", run });
+    world.ok({ type: "run.approve", run, approved: null });
     expect(world.no({ type: "run.pause", run })).toMatchObject({ code: "wrong-state", state: "landing" });
     expect(world.no({ type: "run.pause", run: "r_none" })).toMatchObject({ code: "not-found" });
   });
@@ -207,7 +208,10 @@ describe("ending", () => {
     const finish = { type: "run.finish", run, family: world.run(run).family, ok: true, message: "" } as const;
     world.begin(run, "run");
     expect(world.no(finish)).toMatchObject({ code: "out-of-order" });
-    world.finishCall(run);
+    world.finishCall(run, [], world.works(run, ["a"]));
+    // What its command changed was claimed, and is still being brought in step.
+    expect(world.no(finish)).toMatchObject({ code: "in-use", kind: "lease" });
+    world.refresh();
     const sub = world.submit({ parent: run, sub: true });
     expect(world.no(finish)).toEqual({ code: "in-use", kind: "run", id: run, by: sub });
     world.driven(sub);
@@ -249,6 +253,7 @@ describe("ending", () => {
   test("[RN13] a result is tried where the task says how, and goes back with the reason when it fails", () => {
     const world = made();
     const run = world.started({ acceptance: ["npm", "test"] });
+    world.write(run, "a");
     world.finish(run);
     expect(world.run(run).state).toBe("validating");
     expect(world.acts()).toMatchObject([{ type: "validate", argv: ["npm", "test"] }]);
@@ -286,9 +291,9 @@ describe("ending", () => {
       world.write(run, run);
       world.finish(run);
     }
-    world.ok({ type: "run.approve", run: good }, "person:ann");
+    world.ok({ type: "run.approve", run: good, approved: null }, "person:ann");
     expect(world.run(good)).toMatchObject({ state: "landing", approvedBy: "person:ann" });
-    expect(world.no({ type: "run.approve", run: good })).toMatchObject({ code: "wrong-state" });
+    expect(world.no({ type: "run.approve", run: good, approved: null })).toMatchObject({ code: "wrong-state" });
     world.ok({ type: "run.reject", run: bad, message: "no" });
     expect(world.run(bad)).toMatchObject({ state: "rejected", because: "no" });
     world.ok({ type: "run.return", run: odd, message: "shorter" });
@@ -303,12 +308,16 @@ describe("ending", () => {
     const run = world.started();
     world.write(run, "a");
     world.finish(run);
-    world.ok({ type: "run.landed", run, ok: false, message: "a conflict in a" }, "system");
-    expect(world.run(run)).toMatchObject({ state: "running", sentBack: "a conflict in a" });
+    const conflicts = [{ path: "a", theirs: "100644:theirs" }];
+    world.ok({ type: "run.landed", run, how: "conflict", conflicts }, "system");
+    const sentBack = "somebody else has changed a in the same place";
+    expect(world.run(run)).toMatchObject({ state: "running", sentBack });
     expect(world.holdings()).toEqual([`${run}: file:a`]);
+    world.begin(run, "write", ["file:a"]);
+    world.finishCall(run, ["a"], [{ path: "a", base: "100644:theirs", work: "100644:both" }]);
     world.complete(run);
     expect(world.holdings()).toEqual([]);
-    world.ok({ type: "run.landed", run, ok: false, message: "late" }, "system");
+    world.ok({ type: "run.landed", run, how: "back", message: "late" }, "system");
     expect(world.run(run).state).toBe("done");
   });
 
@@ -345,6 +354,7 @@ describe("ending", () => {
       dependsOn: [],
     });
     world.driven(again);
+    world.refresh();
     world.complete(again);
     expect(world.no({ type: "run.retry", run: again })).toMatchObject({ code: "wrong-state" });
     world.policy("no more scripts", { deniedRunners: ["script"] });
@@ -363,10 +373,11 @@ describe("ending", () => {
     expect(world.last).toEqual([]);
     expect(world.no({ type: "task.cancel", task: "t_none" })).toMatchObject({ code: "not-found" });
     const landing = world.started();
+    world.write(landing, "a");
     world.finish(landing);
     world.ok({ type: "task.cancel", task: world.run(landing).task });
     expect(world.run(landing).state).toBe("landing");
-    world.ok({ type: "run.landed", run: landing, ok: true, message: "" }, "system");
+    world.landed(landing);
     expect(world.no({ type: "run.continue", run: landing, message: "" })).toMatchObject({ code: "cancelled" });
   });
 });

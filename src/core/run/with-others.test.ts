@@ -71,9 +71,12 @@ describe("sub-runs", () => {
     world.finish(run, false, "broke too");
     expect(world.no({ type: "run.retry", run: sub })).toMatchObject({ code: "wrong-state", run });
     world.stopped(run);
+    // Its workspace goes with it, and may still be written to.
+    expect(world.no({ type: "run.remove", run })).toMatchObject({ code: "in-use" });
+    world.stopped(sub);
+    world.stopped(again);
     world.ok({ type: "run.remove", run });
     expect(world.no({ type: "run.retry", run: sub })).toMatchObject({ code: "not-found" });
-    world.stopped(sub);
     world.ok({ type: "run.remove", run: sub });
   });
 });
@@ -180,6 +183,7 @@ describe("dependencies, time and leaving", () => {
     const world = made();
     world.policy("one", { maxConcurrent: 1 });
     const one = world.started();
+    world.write(one, "a");
     const busy = world.submit();
     const run = world.submit({ dependsOn: [one] });
     world.complete(one);

@@ -3,6 +3,8 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { compareText } from "../../base/canonical.ts";
+import type { Project } from "../../core/project/project.ts";
+import type { CommitFacts } from "../../ports/mainline.ts";
 import type { Result } from "../../base/result.ts";
 import { limits } from "../../protocol/limits.ts";
 import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
@@ -10,6 +12,7 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { policyOperations } from "../../protocol/operations/policy.ts";
 import type { projectOperations } from "../../protocol/operations/project.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
+import { bytesAt, textOf } from "../views/change-view.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
 import { idOf } from "./id-of.ts";
 import { mustKnow } from "./must-know.ts";
@@ -23,9 +26,16 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
     }, reply),
   "project.get": (context, { project }, _caller, reply) =>
     context.read((state) => ({ project: toProject(findProject(state, project)) }), reply),
-  "project.change": (context, { project, foldCase, processes }, caller, reply) => {
+  "project.blame": (context, { project, path: file }, _caller, reply) =>
+    context.later(blame(context, findProject(context.state, project), file), reply),
+  "project.change": (context, { project, foldCase, processes, landingTest }, caller, reply) => {
     const { id } = findProject(context.state, project);
-    context.submit(caller, { type: "project.change", project: id, foldCase, processes }, reply, () => ({}));
+    context.submit(
+      caller,
+      { type: "project.change", project: id, foldCase, processes, landingTest },
+      reply,
+      () => ({}),
+    );
   },
   "project.remove": (context, { project }, caller, reply) => {
     const { id, root } = findProject(context.state, project);
@@ -68,6 +78,24 @@ export const policyHandlers: Handlers<keyof typeof policyOperations> = {
     context.submit(caller, { type: "policy.remove", name }, reply, () => ({})),
 };
 
+/** Each line of a file with the commit that it comes from, and the run that its trailer names. */
+async function blame(context: Context, project: Project, file: string): Promise<OutputOf<"project.blame">> {
+  const mainline = await context.parts.mainlines.of(project);
+  const commit = await mainline.head();
+  const entry = (await mainline.entriesAt(commit, [file])).get(file) ?? null;
+  if (entry === null) throw protocolError("not-found", { kind: "file", id: file });
+  const texts = textOf(await bytesAt(mainline, entry)).split("\n");
+  const origins = await mainline.linesOf(file, commit);
+  const facts = new Map<string, CommitFacts>();
+  for (const { commit: of } of origins) if (!facts.has(of)) facts.set(of, await mainline.factsOf(of));
+  const lines = origins.map(({ line, commit: of }) => {
+    const { author, message } = facts.get(of) ?? { author: "", message: "" };
+    const run = /^Signalbox-Run: (r_[0-9a-z]+)$/m.exec(message)?.[1] ?? null;
+    return { line, text: texts[line - 1] ?? "", commit: of, author, title: message.split("\n")[0] ?? "", run };
+  });
+  return { commit, lines };
+}
+
 async function addProject(
   context: Context,
   input: ParsedInputOf<"project.add">,
@@ -77,17 +105,24 @@ async function addProject(
   const name = input.name ?? nameOf(root);
   const known = [...context.state.projects.values()].find((project) => project.root === root && !project.removed);
   if (known === undefined) await context.parts.projects.take(root);
-  const { foldCase, processes } = input;
+  const { foldCase, processes, landingTest } = input;
+  // Unless the project is ours under this folder, nobody has it when it could not be added.
+  const giveBack = (): void => {
+    const ours = [...context.state.projects.values()].some((project) => project.root === root && !project.removed);
+    if (!ours) void context.parts.projects.giveBack(root).catch(context.parts.onDefect);
+  };
+  const { source, commit } = await context.parts.mainlines.adopt(root).catch((error: unknown) => {
+    giveBack();
+    throw error;
+  });
   return new Promise((resolve, reject) => {
     context.submit(
       caller,
-      { type: "project.add", name, root, foldCase, processes },
+      { type: "project.add", name, root, foldCase, processes, source, landingTest, commit },
       (outcome: Result<string, WireError>) => {
         if (outcome.ok) return resolve({ project: outcome.value, name, root });
         reject(new ProtocolError(outcome.refusal));
-        // Unless the project is ours under this folder, nobody has it now.
-        const ours = [...context.state.projects.values()].some((project) => project.root === root && !project.removed);
-        if (!ours) void context.parts.projects.giveBack(root).catch(context.parts.onDefect);
+        giveBack();
       },
       idOf,
     );

@@ -2,10 +2,9 @@
 
 import { assert } from "../../base/assert.ts";
 import type { Input, RunSelector } from "../../core/inputs.ts";
-import type { Run as CoreRun } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
-import { protocolError } from "../../protocol/errors.ts";
+import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { runOperations } from "../../protocol/operations/run.ts";
 import type { taskOperations } from "../../protocol/operations/task.ts";
@@ -13,8 +12,9 @@ import { overStates, type RunState } from "../../protocol/wire/run.ts";
 import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { numberOfId } from "../number-of-id.ts";
 import { findProject } from "../views/project-view.ts";
-import { toRun, toTask } from "../views/run-view.ts";
+import { findRun, toRun, toTask } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
+import { approvedOf } from "./review-handlers.ts";
 import { submitRun } from "./run-submit.ts";
 
 export const runHandlers: Handlers<keyof typeof runOperations> = {
@@ -42,7 +42,7 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
     context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) })),
   "run.answer": (context, { run, text }, caller, reply) =>
     simply(context, caller, { type: "run.answer", run, text }, reply),
-  "run.approve": (context, { run }, caller, reply) => simply(context, caller, { type: "run.approve", run }, reply),
+  "run.approve": (context, input, caller, reply) => context.later(approve(context, input, caller), reply),
   "run.reject": (context, { run, message }, caller, reply) =>
     simply(context, caller, { type: "run.reject", run, message }, reply),
   "run.return": (context, { run, message }, caller, reply) =>
@@ -105,6 +105,20 @@ function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list
   };
 }
 
+async function approve(
+  context: Context,
+  input: ParsedInputOf<"run.approve">,
+  caller: Caller,
+): Promise<Record<string, never>> {
+  const approved = await approvedOf(context, input);
+  return new Promise((resolve, reject) =>
+    simply(context, caller, { type: "run.approve", run: input.run, approved }, (outcome) => {
+      if (outcome.ok) resolve(outcome.value);
+      else reject(new ProtocolError(outcome.refusal));
+    }),
+  );
+}
+
 async function readRunLog(
   context: Context,
   run: string,
@@ -132,12 +146,6 @@ function terminate(
 
 function simply(context: Context, caller: Caller, input: Input, reply: Reply<Record<string, never>>): void {
   context.submit(caller, input, reply, () => ({}));
-}
-
-function findRun(state: State, id: string): CoreRun {
-  const run = state.runs.get(id);
-  if (run === undefined) throw protocolError("not-found", { kind: "run", id });
-  return run;
 }
 
 function maybeProject(state: State, ref: string | undefined): string | null {

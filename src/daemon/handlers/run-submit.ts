@@ -24,7 +24,9 @@ export async function submitRun(
   if (title === undefined)
     throw protocolError("bad-input", { where: "title", why: "a run without a script needs a title" });
   const bytes = input.script === undefined ? null : await blobs.put(new TextEncoder().encode(input.script));
-  const { description, acceptance, runner, profile, node, priority, tags, dependsOn, parent, sub, key } = input;
+  const { description, acceptance, runner, profile, node, priority, tags, dependsOn, parent, sub, key, noCage } = input;
+  // Lifting the cage is for people.
+  if (noCage && caller.face !== "person") throw protocolError("forbidden", { what: "a run without a cage" });
   const run = await new Promise<string>((resolve, reject) => {
     context.submit(
       caller,
@@ -45,6 +47,7 @@ export async function submitRun(
         parent,
         sub,
         key,
+        noCage: noCage ? true : undefined,
       },
       (outcome: Result<string, ConstructorParameters<typeof ProtocolError>[0]>) => {
         if (outcome.ok) resolve(outcome.value);

@@ -24,6 +24,12 @@ export function toProject(project: CoreProject): Project {
     root: project.root,
     foldCase: project.foldCase,
     processes,
+    kind: project.source.kind,
+    branch: project.source.branch,
+    landingTest: project.landingTest === null ? null : [...project.landingTest],
+    mainline: project.mainline,
+    published: project.published,
+    notPublished: project.notPublished,
   };
 }
 

@@ -4,7 +4,15 @@ import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
 import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
 import { limitInTheWay, type State } from "../../core/state.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { Run, Task } from "../../protocol/wire/run.ts";
+
+/** The run of an id. Throws `not-found`. */
+export function findRun(state: State, id: string): CoreRun {
+  const run = state.runs.get(id);
+  if (run === undefined) throw protocolError("not-found", { kind: "run", id });
+  return run;
+}
 
 export function toRun(state: State, run: CoreRun): Run {
   const family = state.table.families.get(run.family);
@@ -24,6 +32,7 @@ export function toRun(state: State, run: CoreRun): Run {
     dependsOn: [...run.dependsOn],
     parent: run.parent,
     sub: run.sub,
+    caged: run.caged,
     retryOf: run.retryOf,
     state: run.state,
     because: run.because,
@@ -49,6 +58,9 @@ export function toRun(state: State, run: CoreRun): Run {
           },
     callsDone: run.callsDone,
     question: run.question === null ? null : { ...run.question },
+    changes: [...run.workspace.dirty.keys()].toSorted(),
+    commit: run.workspace.commit,
+    landed: run.landed,
     filesChanged: run.changed.size,
     bytesWritten: run.bytesWritten,
     tested: run.tested === null ? null : { ok: run.tested.ok, exit: run.tested.exit, event: run.tested.seq },

@@ -9,6 +9,7 @@ import type { CallTool } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { Door, DoorAnswer } from "../../ports/runner.ts";
 import { isErrorCode, toWireError } from "../../protocol/errors.ts";
+import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
 import type { ActResult, Tools } from "./tools.ts";
 
@@ -36,9 +37,13 @@ export type RunDoorOptions = {
   /** An earlier driver had begun the next call. */
   readonly callBegun: boolean;
   readonly refused: { readonly call: number; readonly code: string; readonly what: string } | null;
+  /** Numbers of calls that belonged to a result: whoever goes on after it was sent back does not come by them again. */
+  readonly resultCalls: ReadonlySet<number>;
   /** Whether there was an earlier driver at all. */
   readonly resumed: boolean;
   readonly answers: readonly string[];
+  /** Paths that the run has changed and no longer holds. */
+  readonly carried: () => readonly string[];
   /** How the project reads names. */
   readonly rule: () => UnitRule;
   readonly signal: AbortSignal;
@@ -57,6 +62,8 @@ export class RunDoor implements Door {
   readonly #waiters = new Set<Waiter>();
   /** Answers of people that no question has taken yet. */
   readonly #answers: string[];
+  /** Changes that were set aside and still stand in the workspace. */
+  readonly #asides: Work[] = [];
   /** Number of the next call. */
   #next = 0;
   /** Whether the engine has taken the runner's last word. */
@@ -78,6 +85,7 @@ export class RunDoor implements Door {
   /** An event of this run became durable. */
   hear(event: Logged): void {
     if (event.type === "run.answered") this.#answers.push(event.text);
+    if (event.type === "paths.set-aside") this.#asides.push(...event.works);
     for (const waiter of [...this.#waiters]) waiter.hear(event);
   }
 
@@ -90,10 +98,11 @@ export class RunDoor implements Door {
     // take away what the later one was granted. Otherwise nobody knows, and what an earlier driver held and this one does
     // not was given back or lost.
     const { callsDone, callBegun } = this.#options;
-    if (this.#next < callsDone || (this.#next === callsDone && callBegun)) return yes("given back");
+    const next = this.#skip();
+    if (next < callsDone || (next === callsDone && callBegun)) return yes("given back");
     const input = { type: "run.release", run: this.#run, family: this.#family, units, setAside } as const;
     const outcome = await this.#submit(input);
-    if (outcome.ok) return yes("given back");
+    if (outcome.ok) return this.#tools.alone(() => this.#putBack(yes("given back")));
     return this.#options.resumed && outcome.refusal.code === "not-held" ? yes("given back") : no(outcome.refusal);
   }
 
@@ -150,13 +159,13 @@ export class RunDoor implements Door {
   }
 
   async say(text: string): Promise<DoorAnswer> {
-    const call = this.#next++;
+    const call = this.#take();
     if (call < this.#options.callsDone) return yes("said");
     return this.#untilTaken({ type: "run.say", run: this.#run, family: this.#family, call, text });
   }
 
   async ask(text: string): Promise<DoorAnswer> {
-    const call = this.#next++;
+    const call = this.#take();
     if (call >= this.#options.callsDone) {
       const asked = await this.#untilTaken({ type: "run.ask", run: this.#run, family: this.#family, call, text });
       if (!asked.ok) return asked;
@@ -168,7 +177,18 @@ export class RunDoor implements Door {
     }
   }
 
+  /** Looks at the workspace a last time, and claims again what was lost on the way, before the work is judged (LD20). */
   async finish(ok: boolean, message: string): Promise<DoorAnswer> {
+    if (ok) {
+      await this.#noteResult();
+      await this.#call({ tool: "sweep", units: [], bytes: 0, other: null }, () => this.#tools.sweep());
+      const carried = this.#options.carried().map((path) => `file:${path}`);
+      // What cannot be had without a circle lands later, or is set aside at the end.
+      if (carried.length > 0) {
+        await this.#noteResult();
+        await this.claim(carried);
+      }
+    }
     const answer = await this.#untilTaken({ type: "run.finish", run: this.#run, family: this.#family, ok, message });
     if (answer.ok) this.isFinished = true;
     return answer;
@@ -176,20 +196,60 @@ export class RunDoor implements Door {
 
   async #call(
     begun: Begun,
-    act: (number: number, fences: readonly number[], startedAtMs: number) => Promise<ActResult>,
+    act: (number: number, fences: readonly number[], startedAtMs: number) => ActResult | Promise<ActResult>,
   ): Promise<DoorAnswer> {
-    const call = this.#next++;
+    const call = this.#take();
     const { callsDone, resumed } = this.#options;
     if (call < callsDone) return this.#answerAgain(call);
     const entered = await this.#enter(call, begun);
     if (!("state" in entered)) return entered;
     if (entered.state !== "go") return yes("done before");
     const kept = resumed && call === callsDone ? await this.#tools.keptNo(call) : undefined;
-    const result = kept ?? (await act(call, entered.fences, entered.startedAtMs));
-    if (this.#signal.aborted) throw new DriverOvertaken();
-    await this.#tools.keepNo(call, result);
-    await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...result.report });
-    return result.answer;
+    const doIt = (): ActResult | Promise<ActResult> => act(call, entered.fences, entered.startedAtMs);
+    // A command takes its time and is looked at afterwards; everything else is done and reported in one turn.
+    const isLong = begun.tool === "run" || begun.tool === "process" || begun.tool === "sleep";
+    const first = kept ?? (isLong ? await doIt() : undefined);
+    return this.#tools.alone(async () => {
+      const result = first ?? (await doIt());
+      if (this.#signal.aborted) throw new DriverOvertaken();
+      await this.#tools.keepNo(call, result);
+      const works = result.look === true ? await this.#tools.look() : result.report.works;
+      const changed = result.look === true ? works.map(({ path }) => ({ path, bytes: 0 })) : result.report.changed;
+      const report = { ...result.report, works, changed };
+      await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
+      return this.#putBack(result.answer);
+    });
+  }
+
+  /** The number of the next call. Those of earlier results are none of the runner's. */
+  #take(): number {
+    const call = this.#skip();
+    this.#next = call + 1;
+    return call;
+  }
+
+  #skip(): number {
+    const { callsDone, resultCalls } = this.#options;
+    while (this.#next < callsDone && resultCalls.has(this.#next)) this.#next++;
+    return this.#next;
+  }
+
+  /** Says for good that the next call belongs to a result, before it begins. */
+  async #noteResult(): Promise<void> {
+    const next = this.#skip();
+    if (next >= this.#options.callsDone) await this.#tools.noteResultCall(next);
+  }
+
+  /** Changes that were not the run's to make leave its workspace before it goes on, and it is told. */
+  async #putBack(answer: DoorAnswer): Promise<DoorAnswer> {
+    const works = this.#asides.splice(0);
+    if (works.length === 0) return answer;
+    await this.#tools.putBack(works);
+    const paths = works.map((work) => work.path).join(", ");
+    const note = `set aside, because others hold them or there were too many: ${paths} (signalbox trash list)`;
+    return answer.ok
+      ? { ...answer, text: answer.text === "" ? note : `${answer.text}\n${note}` }
+      : { ...answer, message: `${answer.message}; ${note}` };
   }
 
   /** What became of a call of an earlier driver: a no stays a no. */
@@ -293,6 +353,6 @@ function no(refusal: { readonly code: string }): DoorAnswer {
 function done(text: string): ActResult {
   return {
     answer: yes(text),
-    report: { ok: true, exit: null, summary: text, changed: [], dirty: [], clean: [], output: null },
+    report: { ok: true, exit: null, summary: text, changed: [], works: [], output: null },
   };
 }

@@ -1,34 +1,36 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FenceGuard, type GuardAnswer } from "../../core/lease/fence-guard.ts";
 import { parseUnit, type Unit } from "../../core/lease/unit.ts";
-import { commandEnv } from "../../../test/support/processes.ts";
-import { makeTempFolder } from "../../../test/support/temp-folder.ts";
-import { ScratchFolder } from "../workspace/scratch-folder.ts";
+import type { MemoryKeeper } from "../../../test/support/memory-keeper.ts";
+import { MemoryWorkspace, type Files } from "../../../test/support/memory-workspace.ts";
 import { Tools, type FencedAct } from "./tools.ts";
 
 const never = new AbortController().signal;
 const rule = { foldCase: false, ownProcesses: new Set<string>() };
 
-type Kit = { readonly tools: Tools; readonly root: string; readonly guard: FenceGuard };
+type Kit = { readonly tools: Tools; readonly keeper: MemoryKeeper; readonly guard: FenceGuard };
 
-function kit(check?: (act: FencedAct) => GuardAnswer): Kit {
-  const folder = makeTempFolder();
-  const root = join(folder, "scratch");
-  mkdirSync(root);
+async function kit(files: Files = {}, check?: (act: FencedAct) => GuardAnswer): Promise<Kit> {
+  const { workspace, keeper, folder } = await MemoryWorkspace.with(files);
   const guard = new FenceGuard();
   const byGuard = ({ family, fence, unit }: FencedAct): GuardAnswer =>
     guard.check({ family, fence, unit: unitOf(unit) });
+  keeper.programs.set("test", () => {
+    keeper.write("tested", "tested");
+    return 0;
+  });
   const tools = new Tools({
     run: "r_1",
-    scratch: new ScratchFolder(root),
+    workspace,
     callsFolder: join(folder, "calls/r_1"),
     check: check ?? byGuard,
-    processes: () => ({ test: { argv: ["/bin/sh", "-c", "echo tested > tested"] } }),
-    env: commandEnv,
+    known: () => new Map(),
+    trashed: () => false,
+    processes: () => ({ test: { argv: ["test"] } }),
+    inStep: () => Promise.resolve(),
   });
-  return { tools, root, guard };
+  return { tools, keeper, guard };
 }
 
 function unitOf(text: string): Unit {
@@ -41,54 +43,63 @@ const act = (unit: string, fence = 5, call = 0): FencedAct => ({ call, family: "
 
 describe("a fence", () => {
   test("[EN19] that a newer grant to somebody else has overtaken writes nothing and starts nothing", async () => {
-    const { tools, root, guard } = kit();
+    const { tools, keeper, guard } = await kit();
     guard.granted({ unit: unitOf("file:a"), family: "r_1.1", fence: 5 });
     expect((await tools.write(act("file:a"), "mine")).answer).toMatchObject({ ok: true });
     guard.granted({ unit: unitOf("dir:"), family: "r_2.1", fence: 9 });
     guard.granted({ unit: unitOf("process:test"), family: "r_2.1", fence: 10 });
     const no = { ok: false, code: "stale-fence" };
-    expect((await tools.write(act("file:a"), "stale")).answer).toMatchObject(no);
-    expect((await tools.edit(act("file:a"), "mine", "stale")).answer).toMatchObject(no);
-    expect((await tools.process(act("process:test"), "test", never)).answer).toMatchObject(no);
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("mine");
-    expect(existsSync(join(root, "tested"))).toBe(false);
+    expect((await tools.write(act("file:a", 5, 1), "stale")).answer).toMatchObject(no);
+    expect((await tools.edit(act("file:a", 5, 2), "mine", "stale")).answer).toMatchObject(no);
+    expect((await tools.process(act("process:test", 5, 3), "test", never)).answer).toMatchObject(no);
+    expect(keeper.text("a")).toBe("mine");
+    expect(keeper.text("tested")).toBeUndefined();
   });
 
   test("[EN19] of a holder that is over allows nothing", async () => {
-    const { tools, root, guard } = kit();
+    const { tools, keeper, guard } = await kit();
     guard.ended("r_1.1");
     expect((await tools.write(act("file:a"), "late")).answer).toMatchObject({ ok: false, code: "expired" });
-    expect(existsSync(join(root, "a"))).toBe(false);
+    expect(keeper.text("a")).toBeUndefined();
   });
 
-  test("[EN19] is looked at again in the same breath as the act", async () => {
-    const answers: GuardAnswer[] = ["ok", "stale-fence"];
-    const { tools, root } = kit(() => answers.shift() ?? "stale-fence");
-    const result = await tools.write(act("file:a"), "overtaken while it was synced");
-    expect(result.answer).toMatchObject({ ok: false, code: "stale-fence", message: "file:a is not yours any more" });
-    expect(existsSync(join(root, "a"))).toBe(false);
-    expect(answers).toEqual([]);
+  test.each(["write", "edit"] as const)("[EN19] is looked at in the same breath as the act: %s", async (tool) => {
+    const { tools, keeper, guard } = await kit({ a: "old" });
+    guard.granted({ unit: unitOf("file:a"), family: "r_1.1", fence: 5 });
+    // Somebody else gets it while the file is read.
+    keeper.before = ({ op }) => {
+      if (op === "read") guard.granted({ unit: unitOf("file:a"), family: "r_2.1", fence: 9 });
+    };
+    const stale = tool === "write" ? tools.write(act("file:a"), "new") : tools.edit(act("file:a"), "old", "new");
+    expect((await stale).answer).toMatchObject({
+      ok: false,
+      code: "stale-fence",
+      message: "file:a is not yours any more",
+    });
+    expect(keeper.text("a")).toBe("old");
+    expect(keeper.asked).toEqual(["read"]);
   });
 
   test("[EN19] stops a process that was about to start, and the same call may start it later", async () => {
     const answers: GuardAnswer[] = ["stale-fence", "ok"];
-    const { tools, root } = kit(() => answers.shift() ?? "stale-fence");
+    const { tools, keeper } = await kit({}, () => answers.shift() ?? "stale-fence");
     expect((await tools.process(act("process:test"), "test", never)).answer).toMatchObject({ code: "stale-fence" });
-    expect(existsSync(join(root, "tested"))).toBe(false);
+    expect(keeper.text("tested")).toBeUndefined();
     expect((await tools.process(act("process:test"), "test", never)).answer).toMatchObject({ ok: true, exit: 0 });
-    expect(existsSync(join(root, "tested"))).toBe(true);
+    expect(keeper.text("tested")).toBe("tested");
   });
 });
 
 describe("an edit", () => {
+  const ok = (): GuardAnswer => "ok";
+
   test("[EN22] replaces what occurs exactly once", async () => {
-    const { tools, root } = kit();
-    writeFileSync(join(root, "a"), "one two two");
+    const { tools, keeper } = await kit({ a: "one two two" }, ok);
     expect(await tools.edit(act("file:a"), "one", "three")).toMatchObject({
       answer: { ok: true },
-      report: { ok: true, changed: [{ path: "a", bytes: 13 }] },
+      report: { ok: true, changed: [{ path: "a", bytes: 13 }], works: [{ path: "a" }] },
     });
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("three two two");
+    expect(keeper.text("a")).toBe("three two two");
     for (const [call, find, why] of [
       [1, "two", "more than once"],
       [2, "four", "does not occur"],
@@ -100,36 +111,48 @@ describe("an edit", () => {
   });
 
   test("[EN22] whose text overlaps with itself does not occur once", async () => {
-    const { tools, root } = kit();
-    writeFileSync(join(root, "a"), "aaa");
+    const { tools, keeper } = await kit({ a: "aaa" }, ok);
     expect((await tools.edit(act("file:a"), "aa", "b")).answer).toMatchObject({ ok: false, code: "no-match" });
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("aaa");
+    expect(keeper.text("a")).toBe("aaa");
   });
 
-  test("[EN22] leaves every other byte as it is, also where they are no text", async () => {
-    const { tools, root } = kit();
+  test("[EN20, EN22] leaves every other byte and the mode as they are, also where there is no text", async () => {
+    const { tools, keeper } = await kit({}, ok);
     const bytes = Buffer.from([0, 255, 254, 0x66, 0x6f, 0x6f, 0xc3, 0x28, 13, 10]);
-    writeFileSync(join(root, "a"), bytes);
+    keeper.write("a", bytes, "100755");
     await tools.edit(act("file:a"), "foo", "bär");
-    const expected = Buffer.concat([bytes.subarray(0, 3), Buffer.from("bär"), bytes.subarray(6)]);
-    expect(readFileSync(join(root, "a"))).toEqual(expected);
+    expect(keeper.bytes("a")).toEqual(Buffer.concat([bytes.subarray(0, 3), Buffer.from("bär"), bytes.subarray(6)]));
+    expect(keeper.entries.get("a")).toMatch(/^100755:/);
   });
 
-  test("[EN22] that was done is not done again, and one whose file changed since is", async () => {
-    const { tools, root } = kit();
-    writeFileSync(join(root, "a"), "x");
+  test("[EN22] that was done is not done again, and one that a crash kept from its file is", async () => {
+    const { tools, keeper } = await kit({ a: "x" }, ok);
     await tools.edit(act("file:a"), "x", "xx");
     expect((await tools.edit(act("file:a"), "x", "xx")).answer).toMatchObject({ ok: true });
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("xx");
-    writeFileSync(join(root, "a"), "x");
-    await tools.edit(act("file:a"), "x", "xx");
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("xx");
+    expect(keeper.text("a")).toBe("xx");
+    keeper.before = ({ op }) => {
+      if (op === "place") throw new Error("the daemon died");
+    };
+    await expect(tools.edit(act("file:a", 5, 1), "xx", "xxx")).rejects.toThrow("died");
+    keeper.before = () => undefined;
+    await tools.edit(act("file:a", 5, 1), "xx", "xxx");
+    await tools.edit(act("file:a", 5, 1), "xx", "xxx");
+    expect(keeper.text("a")).toBe("xxx");
+  });
+
+  test("[LD13] of a file that changed since it was read changes nothing", async () => {
+    const { tools, keeper } = await kit({ a: "x" }, ok);
+    keeper.before = ({ op }) => {
+      if (op === "place") keeper.write("a", "from elsewhere");
+    };
+    expect((await tools.edit(act("file:a"), "x", "y")).answer).toMatchObject({ ok: false, code: "changed" });
+    expect(keeper.text("a")).toBe("from elsewhere");
   });
 });
 
 describe("a no", () => {
   test("[EN18] is kept, and a yes is not", async () => {
-    const { tools } = kit();
+    const { tools } = await kit();
     const no = await tools.read("none");
     await tools.keepNo(3, no);
     expect(await tools.keptNo(3)).toEqual(no);
@@ -138,11 +161,19 @@ describe("a no", () => {
   });
 
   test("of the world is an answer, and one of ours is thrown", async () => {
-    const { tools } = kit();
-    expect((await tools.read("../out")).answer).toMatchObject({ ok: false, code: "not-a-folder" });
-    const broken = kit(() => {
+    const { tools } = await kit();
+    expect((await tools.read("none")).answer).toMatchObject({ ok: false, code: "no-file" });
+    const broken = await kit({}, () => {
       throw new TypeError("ours");
     });
     await expect(broken.tools.write(act("file:a"), "x")).rejects.toThrow("ours");
   });
+});
+
+test("[EN18] calls that belong to a result are known again", async () => {
+  const { tools } = await kit();
+  expect(await tools.resultCalls()).toEqual(new Set());
+  await tools.noteResultCall(2);
+  await tools.noteResultCall(7);
+  expect(await tools.resultCalls()).toEqual(new Set([2, 7]));
 });

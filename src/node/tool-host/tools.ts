@@ -1,15 +1,18 @@
-// What the door does once it is open: files in the scratch folder, commands beside it. Every act that writes is checked
-// against its fence right where it happens, and can be repeated after a crash without happening twice.
+// What the door does once it is open: files and commands in the run's workspace, by its keeper. Every act that writes is
+// checked against its fence right before it happens, and can be repeated after a crash without happening twice.
 
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { FinishCall } from "../../core/inputs.ts";
 import type { GuardAnswer } from "../../core/lease/fence-guard.ts";
+import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { DoorAnswer } from "../../ports/runner.ts";
+import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { writeDurably } from "../durable-file.ts";
-import { endCommand, runCommand, type CommandEnd } from "../supervisor/command.ts";
-import { hashOf, type ScratchFolder } from "../workspace/scratch-folder.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { keepOutput } from "./keep-output.ts";
 import { replaceOnce } from "./replace-once.ts";
 
 /** An act on a unit: which call does it, for whom, under which fence. */
@@ -23,17 +26,28 @@ export type FencedAct = {
 export type ActResult = {
   readonly answer: DoorAnswer;
   readonly report: Omit<FinishCall, "type" | "run" | "family" | "call">;
+  /** Set where the workspace has to be looked at, for whatever a command may have changed in it. */
+  readonly look?: true;
 };
 
 export type ToolsOptions = {
   readonly run: string;
-  readonly scratch: ScratchFolder;
-  /** A folder for what the calls of this run leave behind: journals, output, exit status. */
+  readonly workspace: Workspace;
+  /** A folder for what the calls of this run leave behind. */
   readonly callsFolder: string;
   readonly check: (act: FencedAct) => GuardAnswer;
+  /** The changes that the log knows of. */
+  readonly known: () => ReadonlyMap<string, Work>;
+  /** Whether this content of a path was set aside. */
+  readonly trashed: (path: string, work: Work["work"]) => boolean;
   readonly processes: () => Readonly<Record<string, { readonly argv: readonly string[] }>>;
-  readonly env: Readonly<Record<string, string>>;
+  /** Resolves when nothing is about to move in the workspace. */
+  readonly inStep: () => Promise<void>;
 };
+
+const resultMark = "result";
+/** How long a process of a unit may take to go once its command has ended. */
+const processGraceMs = 2000;
 
 export class Tools {
   readonly #options: ToolsOptions;
@@ -44,44 +58,50 @@ export class Tools {
 
   async read(path: string): Promise<ActResult> {
     return guarded(async () => {
-      const bytes = await this.#options.scratch.read(path);
-      if (bytes === undefined) return failed("no-file", `${path} does not exist`);
-      return done(bytes.toString("utf8"), `read ${path} (${hashOf(bytes).slice(0, 12)})`);
+      const { entry, bytes } = await this.#options.workspace.read(path);
+      if (entry === null || bytes === null) return failed("no-file", `${path} does not exist`);
+      return done(Buffer.from(bytes).toString("utf8"), `read ${path} (${shortOf(entry)})`);
     });
   }
 
   async write(act: FencedAct, content: string): Promise<ActResult> {
     return guarded(async () => {
       const bytes = Buffer.from(content);
-      await this.#replace(act, bytes);
-      return wrote(act, bytes, "wrote");
+      const mayWrite = (): void => this.#checkFence(act);
+      const work = await this.#options.workspace.write(this.#tagOf(act.call), pathOf(act.unit), bytes, { mayWrite });
+      return wrote(work, bytes.length, "wrote");
     });
   }
 
-  /** Replaces one exact text. A journal tells after a crash whether the file already is what the edit makes of it. */
+  /** Replaces one exact text. A call that was done before a crash finds its result and does nothing. */
   async edit(act: FencedAct, find: string, replace: string): Promise<ActResult> {
+    const { workspace } = this.#options;
     const path = pathOf(act.unit);
+    const journal = join(this.#folderOf(act.call), "edit.json");
     return guarded(async () => {
-      const before = await this.#options.scratch.read(path);
-      if (before === undefined) return failed("no-file", `${path} does not exist`);
-      const journal = join(this.#folderOf(act.call), "edit.json");
-      const applied = await readJson<{ readonly after: string }>(journal);
-      if (applied?.after === hashOf(before)) return wrote(act, before, "edited");
-      const edited = replaceOnce(before, find, replace);
+      const { entry, bytes } = await workspace.read(path);
+      if (entry === null || bytes === null) return failed("no-file", `${path} does not exist`);
+      const applied = await readJson<Work>(journal);
+      if (applied?.work === entry) return wrote(applied, bytes.length, "edited");
+      const edited = replaceOnce(Buffer.from(bytes), find, replace);
       if (!edited.ok) return failed("no-match", `the text to replace ${edited.refusal} in ${path}`);
       this.#checkFence(act);
-      await writeDurably(journal, JSON.stringify({ after: hashOf(edited.value) }), "replace");
-      await this.#replace(act, edited.value);
-      return wrote(act, edited.value, "edited");
+      const planned = await workspace.planWrite(path, edited.value, entry);
+      await writeDurably(journal, JSON.stringify(planned), "replace");
+      const how = { seen: entry, mayWrite: () => this.#checkFence(act) };
+      const work = await workspace.write(this.#tagOf(act.call), path, edited.value, how);
+      return wrote(work, edited.value.length, "edited");
     });
   }
 
   async command(call: number, argv: readonly string[], signal: AbortSignal): Promise<ActResult> {
-    return this.#command(call, argv, undefined, signal);
+    await this.#options.inStep();
+    return guarded(() => this.#command(call, argv, signal));
   }
 
   /** Runs a named command of the project. Nothing of it is left when its unit goes back. */
   async process(act: FencedAct, name: string, signal: AbortSignal): Promise<ActResult> {
+    await this.#options.inStep();
     return guarded(async () => {
       const processes = this.#options.processes();
       const argv = Object.hasOwn(processes, name) ? processes[name]?.argv : undefined;
@@ -89,10 +109,45 @@ export class Tools {
         const known = Object.keys(processes).join(", ");
         return failed("no-process", `the project has no process "${name}"; it has: ${known === "" ? "none" : known}`);
       }
-      const result = await this.#command(act.call, argv, () => this.#checkFence(act), signal);
-      await endCommand(this.#folderOf(act.call));
+      this.#checkFence(act);
+      const result = await this.#command(act.call, argv, signal);
+      await this.#keeper({ op: "stop", call: this.#tagOf(act.call), graceMs: processGraceMs });
       return result;
     });
+  }
+
+  /** Looks at the whole workspace: what commands in the background have changed since the last look. */
+  sweep(): ActResult {
+    return { ...done("", "looked for changes"), look: true };
+  }
+
+  /** Does something in the workspace while nobody else does: what is seen there is reported before it can change. */
+  alone<T>(act: () => Promise<T>): Promise<T> {
+    return this.#options.workspace.alone(act);
+  }
+
+  /** What is not as the log has it: new changes, and such that are gone. To be asked for alone. */
+  async look(): Promise<Work[]> {
+    const { workspace, known, trashed } = this.#options;
+    const found = new Map((await workspace.sweep()).map((work) => [work.path, work]));
+    const before = known();
+    const news = [...found.values()].filter(({ path, base, work }) => {
+      const old = before.get(path);
+      return old?.base !== base || old.work !== work;
+    });
+    // Set aside just before a crash, and still there: the bytes are safe, so it only has to go.
+    const left = news.filter(({ path, work }) => !before.has(path) && trashed(path, work));
+    if (left.length > 0) await workspace.putBack(left);
+    const undone = [...before.values()].filter(({ path }) => !found.has(path));
+    return [
+      ...news.filter((work) => !left.includes(work)),
+      ...undone.map(({ path, base }) => ({ path, base, work: base })),
+    ];
+  }
+
+  /** Puts back the bases of paths whose changes were set aside. Their bytes are safe already (LD16). */
+  putBack(works: readonly Work[]): Promise<void> {
+    return this.#options.workspace.putBack(works);
   }
 
   /** Keeps a no before it is reported: a runner that starts again has to hear it again. */
@@ -105,28 +160,38 @@ export class Tools {
     return readJson(join(this.#folderOf(call), "no.json"));
   }
 
-  async #command(
-    call: number,
-    argv: readonly string[],
-    mayStart: (() => void) | undefined,
-    signal: AbortSignal,
-  ): Promise<ActResult> {
-    const { run, scratch, env } = this.#options;
-    const order = { folder: this.#folderOf(call), argv, cwd: scratch.root, env, mayStart };
-    return ended(argv.join(" "), await runCommand(order, signal), `${run}/${call}/output`);
+  /** Says that a call is part of a result, and not one that the runner made. */
+  async noteResultCall(call: number): Promise<void> {
+    await writeDurably(join(this.#folderOf(call), resultMark), "", "replace");
   }
 
-  async #replace(act: FencedAct, bytes: Uint8Array): Promise<void> {
-    this.#checkFence(act);
-    await this.#options.scratch.write(pathOf(act.unit), bytes, {
-      tag: `${this.#options.run}-${act.call}`,
-      mayWrite: () => this.#checkFence(act),
-    });
+  /** The calls of earlier results. */
+  async resultCalls(): Promise<Set<number>> {
+    const names = await readdir(this.#options.callsFolder).catch((): string[] => []);
+    const marked = names.filter((name) => existsSync(join(this.#options.callsFolder, name, resultMark)));
+    return new Set(marked.map(Number));
+  }
+
+  async #command(call: number, argv: readonly string[], signal: AbortSignal): Promise<ActResult> {
+    const { run } = this.#options;
+    const tag = this.#tagOf(call);
+    await this.#keeper({ op: "start", call: tag, argv, cwd: null, env: {}, timeoutMs: null });
+    const end = (await this.#keeper({ op: "wait", call: tag }, signal)) as CommandEnd;
+    await keepOutput(this.#options.workspace.keeper, tag, join(this.#folderOf(call), "output"));
+    return { ...ended(argv.join(" "), end, `${run}/${call}/output`), look: true };
+  }
+
+  #keeper(op: Parameters<Workspace["keeper"]["request"]>[0], signal?: AbortSignal): Promise<unknown> {
+    return this.#options.workspace.keeper.request(op, signal);
   }
 
   #checkFence(act: FencedAct): void {
     const answer = this.#options.check(act);
     if (answer !== "ok") throw new Fault(answer, { retry: "never", message: `${act.unit} is not yours any more` });
+  }
+
+  #tagOf(call: number): string {
+    return `${this.#options.run}-${call}`;
   }
 
   #folderOf(call: number): string {
@@ -139,7 +204,7 @@ async function guarded(act: () => Promise<ActResult>): Promise<ActResult> {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof Fault) return failed(error.code, error.message);
+    if (error instanceof Fault && error.retry === "never") return failed(error.code, error.message);
     throw error;
   }
 }
@@ -153,11 +218,13 @@ async function readJson<T>(path: string): Promise<T | undefined> {
   }
 }
 
-function wrote(act: FencedAct, bytes: Uint8Array, verb: string): ActResult {
-  const path = pathOf(act.unit);
-  const text = `${verb} ${path} (${hashOf(bytes).slice(0, 12)})`;
-  const changed = [{ path, bytes: bytes.length }];
-  return { answer: { ok: true, text, exit: null }, report: { ...plain(true, text), changed } };
+function wrote(work: Work, bytes: number, verb: string): ActResult {
+  const { path } = work;
+  const text = `${verb} ${path} (${shortOf(work.work ?? "")})`;
+  return {
+    answer: { ok: true, text, exit: null },
+    report: { ...plain(true, text), changed: [{ path, bytes }], works: [work] },
+  };
 }
 
 function done(text: string, summary: string): ActResult {
@@ -178,9 +245,14 @@ function ended(command: string, end: CommandEnd, output: string): ActResult {
 }
 
 function plain(ok: boolean, summary: string): ActResult["report"] {
-  return { ok, exit: null, summary, changed: [], dirty: [], clean: [], output: null };
+  return { ok, exit: null, summary, changed: [], works: [], output: null };
 }
 
 function pathOf(unit: string): string {
   return unit.slice(unit.indexOf(":") + 1);
+}
+
+/** Enough of a hash to recognise a file by. */
+function shortOf(entry: string): string {
+  return entry.slice(entry.indexOf(":") + 1).slice(0, 12);
 }

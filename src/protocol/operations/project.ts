@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { nothing, projectRef } from "../fields.ts";
+import { line, nothing, projectRef } from "../fields.ts";
+import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
+import { blamedLineSchema } from "../wire/change.ts";
 import { addProjectSchema, changeProjectSchema, projectSchema } from "../wire/project.ts";
 
 const one = z.strictObject({ project: projectRef });
@@ -15,7 +17,7 @@ export const projectOperations = {
     mcp: {
       tool: "project_add",
       description:
-        "Registers a folder (absolute path) as a project, so that runs and claims can name it. Use it once per repository; if it is there already, the refusal names it and you can use that. Next: run_submit or claim_make.",
+        "Registers a folder (absolute path) as a project, so that runs and claims can name it. Its history is taken in, which may take a while; the folder stays as it is. Use it once per repository; if it is there already, the refusal names it and you can use that. Next: run_submit or claim_make.",
     },
   }),
   "project.list": operation({
@@ -36,10 +38,29 @@ export const projectOperations = {
     input: one,
     output: z.object({ project: projectSchema }),
     http: { method: "GET", path: "/api/v1/projects/{project}" },
-    mcp: { tool: "project_get", description: "Shows one project: its folder, case rule and named processes." },
+    mcp: {
+      tool: "project_get",
+      description:
+        "Shows one project: its folder and branch, its named processes, and how far landings have reached the branch.",
+    },
+  }),
+  "project.blame": operation({
+    summary: "Shows which run, or whose own commit, each line of a file comes from.",
+    effect: "read",
+    input: z.strictObject({
+      project: projectRef,
+      path: line(limits.pathCharsMax).describe("Relative to the project."),
+    }),
+    output: z.object({ commit: z.string(), lines: z.array(blamedLineSchema) }),
+    http: { method: "GET", path: "/api/v1/projects/{project}/blame" },
+    mcp: {
+      tool: "project_blame",
+      description:
+        "Shows for each line of a file on mainline which run landed it, or who committed it by hand. Next: run_get or run_diff of that run.",
+    },
   }),
   "project.change": operation({
-    summary: "Changes a project's case rule or its named processes.",
+    summary: "Changes a project's case rule, its named processes or its test.",
     effect: "write",
     input: changeProjectSchema,
     output: nothing,
@@ -47,7 +68,7 @@ export const projectOperations = {
     mcp: {
       tool: "project_change",
       description:
-        "Changes a project's named processes (the whole list is replaced) or its case rule. Refused as in-use while units are held whose names would change; try again when `locks` is empty.",
+        "Changes a project's named processes (the whole list is replaced), the test that results have to pass before they land, or its case rule. Refused as in-use while units are held whose names would change; try again when `locks` is empty.",
     },
   }),
   "project.remove": operation({

@@ -3,6 +3,7 @@ import { limit, line, nothing, projectRef, runId, seq, tag, text, waitMs } from 
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
+import { approveSchema } from "../wire/change.ts";
 import { runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
 
 const one = z.strictObject({ run: runId });
@@ -153,9 +154,9 @@ export const runOperations = {
     mcp: { tool: "run_answer", description: "Answers the question of a run that is awaiting-input; run_get shows it." },
   }),
   "run.approve": operation({
-    summary: "Approves the result of a run in review.",
+    summary: "Approves the result of a run in review, whole or in part; what is approved lands.",
     effect: "write",
-    input: one,
+    input: approveSchema,
     output: nothing,
     http: { method: "POST", path: "/api/v1/runs/{run}/approve" },
     mcp: null,

@@ -26,6 +26,20 @@ export const projectSchema = z.object({
   root: z.string(),
   foldCase: z.boolean(),
   processes: z.record(z.string(), z.object({ argv: z.array(z.string()), scope: z.enum(["project", "agent"]) })),
+  kind: z
+    .enum(["git", "folder"])
+    .describe("Whether the person's folder is a git repository, or versioned by us alone."),
+  branch: z.string().describe("The branch that landings are published to."),
+  landingTest: z
+    .array(z.string())
+    .nullable()
+    .describe("Tried on every candidate before it lands; null lands untested."),
+  mainline: z.string().describe("The commit that mainline stands at."),
+  published: z.string().describe("The commit of mainline that the person's branch has."),
+  notPublished: z
+    .object({ commit: z.string(), why: z.string(), how: z.string() })
+    .nullable()
+    .describe("Why the branch has nothing newer, and how to get it."),
 });
 export type Project = z.output<typeof projectSchema>;
 
@@ -36,10 +50,12 @@ export const addProjectSchema = z.strictObject({
   name: name("project's name").optional().describe("Left out: the name of the folder."),
   foldCase: z.boolean().default(false).describe("Whether names that differ only in case are the same file."),
   processes: processesSchema.default({}),
+  landingTest: argv.nullable().default(null).describe("A command that every candidate has to pass before it lands."),
 });
 
 export const changeProjectSchema = z.strictObject({
   project: projectRef,
   foldCase: z.boolean().optional(),
   processes: processesSchema.optional(),
+  landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
 });

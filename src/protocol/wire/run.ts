@@ -49,6 +49,7 @@ export const runSchema = z.object({
   dependsOn: z.array(z.string()),
   parent: z.string().nullable(),
   sub: z.boolean().describe("Whether it acts under its parent's leases."),
+  caged: z.boolean().describe("False where a person let it work without a cage."),
   retryOf: z.string().nullable(),
   state: runStateSchema,
   because: z.string().nullable().describe("Why it is in this state."),
@@ -67,6 +68,9 @@ export const runSchema = z.object({
   call: callSchema.nullable(),
   callsDone: z.number(),
   question: z.object({ id: z.string(), text: z.string() }).nullable().describe("What it asks a person."),
+  changes: z.array(z.string()).describe("Paths that differ from mainline's in its workspace, held or not."),
+  commit: z.string().nullable().describe("The commit of mainline that its workspace stands at."),
+  landed: z.string().nullable().describe("The commit that its changes landed as."),
   filesChanged: z.number(),
   bytesWritten: z.number(),
   tested: z
@@ -119,4 +123,8 @@ export const submitRunSchema = z.strictObject({
   parent: runId.nullable().default(null).describe("The run that starts this one."),
   sub: z.boolean().default(false).describe("Whether it acts under its parent's leases."),
   key: idempotencyKey.nullable().default(null),
+  noCage: z
+    .boolean()
+    .default(false)
+    .describe("Lets its commands run without a cage, as you. For people, for one run; it is recorded."),
 });

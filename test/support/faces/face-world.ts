@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { MemoryBlobStore } from "../../../src/adapters/blob/memory-blob-store.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
+import { MemoryMainline } from "../../../src/adapters/git/memory-mainline.ts";
 import { MemoryStore } from "../../../src/adapters/store/memory-store.ts";
 import { canonical } from "../../../src/base/canonical.ts";
 import { type Client, connectHttp, connectLines } from "../../../src/client/client.ts";
@@ -24,6 +25,8 @@ export type FaceWorld = {
   readonly home: string;
   /** A folder that is a project in waiting. */
   readonly folder: string;
+  /** The history of every project here. */
+  readonly mainline: MemoryMainline;
   readonly http: Client;
   readonly lines: Client;
   readonly defects: unknown[];
@@ -44,6 +47,8 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const store = new MemoryStore();
   const nodes = { prime: () => undefined, hear: () => undefined, perform: () => undefined };
   const engine = await Engine.open({ store, clock: systemClock, nodes }, { ...defaultEngineOptions, version: "0.0.0" });
+  const mainline = new MemoryMainline();
+  const source = { kind: "git", branch: "main", author: { name: "Eva", email: "eva@example.org" } } as const;
   const token = "t".repeat(43);
   const defects: unknown[] = [];
   const shutdowns: number[] = [];
@@ -55,6 +60,10 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     engine,
     store,
     blobs: new MemoryBlobStore(),
+    mainlines: {
+      adopt: async () => ({ source, commit: await mainline.head() }),
+      of: () => Promise.resolve(mainline),
+    },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     clock: systemClock,
     home,
@@ -83,6 +92,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     token,
     home,
     folder,
+    mainline,
     http,
     lines,
     defects,

@@ -1,0 +1,58 @@
+// LD15, LD16: what a command changed outside the leases is claimed or set aside in the same step, and nothing else is.
+
+import type { Logged } from "../../src/core/events.ts";
+import { allows } from "../world/model-unit.ts";
+import { rootOf } from "../world/run-model.ts";
+import type { Checker } from "../world/watch.ts";
+
+/** Whether two names cannot stand beside each other, in the strictest project. */
+export function kin(a: string, b: string): boolean {
+  const [one, other] = [`${a.toLowerCase()}/`, `${b.toLowerCase()}/`];
+  return one.startsWith(other) || other.startsWith(one);
+}
+
+export function swept(): Checker {
+  let finished: { readonly event: Logged & { type: "call.finished" }; readonly carried: ReadonlySet<string> }[] = [];
+  return {
+    name: "LD15 what commands change is claimed or set aside",
+    before: (event, { model, report, sometimes }) => {
+      if (event.type === "call.finished") {
+        const member = model.runs.get(event.run);
+        const carried = new Set(member === undefined ? [] : rootOf(model, member).dirty.keys());
+        finished.push({ event, carried });
+      }
+      if (event.type !== "paths.set-aside") return;
+      sometimes(`set aside: ${event.why.replace(/\d+|policy \S+/, "…")}`);
+      const run = model.runs.get(event.run);
+      if (run?.sub === true) report("LD16", `${event.run} is a sub-run and has no workspace to set aside from`);
+      const asked = event.why.startsWith("its ") || event.why.startsWith("somebody else has changed");
+      if (asked || run === undefined || run.lost) return;
+      const { life } = model.family(run.family);
+      if (run.state === "paused" || (life !== "live" && life !== "new"))
+        report("LD33", `${run.id} is ${run.state}, and what it cannot claim now is set aside instead of carried`);
+      for (const { path } of event.works) {
+        const unit = model.unit(run.family, `file:${path}`);
+        // Unless another base that comes back cannot stand beside it.
+        const others = event.works.filter((other) => other.path !== path && other.base !== null);
+        const isDisplaced = others.some((other) => kin(other.path, path));
+        if (!isDisplaced && model.leasesOf(run.family).some((lease) => allows(lease.unit, unit)))
+          report("LD15", `${path} of ${run.id} is set aside although ${run.family} holds it`);
+      }
+    },
+    batch: (_, { model, report }) => {
+      for (const { event, carried } of finished) {
+        const member = model.runs.get(event.run);
+        const root = member === undefined ? undefined : rootOf(model, member);
+        if (root === undefined || model.families.get(root.family)?.life !== "live") continue;
+        for (const { path } of event.works) {
+          const work = root.dirty.get(path);
+          const unit = model.unit(root.family, `file:${path}`);
+          const held = model.leasesOf(root.family).some((lease) => allows(lease.unit, unit));
+          if (work !== undefined && !held && !carried.has(path))
+            report("LD15", `${path} of ${root.id} was changed without a lease, and neither claimed nor set aside`);
+        }
+      }
+      finished = [];
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { exitCodes, protocolError } from "../../protocol/errors.ts";
+import type { Project } from "../../protocol/wire/project.ts";
+import { runStates, type Run } from "../../protocol/wire/run.ts";
+import type { Cli } from "../cli.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { jsonFlag, oneRun, seenFlag } from "../flags.ts";
+import { askPatiently } from "../patience.ts";
+import { Progress } from "../progress.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { whenPublished } from "../when-published.ts";
+
+export const land = defineCommand<CommonFlags & { readonly seen?: string }, [string]>({
+  usage: "RUN [--seen ID]",
+  about: `Approves everything that a run in review has changed, waits until it has landed, and prints the commit. A run that was
+approved already is only waited for. When the project's test fails or somebody else has changed the same place, nothing
+lands: it says why and ends with 1.`,
+  examples: [
+    ["land r_1a", "Say yes, and see it through."],
+    ["land r_1a --seen 0f3a5c7e9b1d2468", "Only if nothing has changed since signalbox review showed it."],
+  ],
+  parameters: { flags: { seen: seenFlag, json: jsonFlag }, positional: oneRun },
+  async run(cli, { seen, json }, id) {
+    const { run } = await cli.link.call("run.get", { run: id });
+    if (run.state === "review")
+      await cli.link.call("run.approve", { run: id, ...(seen === undefined ? {} : { seen }) });
+    else if (run.state !== "landing" && run.landed === null)
+      throw protocolError("wrong-state", { run: id, state: run.state, wanted: "in review" });
+    cli.interrupt.sayOnLeaving(`Left. ${id} lands nevertheless: signalbox inspect ${id} says how it stands.`);
+    const progress = new Progress(cli.out, `landing ${id}`);
+    try {
+      const ended = await settle(cli, id);
+      const project = await whenPublished(cli, ended);
+      progress.stop();
+      if (json) cli.out.json({ run: ended, project });
+      else tell(cli, ended, project);
+      return ended.state === "done" ? exitCodes.ok : exitCodes.failed;
+    } finally {
+      progress.stop();
+    }
+  },
+});
+
+async function settle(cli: Cli, run: string): Promise<Run> {
+  const { signal } = cli.interrupt;
+  const states = runStates.filter((state) => state !== "landing");
+  for (;;) {
+    const ask = { run, states, waitMs: 5000 };
+    const seen = await askPatiently(cli, signal, () => cli.link.call("run.wait", ask, { signal }));
+    if (seen.reached) return seen.run;
+  }
+}
+
+function tell(cli: Cli, { id, state, because, landed }: Run, project: Project): void {
+  if (state === "done" && landed !== null) {
+    cli.out.print(landed);
+    return cli.out.note(whereItIs(id, project));
+  }
+  const why = (because ?? "").replace(/[\s:.]+$/, "");
+  cli.out.note(toSafeLine(`${id} is ${state === "review" ? "in review" : state}${why === "" ? "" : `: ${why}`}.`));
+  if (state === "review") cli.out.note(`signalbox review ${id} shows what there is to decide.`);
+}
+
+function whereItIs(id: string, { branch, notPublished }: Project): string {
+  if (notPublished === null) return toSafeLine(`${id} has landed and is on ${branch}.`);
+  return `${toSafeLine(`${id} has landed, not published: ${notPublished.why}.`)}\nTo get it: ${toSafeLine(notPublished.how)}`;
+}

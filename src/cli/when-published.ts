@@ -1,0 +1,38 @@
+// What has landed is brought to the person's branch a moment later, or it is said why not. Whoever tells a person where
+// their work is waits for that.
+
+import type { LogEvent } from "../protocol/wire/log-event.ts";
+import type { Project } from "../protocol/wire/project.ts";
+import type { Run } from "../protocol/wire/run.ts";
+import type { Cli } from "./cli.ts";
+import { readRunLog } from "./follow-run.ts";
+import { askPatiently } from "./patience.ts";
+
+/** The project of a run, once it is known whether the run's last landing has reached the branch. */
+export async function whenPublished(cli: Cli, run: Run): Promise<Project> {
+  const { signal } = cli.interrupt;
+  const landedAt = run.landed === null ? undefined : await askPatiently(cli, signal, () => lastLanding(cli, run.id));
+  if (landedAt !== undefined) await publication(cli, run.project, landedAt, signal);
+  const asked = await askPatiently(cli, signal, () =>
+    cli.link.call("project.get", { project: run.project }, { signal }),
+  );
+  return asked.project;
+}
+
+async function lastLanding(cli: Cli, run: string): Promise<number | undefined> {
+  let seq: number | undefined;
+  await readRunLog(cli, run, (event) => {
+    if (event.type === "run.landed") ({ seq } = event);
+  });
+  return seq;
+}
+
+async function publication(cli: Cli, project: string, after: number, signal: AbortSignal): Promise<void> {
+  const isIt = (event: LogEvent): boolean => event.type === "mainline.published" && event["project"] === project;
+  const page = await askPatiently(cli, signal, () =>
+    cli.link.call("events.read", { after, types: ["mainline.published"], project, limit: 1 }, { signal }),
+  );
+  if (page.events.some(isIt)) return;
+  for await (const event of cli.link.events({ after, project, signal })) if (isIt(event)) return;
+  signal.throwIfAborted();
+}

@@ -1,0 +1,130 @@
+// From a finished run to mainline: what its change set is, what of it is approved, and what follows from a landing.
+
+import { compareText } from "../../base/canonical.ts";
+import { ok, refuse, type Result } from "../../base/result.ts";
+import type { LandedInput, Refusal } from "../inputs.ts";
+import { isGuarded } from "../landing/guarded.ts";
+import { groupPaths } from "../landing/kin.ts";
+import { decideShrink } from "../lease/lease-decide.ts";
+import { familyOf } from "../lease/lease-state.ts";
+import { builtIn, decideApproval, defaultRules, ruleFor } from "../policy/policy.ts";
+import { foldsCase, goOn, moveFamily, moveRun, policiesFor } from "../run/run-flow.ts";
+import type { Run } from "../run/run-state.ts";
+import type { Step } from "../step.ts";
+import { isHeld } from "./set-aside.ts";
+import type { Approved, Work } from "./workspace-state.ts";
+
+/** Why a run goes on after its approval, or after a part of it has landed (LD33). */
+export const lostLeases = "some of its changes have lost their leases";
+
+/**
+ * Every path that is dirty and held: not the difference from mainline, which would show others' newer work (LD19). What
+ * can only land together is in it together or not at all: a part of it may have lost its lease (LD24).
+ */
+export function changeSetOf(step: Step, run: Run): Work[] {
+  const { dirty } = run.workspace;
+  const held = new Set([...dirty.keys()].filter((path) => isHeld(step, run, path)));
+  const groups = groupPaths(dirty.keys(), { foldCase: foldsCase(step.state, run) });
+  const paths = groups.filter((group) => group.every((path) => held.has(path))).flat();
+  return paths.toSorted(compareText).flatMap((path) => dirty.get(path) ?? []);
+}
+
+/** What a person named, if it is still what they were shown and whole (LD22–LD24); null names everything. */
+export function checkApproval(
+  step: Step,
+  run: Run,
+  asked: readonly Approved[] | null,
+): Result<readonly Approved[], Refusal> {
+  const changes = new Map(changeSetOf(step, run).map((work) => [work.path, work]));
+  if (asked === null) return ok([...changes.values()].map(({ path, base, work }) => ({ path, base, entry: work })));
+  if (asked.length === 0 && changes.size > 0) return refuse({ code: "incomplete", paths: [...changes.keys()] });
+  const named = new Set<string>();
+  for (const { path, base } of asked) {
+    const work = changes.get(path);
+    if (work === undefined) return refuse({ code: "not-found", kind: "change", id: path });
+    if (work.base !== base || named.has(path)) return refuse({ code: "changed", path });
+    named.add(path);
+  }
+  for (const group of groupPaths(changes.keys(), { foldCase: foldsCase(step.state, run) })) {
+    const missing = group.filter((path) => !named.has(path));
+    if (missing.length > 0 && missing.length < group.length) return refuse({ code: "incomplete", paths: missing });
+  }
+  return ok(asked.toSorted((a, b) => compareText(a.path, b.path)));
+}
+
+/** The work was accepted, or nothing was to be tested: to a person if a policy says so, else straight to landing. */
+export function afterValidation(step: Step, run: Run): void {
+  const { state } = step;
+  if (run.sub) {
+    // A sub-run's work is part of its root's: it lands with that.
+    moveRun(step, run, "landing", null);
+    return moveRun(step, run, "done", null);
+  }
+  const family = familyOf(state.table, run.family);
+  const policies = policiesFor(state, run);
+  const changes = changeSetOf(step, run);
+  const approval = decideApproval(
+    policies,
+    changes.map((work) => work.path),
+    foldsCase(state, run),
+  );
+  step.emitAll(decideShrink(family));
+  const guarded = changes.find((work) => isGuarded(work.path));
+  // What others will execute or obey is looked at by a person, whatever the policies say.
+  if (guarded !== undefined && !approval.needed)
+    return toReview(step, run, `${guarded.path} is something that others execute or obey`, builtIn);
+  if (approval.needed) return toReview(step, run, "a policy asks for approval", approval.policy);
+  // It would only meet the same again, and come back for ever (LD31).
+  const open = changes.filter((work) => run.workspace.conflicts.has(work.path)).map((work) => work.path);
+  if (open.length > 0) return toReview(step, run, `it has not resolved ${open.join(", ")}`, null);
+  const approved = changes.map(({ path, base, work }) => ({ path, base, entry: work }));
+  beginLanding(step, run, approved, null, approval.policy === builtIn ? null : approval.policy);
+}
+
+/** Approval begins the landing in the same step, so that nothing yields between the two (LS38). */
+export function beginLanding(
+  step: Step,
+  run: Run,
+  approved: readonly Approved[],
+  because: string | null,
+  policy: string | null = null,
+): void {
+  if (approved.length === 0) {
+    moveRun(step, run, "landing", because, policy);
+    return moveRun(step, run, "done", "it changed nothing");
+  }
+  step.emit({ type: "run.approved", v: 1, run: run.id, approved });
+  moveFamily(step, familyOf(step.state.table, run.family), "landing", null);
+  moveRun(step, run, "landing", because, policy);
+}
+
+/** What became of a landing. */
+export function afterLanding(step: Step, run: Run, input: LandedInput): void {
+  const family = familyOf(step.state.table, run.family);
+  if (input.how === "landed") {
+    const { commit, entries, tested, merged } = input;
+    step.emit({ type: "run.landed", v: 1, run: run.id, project: run.project, commit, entries, tested, merged });
+    if (run.workspace.dirty.size === 0) return moveRun(step, run, "done", null);
+    if (changeSetOf(step, run).length > 0) return toReview(step, run, "not all of it was approved", null);
+    moveFamily(step, family, "live", null);
+    // What it has landed it holds for nothing; kept, it could stand in the way of whoever has the rest (LD20).
+    step.emitAll(decideShrink(family));
+    return goOn(step, run, lostLeases);
+  }
+  if (input.how === "back") return toReview(step, run, input.message, null);
+  step.emit({ type: "run.conflicted", v: 1, run: run.id, conflicts: input.conflicts });
+  moveFamily(step, family, "live", null);
+  const paths = input.conflicts.map((conflict) => conflict.path).join(", ");
+  return goOn(step, run, `somebody else has changed ${paths} in the same place`);
+}
+
+/** To a person, with its leases, for as long as the policies say. */
+export function toReview(step: Step, run: Run, because: string, policy: string | null): void {
+  const patience = ruleFor(policiesFor(step.state, run), "holdPatienceMs");
+  const patienceMs = patience === undefined ? defaultRules.holdPatienceMs : patience.value;
+  const family = familyOf(step.state.table, run.family);
+  moveFamily(step, family, "hold", patienceMs);
+  // What has landed is clean, and others may have it (LD32).
+  step.emitAll(decideShrink(family));
+  moveRun(step, run, "review", because, policy);
+}

@@ -1,0 +1,89 @@
+// Taking changes out of a workspace. The bytes are in the project's repository before any of this is decided; the node
+// puts the bases back when it hears of it (LD16).
+
+import { groupPaths } from "../landing/kin.ts";
+import { planSetAside } from "../landing/set-aside.ts";
+import { isCovered } from "../lease/grant-scan.ts";
+import { decideClaim, parseUnits } from "../lease/lease-decide.ts";
+import { familyOf, mayBeGranted } from "../lease/lease-state.ts";
+import { checkPath, defaultRules, ruleFor, type Policy } from "../policy/policy.ts";
+import { foldsCase, policiesFor } from "../run/run-flow.ts";
+import type { Run } from "../run/run-state.ts";
+import { hasSlotFor, rootOf } from "../state.ts";
+import type { Step } from "../step.ts";
+import { isDirty, type Work } from "./workspace-state.ts";
+
+/** Answers the paths that were set aside: also changes that a base which comes back cannot stand beside. */
+export function setAside(step: Step, run: Run, given: readonly Work[], why: string): ReadonlySet<string> {
+  if (given.length === 0) return new Set();
+  const root = rootOf(step.state, run);
+  const dirty = new Map([...root.workspace.dirty, ...given.map((work) => [work.path, work] as const)]);
+  const paths = given.map((work) => work.path);
+  const planned = planSetAside(paths, [...dirty.values()], { foldCase: foldsCase(step.state, root) });
+  const works = planned.map(({ path, base, trash }) => ({ path, base, work: trash }));
+  const first = step.nextId("x");
+  const ids = works.map((_, at) => (at === 0 ? first : `${first}.${at}`));
+  if (works.length > 0) step.emit({ type: "paths.set-aside", v: 1, run: root.id, works, why, ids });
+  return new Set(works.map((work) => work.path));
+}
+
+/**
+ * After a command: what it changed outside the leases is claimed where that is safe, and set aside where not (LD15). What
+ * the run had changed before, and has lost its lease on, is neither: it is carried until the run claims it again (LD33).
+ */
+export function sweepAfter(step: Step, run: Run, works: readonly Work[], carried: ReadonlySet<string>): void {
+  const outside = works.filter((work) => isDirty(work) && !carried.has(work.path) && !isHeld(step, run, work.path));
+  // A run that was paused meanwhile is granted nothing: what its command changed is carried until it goes on (LD33).
+  const root = rootOf(step.state, run);
+  if (outside.length === 0 || root.state === "paused" || !mayBeGranted(familyOf(step.state.table, root.family))) return;
+  const policies = policiesFor(step.state, run);
+  const most = ruleFor(policies, "maxSwept")?.value ?? defaultRules.maxSwept;
+  if (outside.length > most) {
+    setAside(step, run, outside, `a command changed ${outside.length} paths at once`);
+    return;
+  }
+  const paths = outside.map((work) => work.path);
+  for (const group of groupPaths(paths, { foldCase: foldsCase(step.state, run) })) {
+    const members = outside.filter((work) => group.includes(work.path));
+    const why = tryClaim(step, run, group, policies);
+    if (why !== undefined) setAside(step, run, members, why);
+  }
+}
+
+/** Claims what was changed already, or says why not. Nobody waits here (LS42). */
+function tryClaim(step: Step, run: Run, paths: readonly string[], policies: readonly Policy[]): string | undefined {
+  const { state } = step;
+  for (const path of paths) {
+    const denied = checkPath(policies, path, foldsCase(state, run));
+    if (denied !== undefined) return `policy ${denied.policy} forbids it`;
+  }
+  const request = {
+    claim: step.nextId("c"),
+    family: run.family,
+    units: paths.map((path) => `file:${path}`),
+    priority: run.priority,
+    key: null,
+    mode: "try",
+    deadlineAtMs: null,
+    slot: null,
+  } as const;
+  const decided = decideClaim(state.table, request, (id) => hasSlotFor(state, id), step.nowMs);
+  if (!decided.ok) return "it could not be claimed";
+  step.emitAll(decided.value.events);
+  return state.table.claims.get(request.claim)?.state === "granted" ? undefined : "somebody else holds it";
+}
+
+/** Works whose names a unit can have: under any other nothing can be leased or landed, so it is in nobody's way (LS42). */
+export function nameable(step: Step, run: Run, works: readonly Work[]): Work[] {
+  const { table } = step.state;
+  const family = familyOf(table, run.family);
+  return works.filter((work) => parseUnits(table, family, [`file:${work.path}`]).ok);
+}
+
+/** Whether the run's family holds a path, ready or not. */
+export function isHeld(step: Step, run: Run, path: string): boolean {
+  const { table } = step.state;
+  const family = familyOf(table, run.family);
+  const unit = parseUnits(table, family, [`file:${path}`]);
+  return unit.ok && unit.value.every((each) => isCovered(table, family, each) !== "no");
+}

@@ -1,0 +1,88 @@
+// The facts of workspaces, landings and mainline.
+
+import type { Entry } from "../landing/entry.ts";
+import type { Approved, LandingTest, Work } from "./workspace-state.ts";
+
+/** Changes were taken out of a workspace and kept: their bytes are in the project's repository (LD16). */
+export type PathsSetAside = {
+  readonly type: "paths.set-aside";
+  readonly v: 1;
+  readonly run: string;
+  readonly works: readonly Work[];
+  readonly why: string;
+  /** The trash items, in the order of works. */
+  readonly ids: readonly string[];
+};
+
+export type TrashPurged = { readonly type: "trash.purged"; readonly v: 1; readonly ids: readonly string[] };
+
+/** A person allowed exactly this to land (LD22). */
+export type RunApproved = {
+  readonly type: "run.approved";
+  readonly v: 1;
+  readonly run: string;
+  readonly approved: readonly Approved[];
+};
+
+/** The ref is about to move (LD32). */
+export type LandingIntended = {
+  readonly type: "landing.intended";
+  readonly v: 1;
+  readonly run: string;
+  readonly parent: string;
+  readonly candidate: string;
+  readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
+  readonly tested: LandingTest;
+  /** Paths that were merged with somebody else's newer work. */
+  readonly merged: readonly string[];
+};
+
+/** The ref has moved: these contents are mainline's now. */
+export type RunLanded = {
+  readonly type: "run.landed";
+  readonly v: 1;
+  readonly run: string;
+  readonly project: string;
+  readonly commit: string;
+  readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
+  readonly tested: LandingTest;
+  /** Paths that were merged with somebody else's newer work. */
+  readonly merged: readonly string[];
+};
+
+/** Two sides met on paths of a landing: it goes back to its run with the side it has not seen (LD29, LD31). */
+export type RunConflicted = {
+  readonly type: "run.conflicted";
+  readonly v: 1;
+  readonly run: string;
+  readonly conflicts: readonly { readonly path: string; readonly theirs: Entry }[];
+};
+
+/** Mainline moved by somebody's own commits (LD42). */
+export type MainlineMoved = {
+  readonly type: "mainline.moved";
+  readonly v: 1;
+  readonly project: string;
+  readonly from: string;
+  readonly to: string;
+};
+
+/** What became of bringing mainline to the person's branch (LD43). */
+export type MainlinePublished = {
+  readonly type: "mainline.published";
+  readonly v: 1;
+  readonly project: string;
+  readonly commit: string;
+  /** Why it was not, and how to get it; null when it was. */
+  readonly not: { readonly why: string; readonly how: string } | null;
+};
+
+export type WorkspaceEvent =
+  | PathsSetAside
+  | TrashPurged
+  | RunApproved
+  | LandingIntended
+  | RunLanded
+  | RunConflicted
+  | MainlineMoved
+  | MainlinePublished;

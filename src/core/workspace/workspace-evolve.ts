@@ -1,0 +1,135 @@
+// Turns workspace events into the next state of workspaces, trash and mainline.
+
+import { mustGet, unreachable } from "../../base/assert.ts";
+import type { Entry } from "../landing/entry.ts";
+import { unitOf } from "../lease/lease-evolve.ts";
+import type { LeaseReady } from "../lease/lease-events.ts";
+import type { Family } from "../lease/lease-state.ts";
+import { rootOf, runOf, type State } from "../state.ts";
+import type { Run } from "../run/run-state.ts";
+import type { PathsSetAside, RunLanded, WorkspaceEvent } from "./workspace-events.ts";
+import { isDirty, type Work } from "./workspace-state.ts";
+
+export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: number): void {
+  switch (event.type) {
+    case "paths.set-aside":
+      return setAside(state, event, atMs);
+    case "trash.purged":
+      for (const id of event.ids) state.trash.delete(id);
+      return;
+    case "run.approved":
+      // Whatever an earlier landing meant to do was for another approval (LD22).
+      dropApproval(runOf(state, event.run));
+      runOf(state, event.run).approved = event.approved;
+      return;
+    case "landing.intended": {
+      const { parent, candidate, entries, tested, merged } = event;
+      const run = runOf(state, event.run);
+      run.landing = { parent, candidate, entries, tested, merged };
+      run.intended = [...run.intended, candidate];
+      return;
+    }
+    case "run.landed":
+      return land(state, event);
+    case "run.conflicted": {
+      const run = runOf(state, event.run);
+      for (const { path, theirs } of event.conflicts) run.workspace.conflicts.set(path, theirs);
+      dropApproval(run);
+      return;
+    }
+    case "mainline.moved":
+      mustGet(state.projects, event.project, "project").mainline = event.to;
+      return;
+    case "mainline.published": {
+      const project = mustGet(state.projects, event.project, "project");
+      if (event.not === null) project.published = event.commit;
+      project.notPublished = event.not === null ? null : { commit: event.commit, ...event.not };
+      return;
+    }
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Takes in what paths of a workspace are now. A path that equals its base is no change any more. */
+export function noteWorks(state: State, member: Run, works: readonly Work[]): void {
+  const run = rootOf(state, member);
+  const family = state.table.families.get(run.family);
+  for (const work of works) {
+    const dirty = isDirty(work);
+    // A conflict is settled once the path has another base: the side that was shown, or a newer one (LD31).
+    if (!dirty || run.workspace.dirty.get(work.path)?.base !== work.base) run.workspace.conflicts.delete(work.path);
+    if (dirty) run.workspace.dirty.set(work.path, work);
+    else run.workspace.dirty.delete(work.path);
+    if (family === undefined || family.life === "over") continue;
+    const unit = unitOf(state.table, family, `file:${work.path}`);
+    if (dirty) family.dirty.set(unit.key, unit);
+    else if (!isStillDirty(state, run, family, unit.key)) family.dirty.delete(unit.key);
+  }
+}
+
+/** Where names are compared without case, two spellings of a path have one key: it is clean when both are. */
+function isStillDirty(state: State, run: Run, family: Family, key: string): boolean {
+  if (!mustGet(state.projects, run.project, "project").foldCase) return false;
+  return [...run.workspace.dirty.keys()].some((path) => unitOf(state.table, family, `file:${path}`).key === key);
+}
+
+/** Its workspace was brought in step with mainline (LD7–LD9). */
+export function noteReady(state: State, event: LeaseReady): void {
+  const run = state.runs.get(state.runOfFamily.get(event.family) ?? "");
+  if (run === undefined || event.commit === null) return;
+  run.workspace.commit = event.commit;
+  noteWorks(state, run, event.works);
+}
+
+/** A run that goes on as a new family carries what it changed along (LD33). */
+export function carryWorks(state: State, run: Run): void {
+  noteWorks(state, run, [...run.workspace.dirty.values()]);
+}
+
+export function dropApproval(run: Run): void {
+  run.approved = null;
+  run.landing = null;
+  run.intended = [];
+}
+
+function setAside(state: State, event: PathsSetAside, atMs: number): void {
+  const run = runOf(state, event.run);
+  event.works.forEach(({ path, base, work }, at) => {
+    const id = event.ids[at] ?? "";
+    const { project } = run;
+    state.trash.set(id, { id, run: run.id, project, path, base, work, why: event.why, atMs });
+  });
+  noteWorks(
+    state,
+    run,
+    event.works.map(({ path, base }) => ({ path, base, work: base })),
+  );
+  for (const { path } of event.works) rootOf(state, run).workspace.conflicts.delete(path);
+}
+
+/** What landed is the base of what is left (LD32). */
+function land(state: State, event: RunLanded): void {
+  const run = runOf(state, event.run);
+  const project = mustGet(state.projects, event.project, "project");
+  noteWorks(
+    state,
+    run,
+    event.entries.map(({ path, entry }) => workAfter(run, path, entry)),
+  );
+  project.mainline = event.commit;
+  run.landed = event.commit;
+  dropApproval(run);
+}
+
+/**
+ * What was approved whole is what landed, and a merge has put its result there too. By hunk, the rest of the work stays
+ * on what was approved, not on a merge of it: on that it would seem to undo what others brought in.
+ */
+function workAfter(run: Run, path: string, landed: Entry): Work {
+  const work = run.workspace.dirty.get(path);
+  const approved = run.approved?.find((each) => each.path === path);
+  if (work === undefined || approved === undefined || approved.entry === work.work)
+    return { path, base: landed, work: landed };
+  return { path, base: approved.entry, work: work.work };
+}

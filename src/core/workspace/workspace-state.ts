@@ -1,0 +1,51 @@
+// What is remembered of workspaces. A run and its sub-runs share one; the run keeps it through all its incarnations, so
+// that what it changed outlives a lost lease (LD33).
+
+import type { Entry } from "../landing/entry.ts";
+
+/** A path with what Signalbox last put there (its base) and what is there now (LD2). It is dirty when the two differ (LD4). */
+export type Work = { readonly path: string; readonly base: Entry; readonly work: Entry };
+
+export type Workspace = {
+  /** The mainline commit that its clean paths stand at, null before it was made. */
+  commit: string | null;
+  /** Dirty paths. Everything else is as the commit has it. */
+  readonly dirty: Map<string, Work>;
+  /** Paths on which two sides met, with the side of mainline that was shown; resolved by the next write (LD31). */
+  readonly conflicts: Map<string, Entry>;
+};
+
+/** What was approved for landing: for this base, exactly this content (LD22). */
+export type Approved = { readonly path: string; readonly base: Entry; readonly entry: Entry };
+
+/** A landing whose ref update may already have happened (LD32). */
+export type LandingIntent = {
+  readonly tested: LandingTest;
+  readonly merged: readonly string[];
+  readonly parent: string;
+  readonly candidate: string;
+  readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
+};
+
+/** What the project's own test said of a candidate. */
+export type LandingTest = "passed" | "flaky" | "untested";
+
+/** Bytes that were taken out of a workspace and can be had back until somebody purges them (LD16, LD38). */
+export type TrashItem = {
+  readonly id: string;
+  readonly run: string;
+  readonly project: string;
+  readonly path: string;
+  readonly base: Entry;
+  readonly work: Entry;
+  readonly why: string;
+  readonly atMs: number;
+};
+
+export function makeWorkspace(): Workspace {
+  return { commit: null, dirty: new Map(), conflicts: new Map() };
+}
+
+export function isDirty(work: Work): boolean {
+  return work.base !== work.work;
+}

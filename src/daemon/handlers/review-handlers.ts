@@ -1,0 +1,202 @@
+// What runs have changed, what of it is approved, what is on its way to mainline, and what was set aside.
+
+import { createHash } from "node:crypto";
+import { compareText } from "../../base/canonical.ts";
+import { entryOf, modeOf } from "../../core/landing/entry.ts";
+import { applyHunks, hunksOf } from "../../core/landing/hunks.ts";
+import { isText } from "../../core/landing/text-merge.ts";
+import { isCovered } from "../../core/lease/grant-scan.ts";
+import { parseUnits } from "../../core/lease/lease-decide.ts";
+import type { Run } from "../../core/run/run-state.ts";
+import { isOver } from "../../core/run/run-states.ts";
+import { rootOf, type State } from "../../core/state.ts";
+import type { Approved, TrashItem as CoreTrashItem, Work } from "../../core/workspace/workspace-state.ts";
+import type { Mainline } from "../../ports/mainline.ts";
+import { limits } from "../../protocol/limits.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { reviewOperations } from "../../protocol/operations/review.ts";
+import type { TrashItem } from "../../protocol/wire/change.ts";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import type { Context, Handlers } from "../context.ts";
+import { numberOfId } from "../number-of-id.ts";
+import { bytesAt, isTooLarge, textOf, toChange } from "../views/change-view.ts";
+import { findProject } from "../views/project-view.ts";
+import { findRun } from "../views/run-view.ts";
+
+export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
+  "run.diff": (context, input, _caller, reply) => context.later(diffOf(context, input), reply),
+  "landing.list": (context, { project }, _caller, reply) =>
+    context.read((state) => {
+      const only = project === undefined ? undefined : findProject(state, project).id;
+      const landing = [...state.runs.values()].filter(
+        (run) => run.state === "landing" && (only === undefined || run.project === only),
+      );
+      return {
+        landings: landing
+          .toSorted((a, b) => a.sinceSeq - b.sinceSeq)
+          .map(({ id, title, project: of, sinceMs, approvedBy, approved }) => ({
+            run: id,
+            title,
+            project: of,
+            sinceMs,
+            approvedBy,
+            paths: (approved ?? []).map(({ path }) => path),
+          })),
+      };
+    }, reply),
+  "trash.list": (context, { project, run }, _caller, reply) =>
+    context.read((state) => {
+      const only = project === undefined ? undefined : findProject(state, project).id;
+      const items = [...state.trash.values()].filter(
+        (item) => (only === undefined || item.project === only) && (run === undefined || item.run === run),
+      );
+      return { items: items.map((item) => toTrashItem(state, item)) };
+    }, reply),
+  "trash.get": (context, { id }, _caller, reply) => context.later(trashed(context, id), reply),
+  "trash.purge": (context, { ids }, caller, reply) =>
+    context.submit(caller, { type: "trash.purge", ids }, reply, () => ({})),
+};
+
+/** What a person approves, as contents: whole files, or the chosen hunks on their base (LD23). Null is everything. */
+export async function approvedOf(
+  context: Context,
+  { run: id, files, hunks, seen }: ParsedInputOf<"run.approve">,
+): Promise<Approved[] | null> {
+  const run = findRun(context.state, id);
+  const mustBeAsSeen = (): void => {
+    if (seen !== undefined && seen !== nameOf([...run.workspace.dirty.values()]))
+      throw protocolError("changed", { path: `what ${id} has changed` });
+  };
+  mustBeAsSeen();
+  if (files === undefined && hunks === undefined) return null;
+  // Before its review there is nothing to choose from; who may approve when is for the core to say.
+  if (run.state !== "review") return [];
+  const whole = (files ?? []).map((path) => changeAt(run, path));
+  const approved: Approved[] = whole.map(({ path, base, work }) => ({ path, base, entry: work }));
+  for (const [path, chosen] of Object.entries(hunks ?? {})) {
+    approved.push(await chooseHunks(await mainlineOf(context, run), changeAt(run, path), chosen));
+  }
+  // Reading took a moment.
+  mustBeAsSeen();
+  return approved;
+}
+
+async function chooseHunks(
+  mainline: Mainline,
+  { path, base, work }: Work,
+  chosen: readonly string[],
+): Promise<Approved> {
+  const [before, after] = await Promise.all([bytesAt(mainline, base), bytesAt(mainline, work)]);
+  const sides = [before, after].filter((bytes) => bytes !== null);
+  const isWhole = !sides.every(isText) || isTooLarge(sides.reduce((sum, { length }) => sum + length, 0));
+  const all = isWhole ? [] : hunksOf({ base: textOf(before), work: textOf(after) });
+  const unknown = chosen.find((hunk) => !all.some((each) => each.id === hunk));
+  if (unknown !== undefined) throw protocolError("not-found", { kind: "hunk", id: `${path}:${unknown}` });
+  // A file that goes has one hunk, all of it.
+  if (work === null) return { path, base, entry: null };
+  const text = applyHunks(textOf(before), all, new Set(chosen));
+  const blob = await mainline.writeBlob(new TextEncoder().encode(text));
+  return { path, base, entry: entryOf(modeOf(work), blob) };
+}
+
+type Shown = Pick<OutputOf<"run.diff">, "of"> & { readonly works: readonly Work[] };
+
+async function diffOf(context: Context, { run: id, step }: ParsedInputOf<"run.diff">): Promise<OutputOf<"run.diff">> {
+  const run = rootOf(context.state, findRun(context.state, id));
+  const mainline = await mainlineOf(context, run);
+  const { works, of } =
+    step === undefined ? await worksOf(context, run, mainline) : await worksOfStep(context, id, step);
+  const changes = [];
+  const room = { left: limits.diffBytesMax };
+  for (const work of works.toSorted((a, b) => compareText(a.path, b.path)))
+    changes.push(await toChange(mainline, work, { held: isHeld(context.state, run, work.path), room }));
+  return { changes, base: run.workspace.commit, of, seen: nameOf(works) };
+}
+
+/** What differs now; of a run that is over, what landed, or what was set aside. */
+async function worksOf(context: Context, run: Run, mainline: Mainline): Promise<Shown> {
+  if (run.workspace.dirty.size > 0) return { of: "workspace", works: [...run.workspace.dirty.values()] };
+  if (run.landed !== null) return { of: "landed", works: await worksLanded(context, run, mainline) };
+  if (!isOver(run.state)) return { of: "workspace", works: [] };
+  return { of: "trash", works: [...context.state.trash.values()].filter((item) => item.run === run.id) };
+}
+
+/** Everything that a run has landed, however often: each path from what it was before the first time. */
+async function worksLanded(context: Context, run: Run, mainline: Mainline): Promise<Work[]> {
+  const parents = new Map<unknown, string>();
+  const works = new Map<string, Work>();
+  for await (const event of eventsOf(context, run.id, ["landing.intended", "run.landed"])) {
+    if (event.type === "landing.intended") parents.set(event["candidate"], String(event["parent"]));
+    const commit = event["commit"];
+    const parent = parents.get(commit);
+    if (event.type !== "run.landed" || parent === undefined) continue;
+    for (const { path, before, after } of await mainline.changesBetween(parent, String(commit)))
+      works.set(path, { path, base: works.has(path) ? (works.get(path)?.base ?? null) : before, work: after });
+  }
+  return [...works.values()].filter(({ base, work }) => base !== work);
+}
+
+/** What one call changed: each path from what it was before that call. */
+async function worksOfStep(context: Context, run: string, step: number): Promise<Shown> {
+  const before = new Map<string, Work["work"]>();
+  for await (const event of eventsOf(context, run, ["call.finished"])) {
+    const works = event["works"] as readonly Work[];
+    const base = ({ path, base: first }: Work): Work["base"] => (before.has(path) ? (before.get(path) ?? null) : first);
+    if (event["call"] === step) {
+      const did = works.map((each) => ({ path: each.path, base: base(each), work: each.work }));
+      return { of: "step", works: did.filter((each) => each.base !== each.work) };
+    }
+    for (const { path, work } of works) before.set(path, work);
+  }
+  throw protocolError("not-found", { kind: "step", id: String(step) });
+}
+
+/** Two sets of changes have the same name when they are the same. */
+function nameOf(works: readonly Work[]): string {
+  const lines = works.map(({ path, base, work }) => JSON.stringify([path, base, work])).toSorted();
+  return createHash("sha256").update(lines.join("\n")).digest("hex").slice(0, 16);
+}
+
+async function* eventsOf(context: Context, run: string, types: readonly string[]): AsyncIterable<LogEvent> {
+  const to = context.parts.store.lastSeq;
+  for (let after = (numberOfId(run) ?? 1) - 1, more = true; more;) {
+    const page = await context.history.read(after, to, 1000, { run, types });
+    yield* page.events;
+    after = page.next;
+    more = page.more;
+  }
+}
+
+async function trashed(context: Context, id: string): Promise<OutputOf<"trash.get">> {
+  const item = context.state.trash.get(id);
+  if (item === undefined) throw protocolError("not-found", { kind: "trash", id });
+  const project = context.state.projects.get(item.project);
+  if (project === undefined) throw protocolError("not-found", { kind: "project", id: item.project });
+  const bytes = await bytesAt(await context.parts.mainlines.of(project), item.work);
+  const base64 = bytes === null ? null : Buffer.from(bytes).toString("base64");
+  return { item: toTrashItem(context.state, item), base64 };
+}
+
+function changeAt(run: Run, path: string): Work {
+  const work = run.workspace.dirty.get(path);
+  if (work === undefined) throw protocolError("not-found", { kind: "change", id: path });
+  return work;
+}
+
+function mainlineOf(context: Context, run: Run): Promise<Mainline> {
+  const project = context.state.projects.get(run.project);
+  if (project === undefined) throw protocolError("not-found", { kind: "project", id: run.project });
+  return context.parts.mainlines.of(project);
+}
+
+function isHeld(state: State, run: Run, path: string): boolean {
+  const family = state.table.families.get(run.family);
+  if (family === undefined) return false;
+  const units = parseUnits(state.table, family, [`file:${path}`]);
+  return units.ok && units.value.every((unit) => isCovered(state.table, family, unit) === "ready");
+}
+
+function toTrashItem(state: State, item: CoreTrashItem): TrashItem {
+  return { ...item, projectName: state.projects.get(item.project)?.name ?? item.project };
+}

@@ -1,0 +1,66 @@
+// People commit on their own branch whenever they like. Before each landing their commits become part of mainline: as they
+// are where mainline has nothing newer, else by a merge that nobody has to look at, else not at all (LD42, LD43).
+
+import { refuse, ok, type Result } from "../../base/result.ts";
+import type { Entry } from "../../core/landing/entry.ts";
+import { planCandidate, settleCandidate } from "../../core/landing/candidate.ts";
+import type { MergedText } from "../../core/landing/conflict.ts";
+import type { NameRule } from "../../core/landing/kin.ts";
+import type { CommitOrder, Mainline } from "../../ports/mainline.ts";
+import { mergeBlobs } from "./merge-blobs.ts";
+
+export type Brought = { readonly from: string; readonly to: string };
+export type Diverged = { readonly code: "diverged"; readonly paths: readonly string[] };
+
+/** Answers how mainline moved, null when it did not. */
+export async function bringPersons(
+  mainline: Mainline,
+  rule: NameRule,
+  author: CommitOrder["author"],
+): Promise<Result<Brought | null, Diverged>> {
+  for (;;) {
+    const theirs = await mainline.fetchPersons();
+    const head = await mainline.head();
+    if (theirs === null || theirs === head || (await mainline.isAncestor(theirs, head))) return ok(null);
+    const to = (await mainline.isAncestor(head, theirs))
+      ? theirs
+      : await mergeBoth(mainline, head, theirs, rule, author);
+    if (typeof to !== "string") return refuse(to);
+    if (await mainline.swap(head, to)) return ok({ from: head, to });
+  }
+}
+
+/** A commit with both sides, or the paths on which they met. */
+async function mergeBoth(
+  mainline: Mainline,
+  head: string,
+  theirs: string,
+  rule: NameRule,
+  author: CommitOrder["author"],
+): Promise<string | Diverged> {
+  const base = await mainline.mergeBase(head, theirs);
+  if (base === null) return { code: "diverged", paths: [] };
+  const changes = await mainline.changesBetween(base, theirs);
+  const heads = await mainline.entriesAt(
+    head,
+    changes.map(({ path }) => path),
+  );
+  const approvals = changes.map(({ path, before, after }) => ({ path, base: before, approved: after }));
+  const plan = planCandidate(approvals, (path) => heads.get(path) ?? null);
+  const merged = new Map<string, MergedText>();
+  for (const { path, blobs } of plan.merges) merged.set(path, await mergeBlobs(mainline, blobs));
+  const paths = new Set((await mainline.listTree(head)).keys());
+  const settled = settleCandidate(plan, merged, { paths, rule });
+  if (!settled.ok) {
+    const { conflicts, clashes } = settled.refusal;
+    return { code: "diverged", paths: [...conflicts.map(({ path }) => path), ...clashes.map(({ fresh }) => fresh)] };
+  }
+  const message = "Merge the person's commits into mainline\n";
+  const order: CommitOrder = {
+    parents: [head, theirs],
+    changes: new Map<string, Entry>(settled.value),
+    message,
+    author,
+  };
+  return mainline.commit(order);
+}

@@ -1,0 +1,308 @@
+import { describe, expect, test } from "vitest";
+import { MemoryMainline } from "../../adapters/git/memory-mainline.ts";
+import type { Input } from "../../core/inputs.ts";
+import { entryOf, type Entry } from "../../core/landing/entry.ts";
+import { CoreWorld } from "../../../test/support/core-world.ts";
+import { commitOn, land, textAt, type Files } from "../../../test/support/memory-workspace.ts";
+import { Lander, type LandAct, type TestOutcome } from "./lander.ts";
+
+/** The real core, a mainline in memory, and a lander between them. */
+class LandingRig {
+  readonly core = new CoreWorld();
+  readonly mainline = new MemoryMainline();
+  readonly reports: Input[] = [];
+  readonly noted: (readonly [run: string, paths: readonly string[]])[] = [];
+  readonly tested: string[] = [];
+  /** What the project's test says of each candidate, in order. */
+  readonly verdicts: TestOutcome[] = [];
+  /** Happens before a report is taken; what it throws is the end of this daemon. */
+  beforeReport: (input: Input) => void | Promise<void> = () => undefined;
+  lander = this.#makeLander();
+
+  static async with(files: Files): Promise<LandingRig> {
+    const rig = new LandingRig();
+    const commit = await land(rig.mainline, files);
+    rig.mainline.person.tip = commit;
+    rig.core.project({ commit });
+    return rig;
+  }
+
+  /** A run that has finished with these files and waits for its landing. */
+  async finished(files: Files): Promise<string> {
+    const run = this.core.started();
+    await this.change(run, files);
+    this.core.finish(run);
+    return run;
+  }
+
+  async change(run: string, files: Files): Promise<void> {
+    const paths = Object.keys(files);
+    this.core.begin(
+      run,
+      "write",
+      paths.map((path) => `file:${path}`),
+    );
+    this.core.refresh();
+    const bases = await this.mainline.entriesAt(await this.mainline.head(), paths);
+    const works = [];
+    for (const [path, text] of Object.entries(files))
+      works.push({ path, base: bases.get(path) ?? null, work: await this.#entry(text) });
+    this.core.finishCall(run, paths, works);
+  }
+
+  act(run: string): LandAct {
+    const act = this.core.pending().find((each) => each.type === "land" && each.run === run);
+    if (act?.type !== "land") throw new Error(`${run} is not landing: ${this.core.run(run).state}`);
+    return act;
+  }
+
+  /** The daemon dies, and another one takes up what is to be done. */
+  restart(): void {
+    this.beforeReport = () => undefined;
+    this.lander = this.#makeLander();
+  }
+
+  text(path: string): Promise<string | null> {
+    return textAt(this.mainline, path);
+  }
+
+  get landed(): string[] {
+    return this.core.log.flatMap((event) => (event.type === "run.landed" ? event.run : []));
+  }
+
+  #makeLander(): Lander {
+    return new Lander({
+      state: () => this.core.state,
+      report: async (input) => {
+        await this.beforeReport(input);
+        this.reports.push(input);
+        return this.core.give(input, "system");
+      },
+      mainlineOf: async () => this.mainline,
+      test: async (_project, commit) => {
+        this.tested.push(commit);
+        return this.verdicts.shift() ?? { tested: "passed" };
+      },
+      noteLanded: async (run, entries) => void this.noted.push([run.id, [...entries.keys()]]),
+      wallMs: () => this.core.nowMs,
+    });
+  }
+
+  async #entry(text: string | null): Promise<Entry> {
+    return text === null ? null : entryOf("100644", await this.mainline.writeBlob(Buffer.from(text)));
+  }
+}
+
+function dieAt(rig: LandingRig, type: Input["type"]): void {
+  rig.beforeReport = (input) => {
+    if (input.type === type) throw new Error("killed");
+  };
+}
+
+describe("a landing", () => {
+  test("[LD26, LD32] is tested, intended, swapped and recorded, in this order, and then published", async () => {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const run = await rig.finished({ a: "A", b: null });
+    const before = await rig.mainline.head();
+    const heads: [type: string, head: string][] = [];
+    rig.beforeReport = async ({ type }) => void heads.push([type, await rig.mainline.head()]);
+    await rig.lander.land(rig.act(run));
+    const [candidate = ""] = rig.tested;
+    expect(heads).toEqual([
+      ["landing.intend", before],
+      ["run.landed", candidate],
+      ["mainline.publish", candidate],
+    ]);
+    expect([await rig.text("a"), await rig.text("b")]).toEqual(["A", null]);
+    expect(rig.noted).toEqual([[run, ["a", "b"]]]);
+    expect(rig.core.run(run)).toMatchObject({ state: "done", landed: await rig.mainline.head() });
+    expect(rig.mainline.person.tip).toBe(await rig.mainline.head());
+  });
+
+  test("[LD42] takes a person's commits in first, and says where mainline went", async () => {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const run = await rig.finished({ a: "A" });
+    const from = await rig.mainline.head();
+    const to = await commitOn(rig.mainline, from, { b: "by hand" });
+    rig.mainline.person.tip = to;
+    await rig.lander.land(rig.act(run));
+    expect(rig.reports[0]).toMatchObject({ type: "mainline.move", from, to });
+    expect([await rig.text("a"), await rig.text("b")]).toEqual(["A", "by hand"]);
+  });
+
+  test("[LD43] whose branch is in the way is landed, not published", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    rig.mainline.person.inTheWay = "the checkout is not clean";
+    await rig.lander.land(rig.act(run));
+    expect(rig.core.run(run).state).toBe("done");
+    expect([...rig.core.state.projects.values()][0]).toMatchObject({
+      mainline: await rig.mainline.head(),
+      notPublished: { why: "the checkout is not clean" },
+    });
+  });
+
+  test("[LD29, LD31] that meets a change in the same place goes back whole, with the side it has not seen", async () => {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const run = await rig.finished({ a: "mine", b: "B" });
+    const head = await land(rig.mainline, { a: "theirs" });
+    await rig.lander.land(rig.act(run));
+    const theirs = (await rig.mainline.entriesAt(head, ["a"])).get("a");
+    expect(rig.reports.at(-1)).toMatchObject({ how: "conflict", conflicts: [{ path: "a", theirs }] });
+    expect(rig.core.run(run).state).not.toBe("landing");
+    expect([await rig.text("a"), await rig.text("b")]).toEqual(["theirs", "b"]);
+    expect(rig.tested).toEqual([]);
+  });
+
+  test("[LD28, LD29] that would make a file of a folder goes back", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ "x/y": "mine" });
+    await land(rig.mainline, { x: "a file" });
+    await rig.lander.land(rig.act(run));
+    expect(rig.reports.at(-1)).toMatchObject({ how: "conflict", conflicts: [{ path: "x/y" }] });
+    expect(await rig.text("x")).toBe("a file");
+  });
+
+  test("[LD42] on a branch that went its own way goes back to a person, who is told what to do", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ b: "B" });
+    rig.mainline.person.tip = await commitOn(rig.mainline, await rig.mainline.head(), { a: "by hand" });
+    await land(rig.mainline, { a: "landed" });
+    await rig.lander.land(rig.act(run));
+    expect(rig.core.run(run)).toMatchObject({
+      state: "review",
+      because: expect.stringContaining("in a: merge") as string,
+    });
+    expect(await rig.text("b")).toBe(null);
+  });
+
+  test("[LD30] that is red goes back to a person, with its leases, and mainline stays", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    rig.verdicts.push({ red: "two tests failed" });
+    await rig.lander.land(rig.act(run));
+    expect(rig.core.run(run)).toMatchObject({ state: "review", because: "two tests failed" });
+    expect(rig.core.holdings()).toEqual([`${run}: file:a`]);
+    expect(await rig.text("a")).toBe("a");
+    expect(rig.mainline.person.tip).toBe(await rig.mainline.head());
+  });
+
+  test("[LD32] whose swap is lost is computed and tested again on the new head; its approval stands", async () => {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const run = await rig.finished({ a: "A" });
+    rig.beforeReport = async ({ type }) => {
+      if (type !== "landing.intend" || rig.tested.length > 1) return;
+      rig.mainline.person.tip = await land(rig.mainline, { b: "by hand" });
+    };
+    await rig.lander.land(rig.act(run));
+    expect(rig.tested).toHaveLength(2);
+    expect([await rig.text("a"), await rig.text("b")]).toEqual(["A", "by hand"]);
+    expect(rig.landed).toEqual([run]);
+  });
+
+  test("[LD26] waits for the one before it, in the order in which they came", async () => {
+    const rig = await LandingRig.with({ a: "a", b: "b", c: "c" });
+    const runs = [await rig.finished({ a: "A" }), await rig.finished({ b: "B" }), await rig.finished({ c: "C" })];
+    rig.beforeReport = async ({ type }) => {
+      if (type === "landing.intend") await new Promise((resolve) => setImmediate(resolve));
+    };
+    await Promise.all(runs.map((run) => rig.lander.land(rig.act(run))));
+    expect(rig.reports.map(({ type }) => type)).toEqual(
+      runs.flatMap(() => ["landing.intend", "run.landed", "mainline.publish"]),
+    );
+    expect(rig.landed).toEqual(runs);
+    expect(await Promise.all(["a", "b", "c"].map((path) => rig.text(path)))).toEqual(["A", "B", "C"]);
+  });
+
+  test("[LD26, LD37] that is asked for again happens once", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    const act = rig.act(run);
+    await Promise.all([rig.lander.land(act), rig.lander.land(act)]);
+    await rig.lander.land(act);
+    expect(rig.landed).toEqual([run]);
+    expect(rig.tested).toHaveLength(1);
+  });
+
+  test("[LD26] one that fails does not hold up the next", async () => {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const [first, second] = [await rig.finished({ a: "A" }), await rig.finished({ b: "B" })];
+    dieAt(rig, "landing.intend");
+    const [one, two] = [rig.lander.land(rig.act(first)), rig.lander.land(rig.act(second))];
+    await expect(one).rejects.toThrow("killed");
+    rig.beforeReport = () => undefined;
+    await two;
+    await rig.lander.land(rig.act(first));
+    expect(rig.landed).toEqual([second, first]);
+  });
+});
+
+describe("a landing that a crash interrupted", () => {
+  async function interrupted(at: Input["type"]): Promise<{ rig: LandingRig; run: string }> {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const run = await rig.finished({ a: "A" });
+    dieAt(rig, at);
+    await expect(rig.lander.land(rig.act(run))).rejects.toThrow("killed");
+    rig.restart();
+    return { rig, run };
+  }
+
+  test("[LD37] before its intent begins again", async () => {
+    const { rig, run } = await interrupted("landing.intend");
+    expect(rig.core.run(run).landing).toBe(null);
+    await rig.lander.land(rig.act(run));
+    expect(rig.landed).toEqual([run]);
+    expect(await rig.text("a")).toBe("A");
+  });
+
+  test("[LD37] with its candidate at the head is recorded, and not made again", async () => {
+    const { rig, run } = await interrupted("run.landed");
+    const candidate = await rig.mainline.head();
+    expect(rig.core.run(run).landing).toMatchObject({ candidate });
+    await rig.lander.land(rig.act(run));
+    expect(rig.tested).toEqual([candidate]);
+    expect(rig.core.run(run)).toMatchObject({ state: "done", landed: candidate });
+    expect(await rig.mainline.head()).toBe(candidate);
+  });
+
+  test("[LD37] with somebody's commit on top of its candidate is recorded, and never landed twice", async () => {
+    const { rig, run } = await interrupted("run.landed");
+    const candidate = await rig.mainline.head();
+    const on = await land(rig.mainline, { a: "A, by hand", b: "B" });
+    await rig.lander.land(rig.act(run));
+    expect(rig.core.run(run)).toMatchObject({ state: "done", landed: candidate });
+    expect(await rig.mainline.head()).toBe(on);
+    expect(rig.tested).toHaveLength(1);
+  });
+
+  /** The intent is in the log, and the ref has not moved. */
+  async function intended(): Promise<{ rig: LandingRig; run: string; candidate: string }> {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const run = await rig.finished({ a: "A" });
+    const swap = rig.mainline.swap.bind(rig.mainline);
+    rig.mainline.swap = () => Promise.reject(new Error("killed"));
+    await expect(rig.lander.land(rig.act(run))).rejects.toThrow("killed");
+    rig.mainline.swap = swap;
+    rig.restart();
+    return { rig, run, candidate: rig.core.run(run).landing?.candidate ?? "" };
+  }
+
+  test("[LD37] before the ref moved is swapped as it was, when its parent is still the head", async () => {
+    const { rig, run, candidate } = await intended();
+    await rig.lander.land(rig.act(run));
+    expect(await rig.mainline.head()).toBe(candidate);
+    expect(rig.tested).toEqual([candidate]);
+    expect(rig.core.run(run)).toMatchObject({ state: "done", landed: candidate });
+  });
+
+  test("[LD37] before the ref moved is computed again, when mainline has gone on without it", async () => {
+    const { rig, run, candidate } = await intended();
+    const on = await land(rig.mainline, { b: "B" });
+    await rig.lander.land(rig.act(run));
+    const head = await rig.mainline.head();
+    expect(await rig.mainline.isAncestor(on, head)).toBe(true);
+    expect(await rig.mainline.isAncestor(candidate, head)).toBe(false);
+    expect([await rig.text("a"), await rig.text("b")]).toEqual(["A", "B"]);
+    expect(rig.landed).toEqual([run]);
+  });
+});

@@ -1,0 +1,188 @@
+// Lands approved changes on mainline, one at a time per project: people's commits first, then a candidate, its test, the
+// intent in the log, and the swap of the ref. Every step can be repeated after a crash (LD26 to LD32, LD37).
+
+import type { Act } from "../../core/acts.ts";
+import type { Input } from "../../core/inputs.ts";
+import { planCandidate, settleCandidate } from "../../core/landing/candidate.ts";
+import type { Conflict, MergedText } from "../../core/landing/conflict.ts";
+import type { Entry } from "../../core/landing/entry.ts";
+import type { Project } from "../../core/project/project.ts";
+import { actName, type Run } from "../../core/run/run-state.ts";
+import type { State } from "../../core/state.ts";
+import type { LandingIntent, LandingTest } from "../../core/workspace/workspace-state.ts";
+import type { CommitOrder, Mainline } from "../../ports/mainline.ts";
+import type { LineOutcome } from "../engine-line.ts";
+import { bringPersons } from "./bring-persons.ts";
+import { landingMessage } from "./landing-message.ts";
+import { mergeBlobs } from "./merge-blobs.ts";
+
+export type LandAct = Extract<Act, { type: "land" }>;
+
+export type LanderOptions = {
+  readonly state: () => State;
+  readonly report: (input: Input) => Promise<LineOutcome>;
+  readonly mainlineOf: (project: Project) => Promise<Mainline>;
+  /** Tries a candidate in a fresh workspace of its own. */
+  readonly test: (project: Project, commit: string) => Promise<TestOutcome>;
+  /** What is landed is the base of the run's workspace from now on. */
+  readonly noteLanded: (run: Run, entries: ReadonlyMap<string, Entry>) => Promise<void>;
+  readonly wallMs: () => number;
+};
+
+export type TestOutcome = { readonly tested: LandingTest } | { readonly red: string };
+
+type Candidate = { readonly replace: ReadonlyMap<string, Entry>; readonly merged: readonly string[] };
+
+export class Lander {
+  readonly #options: LanderOptions;
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: LanderOptions) {
+    this.#options = options;
+  }
+
+  /** Lands what was approved of a run, when it is its turn. */
+  land(act: LandAct): Promise<void> {
+    const project = this.#runOf(act)?.project ?? "";
+    const turn = (this.#turns.get(project) ?? Promise.resolve()).then(() => this.#land(act));
+    this.#turns.set(
+      project,
+      turn.catch(() => undefined),
+    );
+    return turn;
+  }
+
+  async #land(act: LandAct): Promise<void> {
+    const { report, state, mainlineOf } = this.#options;
+    const run = this.#runOf(act);
+    const project = run === undefined ? undefined : state().projects.get(run.project);
+    if (run === undefined || project === undefined) return;
+    const mainline = await mainlineOf(project);
+    const input = (await this.#takeUp(run, mainline)) ?? (await this.#tryAll(act, run, project, mainline));
+    if (input === undefined) return;
+    await report({ ...input, act: act.id });
+    if (input.how === "landed") await this.publish(project, mainline);
+  }
+
+  /** Brings mainline to the person's branch, or says why not (LD43). */
+  async publish(project: Project, mainline: Mainline): Promise<void> {
+    const outcome = await mainline.publish();
+    const not = outcome.published ? null : { why: outcome.why, how: outcome.how };
+    await this.#options.report({ type: "mainline.publish", project: project.id, commit: outcome.commit, not });
+  }
+
+  /** A landing that was intended before a crash: the ref may have moved, and never moves twice (LD37). */
+  async #takeUp(run: Run, mainline: Mainline): Promise<Landed | undefined> {
+    const { landing } = run;
+    if (landing === null) return undefined;
+    const head = await mainline.head();
+    const isThere = landing.candidate === head || (await mainline.isAncestor(landing.candidate, head));
+    if (!isThere && !(head === landing.parent && (await mainline.swap(head, landing.candidate)))) return undefined;
+    return this.#landed(run, landing);
+  }
+
+  async #tryAll(act: LandAct, run: Run, project: Project, mainline: Mainline): Promise<LandedInput | undefined> {
+    for (;;) {
+      const tried = await this.#try(act, run, project, mainline);
+      if (tried !== "again") return tried;
+    }
+  }
+
+  async #try(act: LandAct, run: Run, project: Project, mainline: Mainline): Promise<LandedInput | undefined | "again"> {
+    const { report, test } = this.#options;
+    const author = { ...project.source.author, atMs: this.#options.wallMs() };
+    const rule = { foldCase: project.foldCase };
+    const brought = await bringPersons(mainline, rule, author);
+    if (!brought.ok) return back(run, divergedSentence(project, brought.refusal.paths));
+    const parent = await mainline.head();
+    await this.#noteMoved(project, parent);
+    const candidate = await this.#candidateOf(run, project, mainline, parent);
+    if (!("replace" in candidate)) return candidate;
+    if (candidate.replace.size === 0) {
+      return {
+        type: "run.landed",
+        run: run.id,
+        how: "landed",
+        commit: parent,
+        entries: [],
+        tested: "untested",
+        merged: [],
+      };
+    }
+    const order: CommitOrder = {
+      parents: [parent],
+      changes: candidate.replace,
+      message: landingMessage(run, this.#options.state()),
+      author,
+    };
+    const commit = await mainline.commit(order);
+    const outcome = await test(project, commit);
+    if ("red" in outcome) return back(run, outcome.red);
+
+    const entries = [...candidate.replace].map(([path, entry]) => ({ path, entry }));
+    const intent: LandingIntent = {
+      parent,
+      candidate: commit,
+      entries,
+      tested: outcome.tested,
+      merged: candidate.merged,
+    };
+    const intended = await report({ type: "landing.intend", run: run.id, act: act.id, ...intent });
+    // Somebody else decides about the run now.
+    if (!intended.ok) return undefined;
+    if (await mainline.swap(parent, commit)) return this.#landed(run, intent);
+    // The swap may have happened all the same, and somebody may stand on it already.
+    return (await mainline.isAncestor(commit, await mainline.head())) ? this.#landed(run, intent) : "again";
+  }
+
+  /** Mainline may have moved by people's commits, now or just before a crash. */
+  async #noteMoved({ id }: Project, to: string): Promise<void> {
+    const from = this.#options.state().projects.get(id)?.mainline ?? to;
+    if (from !== to) await this.#options.report({ type: "mainline.move", project: id, from, to });
+  }
+
+  async #candidateOf(run: Run, project: Project, mainline: Mainline, head: string): Promise<Candidate | LandedInput> {
+    const approvals = (run.approved ?? []).map(({ path, base, entry }) => ({ path, base, approved: entry }));
+    const heads = await mainline.entriesAt(
+      head,
+      approvals.map(({ path }) => path),
+    );
+    const plan = planCandidate(approvals, (path) => heads.get(path) ?? null);
+    const merged = new Map<string, MergedText>();
+    for (const { path, blobs } of plan.merges) merged.set(path, await mergeBlobs(mainline, blobs));
+    const paths = new Set((await mainline.listTree(head)).keys());
+    const settled = settleCandidate(plan, merged, { paths, rule: { foldCase: project.foldCase } });
+    if (settled.ok) return { replace: settled.value, merged: plan.merges.map(({ path }) => path) };
+    const { conflicts, clashes } = settled.refusal;
+    const clashing = clashes.map(({ fresh }) => ({ path: fresh, theirs: heads.get(fresh) ?? null }));
+    return { type: "run.landed", run: run.id, how: "conflict", conflicts: [...conflicts.map(shown), ...clashing] };
+  }
+
+  async #landed(run: Run, { candidate, entries, tested, merged }: LandingIntent): Promise<Landed> {
+    const bases = new Map((run.approved ?? []).map(({ path, entry }) => [path, entry]));
+    await this.#options.noteLanded(run, bases);
+    return { type: "run.landed", run: run.id, how: "landed", commit: candidate, entries, tested, merged };
+  }
+
+  /** The run, if this act is still to be done for it. */
+  #runOf(act: LandAct): Run | undefined {
+    const run = this.#options.state().runs.get(act.run);
+    return run !== undefined && actName(run) === act.id ? run : undefined;
+  }
+}
+
+type LandedInput = Extract<Input, { type: "run.landed" }>;
+type Landed = Extract<LandedInput, { how: "landed" }>;
+
+function back(run: Run, message: string): LandedInput {
+  return { type: "run.landed", run: run.id, how: "back", message };
+}
+
+function shown({ path, theirs }: Conflict): { readonly path: string; readonly theirs: Entry } {
+  return { path, theirs };
+}
+
+function divergedSentence(project: Project, paths: readonly string[]): string {
+  const where = paths.length === 0 ? "" : ` in ${paths.join(", ")}`;
+  return `${project.source.branch} and mainline have both changed${where}: merge mainline into ${project.source.branch}, then approve again`;
+}

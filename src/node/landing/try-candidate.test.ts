@@ -1,0 +1,62 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { NodeRig } from "../../../test/support/node-rig.ts";
+
+const shell = (script: string): string[] => ["/bin/sh", "-c", script];
+
+/** The workspaces that are there. */
+const workspaces = (rig: NodeRig): string[] => readdirSync(join(rig.ground.agents.folder, "agents"));
+
+describe("the project's test of a candidate", () => {
+  test("[LD30] sees what would land and nothing else, and what it leaves behind goes with it", async () => {
+    const rig = await NodeRig.open();
+    const look = "cat a b; ls; echo x > by-product; (sleep 1000 &)";
+    const landingTest = shell(`${look}; test "$(ls)" = "a\nb\nby-product"`);
+    const project = await rig.project({}, { files: { b: "b" }, git: true, landingTest });
+    const run = await rig.submit(project, "write: {path: a, content: A}\nrun: mkdir -p .git && echo x > .git/mine");
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.log.find((event) => event.type === "run.landed")).toMatchObject({ tested: "passed" });
+    expect(await rig.files()).toEqual(["a", "b"]);
+    expect(rig.kept).toEqual([]);
+  });
+
+  test("[LD30] that is red once and then green is flaky; red twice goes to a person, with its last words", async () => {
+    const rig = await NodeRig.open();
+    const landingTest = shell(
+      "grep -q bad a && { echo it is bad; exit 4; }; test -e tried || { touch tried; exit 1; }",
+    );
+    const project = await rig.project({}, { files: { a: "a" }, landingTest });
+    const flaky = await rig.submit(project, "write: {path: a, content: good}");
+    expect(await rig.ended(flaky)).toBe("done");
+    expect(rig.log.find((event) => event.type === "run.landed")).toMatchObject({ tested: "flaky" });
+    const red = await rig.submit(project, "write: {path: a, content: bad}");
+    await rig.untilState(red, "review");
+    expect(rig.run(red).because).toMatch(/ended with 4: it is bad$/);
+    expect(await rig.file("a")).toBe("good");
+    expect(rig.kept).toEqual([red]);
+  });
+
+  test("[LD37] that a restart interrupted is made again, and nothing of the first is left", async () => {
+    const rig = await NodeRig.open();
+    const [started, go] = [rig.pipe(), rig.pipe()];
+    const landingTest = shell(`echo x > ${started.path}; read line < ${go.path}`);
+    const project = await rig.project({}, { landingTest });
+    const run = await rig.submit(project, "write: {path: a, content: A}");
+    await started.heard();
+    expect(workspaces(rig)).toHaveLength(2);
+    const next = await rig.reopen();
+    await started.heard();
+    expect(workspaces(next)).toHaveLength(2);
+    await go.say("go");
+    expect(await next.ended(run)).toBe("done");
+    expect(await next.file("a")).toBe("A");
+    expect(next.kept).toEqual([]);
+    // Whatever a daemon had no time to remove is gone before the next one does anything.
+    mkdirSync(join(rig.ground.agents.folder, "agents", `landing-${project}-0123456789abcdef`));
+    const last = await next.reopen();
+    const other = await last.submit(project, "ask: anybody?");
+    await last.untilState(other, "awaiting-input");
+    expect(workspaces(last)).toEqual([other]);
+  });
+});

@@ -1,0 +1,81 @@
+// Which commit a workspace stands at, and the bases of the paths that do not. It is written with the placing of bytes: first
+// what is going to be placed, then that it was, so that after a crash the same placing is done again (LD3, LD12).
+
+import { readFile } from "node:fs/promises";
+import type { Entry } from "../../core/landing/entry.ts";
+import { swapDurably } from "../durable-file.ts";
+import { isErrno } from "../errno.ts";
+
+export type Bases = {
+  /** The commit that the layers beneath were made of. */
+  readonly layers: string;
+  /** The mainline commit that clean paths stand at. */
+  readonly commit: string;
+  /** Bases of paths for which the commit's tree does not tell. */
+  readonly own: Readonly<Record<string, Entry>>;
+};
+
+/** An entry to put, in the place of what was seen there; where nothing is said of that, in the place of anything. */
+export type Place = { readonly path: string; readonly from?: Entry; readonly to: Entry };
+
+/** A placing under way: the entries to put, and what holds once they are there. */
+export type Placing = { readonly tag: string; readonly places: readonly Place[]; readonly after: Bases };
+
+type Kept = { readonly bases: Bases; readonly placing: Placing | null };
+
+export class BaseJournal {
+  readonly #file: string;
+  #kept: Kept;
+
+  private constructor(file: string, kept: Kept) {
+    this.#file = file;
+    this.#kept = kept;
+  }
+
+  /** The journal of a workspace, or a new one for a workspace that is made now. */
+  static async open(file: string, fresh: () => Promise<Bases>): Promise<BaseJournal> {
+    const text = await readFile(file, "utf8").catch((error: unknown) => {
+      if (isErrno(error, "ENOENT")) return undefined;
+      throw error;
+    });
+    if (text !== undefined) return new BaseJournal(file, JSON.parse(text) as Kept);
+    const journal = new BaseJournal(file, { bases: await fresh(), placing: null });
+    await journal.#write();
+    return journal;
+  }
+
+  get bases(): Bases {
+    return this.#kept.bases;
+  }
+
+  /** What a crash interrupted. */
+  get placing(): Placing | null {
+    return this.#kept.placing;
+  }
+
+  async begin(placing: Placing): Promise<void> {
+    this.#kept = { bases: this.#kept.bases, placing };
+    await this.#write();
+  }
+
+  async finish(): Promise<void> {
+    const { placing } = this.#kept;
+    if (placing === null) return;
+    this.#kept = { bases: placing.after, placing: null };
+    await this.#write();
+  }
+
+  /** Nothing of it has happened, and nothing will. */
+  async giveUp(): Promise<void> {
+    await this.set(this.#kept.bases);
+  }
+
+  async set(bases: Bases): Promise<void> {
+    this.#kept = { bases, placing: null };
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    await swapDurably(this.#file, JSON.stringify(this.#kept));
+  }
+}

@@ -1,0 +1,99 @@
+// Brings a workspace in step with mainline for a grant: everything clean moves to mainline's head, so that the tree is of
+// one commit; what its run had changed before it held the path is merged, or set aside (LD7 to LD12, LD15).
+
+import type { Entry } from "../../core/landing/entry.ts";
+import type { NameRule } from "../../core/landing/kin.ts";
+import {
+  planRefresh,
+  settleMerge,
+  type Cover,
+  type RefreshPath,
+  type RefreshStep,
+} from "../../core/landing/refresh.ts";
+import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
+import type { Mainline } from "../../ports/mainline.ts";
+import { mergeBlobs } from "../landing/merge-blobs.ts";
+import type { Place } from "./base-journal.ts";
+import type { Workspace } from "./workspace.ts";
+
+export type RefreshOrder = {
+  readonly tag: string;
+  /** Whether the run holds a path, by a lease from before or by the grant that this is for. */
+  readonly coverOf: (path: string) => Cover;
+  readonly rule: NameRule;
+};
+
+export type Refreshed = {
+  readonly commit: string;
+  /** All changed paths that the run holds, as they are now. */
+  readonly works: readonly Work[];
+  /** What had to give way: set aside. */
+  readonly conflicts: readonly Work[];
+  /** Clean paths that others have changed since. */
+  readonly moved: readonly string[];
+};
+
+export async function refreshWorkspace(
+  workspace: Workspace,
+  mainline: Mainline,
+  { tag, coverOf, rule }: RefreshOrder,
+): Promise<Refreshed> {
+  const commit = await mainline.head();
+  const works = new Map((await workspace.works()).map((work) => [work.path, work]));
+  // Whatever may be replaced is safe before anything is (LD12).
+  for (const work of await workspace.bringHome([...works.values()].filter(isDirty))) works.set(work.path, work);
+  const since = await mainline.changesBetween(workspace.commit, commit);
+  const names = [...new Set([...works.keys(), ...since.map(({ path }) => path)])].toSorted();
+  const heads = await mainline.entriesAt(commit, names);
+  const bases = new Map(since.map(({ path, before }) => [path, before]));
+  const paths: RefreshPath[] = names.map((path) => {
+    const clean = bases.get(path) ?? null;
+    const { base, work } = works.get(path) ?? { base: clean, work: clean };
+    return { path, base, work, mainline: heads.get(path) ?? null, cover: coverOf(path) };
+  });
+
+  const outcome = new Outcome(paths);
+  for (const step of planRefresh({ paths, rule, cleanToo: true })) {
+    if (step.kind !== "merge") outcome.take(step);
+    else outcome.take(settleMerge(step, await mergeBlobs(mainline, step.blobs)));
+  }
+  await workspace.move(tag, commit, outcome.puts, outcome.own);
+  const { works: dirty, conflicts, moved } = outcome;
+  return { commit, works: dirty, conflicts, moved };
+}
+
+/** What the steps come to. */
+class Outcome {
+  readonly puts: Place[] = [];
+  readonly own = new Map<string, Entry>();
+  readonly works: Work[] = [];
+  readonly conflicts: Work[] = [];
+  readonly moved: string[] = [];
+  readonly #paths: ReadonlyMap<string, RefreshPath>;
+
+  constructor(paths: readonly RefreshPath[]) {
+    this.#paths = new Map(paths.map((each) => [each.path, each]));
+  }
+
+  take(step: Exclude<RefreshStep, { kind: "merge" }>): void {
+    const { path } = step;
+    const before = this.#paths.get(path);
+    if (before === undefined) return;
+    const { base, work, mainline } = before;
+    if (step.kind === "leave") {
+      if (base !== mainline) this.own.set(path, base);
+      // An earlier report of it may have been lost. What nobody holds is for the next look, which tries to claim it (LD15).
+      if (isDirty(before) && before.cover !== "none") this.works.push({ path, base, work });
+      return;
+    }
+    if (step.kind === "place") {
+      if (step.work !== work) this.puts.push({ path, from: work, to: step.work });
+      if (isDirty(before)) this.works.push({ path, base: step.base, work: step.work });
+      else this.moved.push(path);
+      return;
+    }
+    // Two sides met. Ours gives way and is kept; mainline's is what the run goes on from.
+    if (isDirty(before)) this.conflicts.push({ path, base, work });
+    if (work !== mainline) this.puts.push({ path, from: work, to: mainline });
+  }
+}

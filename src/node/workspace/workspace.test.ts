@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { MemoryWorkspace, land } from "../../../test/support/memory-workspace.ts";
+
+describe("a workspace", () => {
+  test("[LD4] is dirty by content: what was written back to its base is clean", async () => {
+    const world = await MemoryWorkspace.with({ a: "a", b: "b", c: "c" });
+    world.keeper.write("a", "changed");
+    world.keeper.write("b", null);
+    world.keeper.write("d", "new");
+    expect(await world.dirty()).toEqual({ a: "changed", b: null, d: "new" });
+    world.keeper.write("a", "a");
+    world.keeper.write("b", "b");
+    world.keeper.write("d", null);
+    expect(await world.dirty()).toEqual({});
+  });
+
+  test("[LD12, LD38] what a sweep finds is safe in the project's repository", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    world.keeper.write("a", "precious");
+    const [work] = await world.workspace.sweep();
+    const blob = work?.work?.split(":")[1] ?? "";
+    world.keeper.write("a", "overwritten");
+    expect(Buffer.from(await world.mainline.readBlob(blob)).toString()).toBe("precious");
+  });
+
+  test("[LD12] what something in the background writes meanwhile is told as it was kept", async () => {
+    const world = await MemoryWorkspace.with({ a: "a", b: "b" });
+    world.keeper.write("a", "seen");
+    world.keeper.write("b", "seen");
+    world.keeper.before = ({ op }) => {
+      if (op !== "keep") return;
+      world.keeper.write("a", "newer");
+      world.keeper.write("b", "b");
+    };
+    const works = await world.workspace.sweep();
+    expect(works.map(({ path }) => path)).toEqual(["a"]);
+    const blob = works[0]?.work?.split(":")[1] ?? "";
+    expect(Buffer.from(await world.mainline.readBlob(blob)).toString()).toBe("newer");
+  });
+
+  test("[LD32] what has landed is the base, whatever mainline has made of it since", async () => {
+    const world = await MemoryWorkspace.with({ a: "a", b: "b" });
+    world.keeper.write("a", "landed");
+    const [work] = await world.workspace.sweep();
+    await world.workspace.noteLanded(new Map([["a", work?.work ?? null]]));
+    expect(await world.dirty()).toEqual({});
+    world.keeper.write("a", "a");
+    expect(await world.workspace.sweep()).toMatchObject([{ path: "a", base: work?.work }]);
+    await world.reopen();
+    expect(await world.workspace.baseOf("a")).toBe(work?.work);
+  });
+
+  test("[LD2] a path that its commit has and its layers have not stands at the commit", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    const commit = await land(world.mainline, { a: "new", fresh: "fresh" });
+    const entries = await world.mainline.entriesAt(commit, ["a", "fresh"]);
+    const puts = [...entries].map(([path, to]) => ({ path, to }));
+    await world.workspace.move("t", commit, puts, new Map());
+    expect(await world.dirty()).toEqual({});
+    world.keeper.write("a", "a");
+    // As the layers have it, and yet not as it should be.
+    expect(await world.dirty()).toEqual({ a: "a" });
+  });
+
+  test("one thing at a time happens in it, and one that fails does not stop the next", async () => {
+    const { workspace } = await MemoryWorkspace.with({});
+    const seen: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const first = workspace.alone(async () => {
+      await gate.promise;
+      seen.push("first");
+      throw new Error("no");
+    });
+    const second = workspace.alone(async () => seen.push("second"));
+    gate.resolve();
+    await expect(first).rejects.toThrow("no");
+    await second;
+    expect(seen).toEqual(["first", "second"]);
+  });
+});

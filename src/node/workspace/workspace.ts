@@ -1,0 +1,225 @@
+// One run's copy-on-write view of its project: the keeper that has it mounted, the journal of its bases, and everything
+// that moves bytes between it and mainline. One thing at a time happens here; what comes meanwhile waits.
+
+import { randomUUID } from "node:crypto";
+import { readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
+import { blobOf, entryOf, modeOf, type Entry } from "../../core/landing/entry.ts";
+import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
+import type { Mainline } from "../../ports/mainline.ts";
+import type { KeepAnswer, PlaceChange, ReadAnswer, ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { BaseJournal, Bases, Place, Placing } from "./base-journal.ts";
+import type { KeeperLine } from "./keepers.ts";
+
+export type WorkspaceOptions = {
+  readonly folder: string;
+  readonly mainline: Mainline;
+  readonly keeper: KeeperLine;
+  readonly journal: BaseJournal;
+};
+
+export type HowToWrite = {
+  /** What the writer has seen at the path. */
+  readonly seen?: Entry;
+  /** Throws when it is not the writer's any more. */
+  readonly mayWrite: () => void;
+};
+
+export class Workspace {
+  readonly #options: WorkspaceOptions;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** What the layers and the commit differ in: read once per pair. */
+  #between: { readonly key: string; readonly entries: ReadonlyMap<string, Entry> } | undefined;
+
+  constructor(options: WorkspaceOptions) {
+    this.#options = options;
+  }
+
+  get keeper(): KeeperLine {
+    return this.#options.keeper;
+  }
+
+  get commit(): string {
+    return this.#options.journal.bases.commit;
+  }
+
+  /** Does something while nothing else does. */
+  alone<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(act, act);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Finishes what a crash interrupted. */
+  async recover(): Promise<void> {
+    const { placing } = this.#options.journal;
+    if (placing === null) return;
+    await this.#finish(placing).catch((error: unknown) => {
+      // Somebody else's command has written there since: then it did not happen, and whoever wanted it asks again.
+      if (!isChanged(error)) throw error;
+    });
+  }
+
+  async read(path: string): Promise<{ readonly entry: Entry; readonly bytes: Uint8Array | null }> {
+    const answer = (await this.keeper.request({ op: "read", path })) as ReadAnswer;
+    return { entry: answer.entry, bytes: answer.bytes === null ? null : await bytesOf(answer.bytes) };
+  }
+
+  /** What a write would make of a path, its bytes safe already. The base stays; so does whether it can be executed. */
+  async planWrite(path: string, bytes: Uint8Array, before: Entry): Promise<Work> {
+    const blob = await this.#options.mainline.writeBlob(bytes);
+    const mode = before === null || modeOf(before) === "120000" ? "100644" : modeOf(before);
+    return { path, base: await this.baseOf(path), work: entryOf(mode, blob) };
+  }
+
+  /** Puts bytes at a path for its run, if it still may, and if what is there is what the writer saw (LD13). */
+  async write(tag: string, path: string, bytes: Uint8Array, { seen, mayWrite }: HowToWrite): Promise<Work> {
+    const before = seen === undefined ? (await this.read(path)).entry : seen;
+    const work = await this.planWrite(path, bytes, before);
+    const expect = seen === undefined ? {} : { expect: seen };
+    // The last question, in the same breath as the order (EN19).
+    mayWrite();
+    await this.keeper.request({
+      op: "place",
+      tag,
+      changes: [{ path, ...expect, to: work.work, bytes: inLine(bytes) }],
+    });
+    return work;
+  }
+
+  /** Puts the bases back where changes were set aside (LD16). */
+  async putBack(works: readonly Work[]): Promise<void> {
+    const { journal } = this.#options;
+    const gone = new Set(works.map((work) => work.path));
+    const own = Object.fromEntries(Object.entries(journal.bases.own).filter(([path]) => !gone.has(path)));
+    const places: Place[] = [];
+    // Mainline may have moved on at the path since: then the base is not what the commit has, and stays noted.
+    for (const { path } of works) {
+      const base = await this.baseOf(path);
+      places.push({ path, to: base });
+      if (Object.hasOwn(journal.bases.own, path)) own[path] = base;
+    }
+    const placing = { tag: randomUUID(), places, after: { ...journal.bases, own } };
+    await journal.begin(placing);
+    await this.#finish(placing);
+  }
+
+  /** What Signalbox itself last put at a path. */
+  async baseOf(path: string): Promise<Entry> {
+    const { own, commit } = this.#options.journal.bases;
+    const known = own[path];
+    if (known !== undefined) return known;
+    return (await this.#options.mainline.entriesAt(commit, [path])).get(path) ?? null;
+  }
+
+  /** Every path that is not as its base has it, by content (LD4), its bytes safe in the project's repository. */
+  async sweep(): Promise<Work[]> {
+    return (await this.bringHome((await this.works()).filter(isDirty))).filter(isDirty);
+  }
+
+  /** Paths that differ from the layers, or may, with their bases. */
+  async works(): Promise<Work[]> {
+    const { journal } = this.#options;
+    const { paths } = (await this.keeper.request({ op: "scan" })) as ScanAnswer;
+    const there = new Map<string, Entry>(paths.map(({ path, entry }) => [path, entry]));
+    const between = await this.#sinceLayers();
+    const names = new Set([...there.keys(), ...between.keys(), ...Object.keys(journal.bases.own)]);
+    const sorted = [...names].toSorted();
+    const { layers, commit, own } = journal.bases;
+    const beneath = await this.#options.mainline.entriesAt(layers, sorted);
+    const bases = await this.#options.mainline.entriesAt(commit, sorted);
+    return sorted.map((path) => ({
+      path,
+      base: Object.hasOwn(own, path) ? (own[path] ?? null) : (bases.get(path) ?? null),
+      work: there.has(path) ? (there.get(path) ?? null) : (beneath.get(path) ?? null),
+    }));
+  }
+
+  /**
+   * Moves paths and the commit on, bytes and bases together (LD3). What the puts replace has been brought home by whoever
+   * asks. `own` are the bases of paths for which the commit's tree does not tell.
+   */
+  async move(tag: string, commit: string, places: readonly Place[], own: ReadonlyMap<string, Entry>): Promise<void> {
+    const { journal } = this.#options;
+    const after: Bases = { layers: journal.bases.layers, commit, own: Object.fromEntries(own) };
+    const placing = { tag, places, after };
+    await journal.begin(placing);
+    await this.#finish(placing);
+    this.#between = undefined;
+  }
+
+  /** Does what the journal says. Where something has changed since it was looked at, nothing happens. */
+  async #finish({ tag, places }: Placing): Promise<void> {
+    const { journal } = this.#options;
+    try {
+      await this.#place(tag, places);
+    } catch (error) {
+      if (!isChanged(error)) throw error;
+      await journal.giveUp();
+      throw new Fault("changed", { retry: "later", cause: error, message: error.message });
+    }
+    await journal.finish();
+  }
+
+  /** These contents have landed: they are the bases of their paths now (LD32). */
+  async noteLanded(landed: ReadonlyMap<string, Entry>): Promise<void> {
+    const { journal } = this.#options;
+    await journal.set({ ...journal.bases, own: { ...journal.bases.own, ...Object.fromEntries(landed) } });
+  }
+
+  async #sinceLayers(): Promise<ReadonlyMap<string, Entry>> {
+    const { mainline, journal } = this.#options;
+    const { layers, commit } = journal.bases;
+    const key = `${layers} ${commit}`;
+    if (this.#between?.key === key) return this.#between.entries;
+    const changes = layers === commit ? [] : await mainline.changesBetween(layers, commit);
+    this.#between = { key, entries: new Map(changes.map(({ path, after }) => [path, after])) };
+    return this.#between.entries;
+  }
+
+  async #place(tag: string, places: readonly Place[]): Promise<void> {
+    if (places.length === 0) return;
+    const changes: PlaceChange[] = [];
+    for (const { path, from, to } of places) {
+      const bytes = to === null ? {} : { bytes: inLine(await this.#options.mainline.readBlob(blobOf(to))) };
+      changes.push({ path, ...(from === undefined ? {} : { expect: from }), to, ...bytes });
+    }
+    await this.keeper.request({ op: "place", tag, changes });
+  }
+
+  /**
+   * Copies the bytes of changed paths into the project's repository. Answers the works as they were copied: something in
+   * the background may have written since they were looked at.
+   */
+  async bringHome(works: readonly Work[]): Promise<Work[]> {
+    const paths = works.filter((work) => work.work !== null).map((work) => work.path);
+    if (paths.length === 0) return [...works];
+    const outbox = join(this.#options.folder, "outbox");
+    const { paths: kept } = (await this.keeper.request({ op: "keep", paths, outbox })) as KeepAnswer;
+    const entries = new Map(kept.map(({ path, entry }) => [path, entry]));
+    for (const blob of new Set([...entries.values()].flatMap((entry) => (entry === null ? [] : blobOf(entry))))) {
+      const file = join(outbox, blob);
+      const name = await this.#options.mainline.writeBlob(await readFile(file));
+      if (name !== blob) throw new Fault("changed", { retry: "later", message: "a file changed on its way to safety" });
+      await unlink(file);
+    }
+    return works.map(({ path, base, work }) => ({
+      path,
+      base,
+      work: entries.has(path) ? (entries.get(path) ?? null) : work,
+    }));
+  }
+}
+
+function isChanged(error: unknown): error is Fault {
+  return error instanceof Fault && error.code === "changed";
+}
+
+function inLine(bytes: Uint8Array): { readonly base64: string } {
+  return { base64: Buffer.from(bytes).toString("base64") };
+}
+
+async function bytesOf(bytes: NonNullable<ReadAnswer["bytes"]>): Promise<Uint8Array> {
+  return "base64" in bytes ? Buffer.from(bytes.base64, "base64") : readFile(bytes.file);
+}

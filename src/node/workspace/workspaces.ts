@@ -1,0 +1,146 @@
+// The workspaces of this node, one per run and its sub-runs. A workspace is made when it is first needed, found again after
+// a restart, and gone when its run is over and nothing in it is unsaved.
+
+import { chmod, chown, mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Project } from "../../core/project/project.ts";
+import type { Mainline } from "../../ports/mainline.ts";
+import type { CageLimits, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import { BaseJournal } from "./base-journal.ts";
+import type { Keepers } from "./keepers.ts";
+import { Workspace } from "./workspace.ts";
+
+export type WorkspacesOptions = {
+  readonly folder: string;
+  readonly keepers: Keepers;
+  readonly mainlineOf: (project: Project) => Promise<Mainline>;
+  /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
+  readonly owner: { readonly uid: number; readonly gid: number };
+  readonly binds: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** A repository of the agent's own inside, which borrows our objects and has nothing else of ours. */
+function gitFor(mainline: Mainline, project: Project, { bases }: BaseJournal): CageOrder["git"] {
+  const { objectsFolder: objects } = mainline;
+  return objects === null ? null : { objects, commit: bases.layers, branch: project.source.branch };
+}
+
+type Making = {
+  /** The commit to begin at. */
+  readonly commit?: string;
+  /** False is a person's word. */
+  readonly caged?: boolean;
+};
+
+const limits: CageLimits = { memoryBytes: null, processes: 4096, files: null, fileBytes: null };
+/** How long processes have to tidy up. */
+export const stopGraceMs = 2000;
+
+export class Workspaces {
+  readonly #options: WorkspacesOptions;
+  readonly #open = new Map<string, Promise<Workspace>>();
+
+  constructor(options: WorkspacesOptions) {
+    this.#options = options;
+  }
+
+  mainlineOf(project: Project): Promise<Mainline> {
+    return this.#options.mainlineOf(project);
+  }
+
+  /** The workspace of an agent, made at mainline's head or the given commit if there is none yet. */
+  of(agent: string, project: Project, how: Making = {}): Promise<Workspace> {
+    const known = this.#open.get(agent);
+    if (known !== undefined) return known;
+    const opening = this.#make(agent, project, how);
+    this.#open.set(agent, opening);
+    // A failure is told to whoever asked; the next one tries again.
+    opening.catch(() => this.#open.delete(agent));
+    return opening;
+  }
+
+  /** Whether there is anything of the run here, or about to be. */
+  async has(agent: string): Promise<boolean> {
+    return this.#open.has(agent) || (await this.list()).includes(agent);
+  }
+
+  /** Every agent that has left something here. */
+  async list(): Promise<string[]> {
+    return readdir(this.#options.folder).catch((): string[] => []);
+  }
+
+  /** Ends all processes of an agent, and proves it. Its files stay. */
+  async end(agent: string, force: boolean): Promise<void> {
+    const opening = this.#open.get(agent);
+    // What is being made now would be there afterwards, and nobody would end it.
+    await opening?.catch(() => undefined);
+    await this.#options.keepers.end(agent, force ? 0 : stopGraceMs);
+    if (this.#open.get(agent) === opening) this.#open.delete(agent);
+  }
+
+  async remove(agent: string, project: Project): Promise<void> {
+    await this.end(agent, true);
+    const mainline = await this.#options.mainlineOf(project);
+    await mainline.releaseLayers(agent);
+    const folder = join(this.#options.folder, agent);
+    // The kernel leaves a folder there that nobody may look into.
+    await chmod(join(folder, "work", "work"), 0o700).catch(() => undefined);
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  close(): void {
+    for (const opening of this.#open.values()) void opening.then((each) => each.keeper.close()).catch(() => undefined);
+  }
+
+  async #make(agent: string, project: Project, { commit: at, caged = true }: Making): Promise<Workspace> {
+    const { keepers } = this.#options;
+    const folder = join(this.#options.folder, agent);
+    const mainline = await this.#options.mainlineOf(project);
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    const journal = await BaseJournal.open(join(folder, "bases.json"), async () => {
+      const commit = at ?? (await mainline.head());
+      return { layers: commit, commit, own: {} };
+    });
+    const keeper = await keepers.open(await this.#orderOf(agent, project, mainline, journal, caged));
+    const workspace = new Workspace({ folder, mainline, keeper, journal });
+    await workspace.recover();
+    return workspace;
+  }
+
+  async #orderOf(
+    agent: string,
+    project: Project,
+    mainline: Mainline,
+    journal: BaseJournal,
+    caged: boolean,
+  ): Promise<CageOrder> {
+    const { owner, binds, env } = this.#options;
+    const folder = join(this.#options.folder, agent);
+    const own = (name: string): string => join(folder, name);
+    for (const name of ["upper", "work", "home", "tmp", "outbox", "journal"]) {
+      await mkdir(own(name), { recursive: true, mode: 0o755 });
+      await chown(own(name), owner.uid, owner.gid);
+    }
+    return {
+      agent,
+      root: project.root,
+      workspace: {
+        kind: "overlay",
+        layers: await mainline.layersFor(journal.bases.layers, agent),
+        upper: own("upper"),
+        work: own("work"),
+      },
+      journal: own("journal"),
+      home: own("home"),
+      tmp: own("tmp"),
+      binds,
+      env,
+      network: "none",
+      limits,
+      caged,
+      hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
+      git: gitFor(mainline, project, journal),
+    };
+  }
+}

@@ -1,0 +1,22 @@
+// Codes about changes, reviews and landings.
+
+import { type ErrorEntry, exitCodes, show } from "./error-entry.ts";
+
+export const landingErrors = {
+  changed: {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "A path is not what it was when it was looked at.",
+    todo: "Look again (`signalbox diff`, or read the file), then decide on what is there now.",
+    sentence: (data) => `Since you looked, ${show(data["path"])} has changed. Look again, then decide.`,
+  },
+  incomplete: {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "Some paths can only land together with what was approved.",
+    todo: "Approve the named paths too, whole, or none of them.",
+    sentence: (data) => `These belong to it and can only land together: ${show(data["paths"])}. Approve them too.`,
+  },
+} as const satisfies Record<string, ErrorEntry>;

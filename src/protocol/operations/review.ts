@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { nothing, projectRef, runId, trashId } from "../fields.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { changeSchema, landingSchema, trashItemSchema } from "../wire/change.ts";
+
+const ids = z.array(trashId).min(1).max(limits.pageMax);
+
+export const reviewOperations = {
+  "run.diff": operation({
+    summary: "Shows what a run has changed, against the bases it began from.",
+    effect: "read",
+    input: z.strictObject({
+      run: runId,
+      step: z.int().min(0).optional().describe("Only what this call did, by its number in run.log."),
+    }),
+    output: z.object({
+      changes: z.array(changeSchema),
+      base: z.string().nullable().describe("The commit of mainline that its workspace stands at."),
+      of: z
+        .enum(["workspace", "landed", "trash", "step"])
+        .describe("Where they are: in its workspace, on mainline, in the trash, or in what one call did."),
+      seen: z.string().describe("Names exactly these changes. Given to run.approve, nothing else is approved by it."),
+    }),
+    http: { method: "GET", path: "/api/v1/runs/{run}/diff" },
+    mcp: {
+      tool: "run_diff",
+      description:
+        "Shows the changes of a run as unified diffs with numbered hunks, or with `step` only those of one call. For a run that has ended it shows what landed or was set aside. Approving is for people.",
+    },
+  }),
+  "landing.list": operation({
+    summary: "Lists what is landing or waits to land, the next one first.",
+    effect: "read",
+    input: z.strictObject({ project: projectRef.optional() }),
+    output: z.object({ landings: z.array(landingSchema) }),
+    http: { method: "GET", path: "/api/v1/landings" },
+    mcp: {
+      tool: "landing_list",
+      description: "Lists approved changes on their way to mainline, in the order in which they land.",
+    },
+  }),
+  "trash.list": operation({
+    summary: "Lists what was set aside: changes that left a workspace without landing.",
+    effect: "read",
+    input: z.strictObject({ project: projectRef.optional(), run: runId.optional() }),
+    output: z.object({ items: z.array(trashItemSchema) }),
+    http: { method: "GET", path: "/api/v1/trash" },
+    mcp: {
+      tool: "trash_list",
+      description:
+        "Lists changes that were set aside: of runs that ended badly, of commands that touched what others hold, of conflicts. Next: trash_get for the content.",
+    },
+  }),
+  "trash.get": operation({
+    summary: "Gives back the content of something that was set aside.",
+    effect: "read",
+    input: z.strictObject({ id: trashId }),
+    output: z.object({ item: trashItemSchema, base64: z.string().nullable().describe("Null for a deletion.") }),
+    http: { method: "GET", path: "/api/v1/trash/{id}" },
+    mcp: { tool: "trash_get", description: "Reads one item of the trash: its path and its bytes in base64." },
+  }),
+  "trash.purge": operation({
+    summary: "Forgets things that were set aside. They cannot be had back.",
+    effect: "write",
+    input: z.strictObject({ ids }),
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/trash/purge" },
+    mcp: null,
+  }),
+};

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { atMs, line, runId } from "../fields.ts";
+import { limits } from "../limits.ts";
+
+const path = line(limits.pathCharsMax).describe("A path, relative to the project.");
+const entry = z.string().nullable().describe("Mode and blob as in a git tree, null where there is nothing.");
+
+/** Names a set of changes by what is in it. */
+const changesName = z.string().regex(/^[0-9a-f]{16}$/, "it is what run.diff gave as `seen`");
+
+export const hunkSchema = z.object({
+  id: z.string().describe("Names the hunk in `approve`."),
+  from: z.number().describe("The first line of the base that it replaces."),
+  removed: z.array(z.string()),
+  added: z.array(z.string()),
+});
+
+export const changeSchema = z.object({
+  path: z.string(),
+  status: z.enum(["added", "changed", "deleted"]),
+  base: entry,
+  work: entry,
+  held: z.boolean().describe("Only what its run holds can land."),
+  binary: z.boolean(),
+  tooLarge: z.boolean().describe("Too much to be shown here. It can only be approved whole."),
+  hunks: z.array(hunkSchema),
+  patch: z.string().describe("As a unified diff."),
+});
+export type Change = z.output<typeof changeSchema>;
+
+export const approveSchema = z.strictObject({
+  run: runId,
+  files: z
+    .array(path)
+    .min(1)
+    .max(limits.unitsMax)
+    .optional()
+    .describe("Only these files. Left out, with no hunks either: everything."),
+  hunks: z
+    .record(path, z.array(z.string().max(24)).min(1).max(limits.pageMax))
+    .optional()
+    .describe("Only these hunks of a file, by the ids that run.diff gives."),
+  seen: changesName.optional().describe("As run.diff gave it. Refused as `changed` if the changes are others by now."),
+});
+
+export const trashItemSchema = z.object({
+  id: z.string(),
+  run: z.string(),
+  project: z.string(),
+  projectName: z.string(),
+  path: z.string(),
+  base: entry,
+  work: entry,
+  why: z.string(),
+  atMs,
+});
+export type TrashItem = z.output<typeof trashItemSchema>;
+
+export const landingSchema = z.object({
+  run: z.string(),
+  title: z.string(),
+  project: z.string(),
+  sinceMs: atMs,
+  approvedBy: z.string().nullable(),
+  paths: z.array(z.string()),
+});
+
+export const blamedLineSchema = z.object({
+  line: z.number(),
+  text: z.string(),
+  commit: z.string(),
+  author: z.string(),
+  title: z.string().describe("The first line of the commit's message."),
+  run: z.string().nullable().describe("The run that landed it, null for a commit by hand."),
+});
