@@ -71,7 +71,8 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
       return done();
     }
     case "run.stopped":
-      if (!isOver(run.state) || run.stopped || isStale(run, input.act)) return done();
+      // What never started has nothing to stop, and its root may be forgotten already.
+      if (!isOver(run.state) || run.startedAtMs === null || run.stopped || isStale(run, input.act)) return done();
       stop(step, run, input.works);
       return done();
     default:

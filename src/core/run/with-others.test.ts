@@ -227,6 +227,18 @@ describe("dependencies, time and leaving", () => {
     expect(world.run(run).state).toBe("failed");
   });
 
+  test("[RN23] a report about a sub-run that never started finds nothing, also when its root is forgotten", () => {
+    const world = made();
+    const [root, other] = [world.started(), world.started()];
+    const sub = world.submit({ parent: root, sub: true, dependsOn: [other] });
+    world.ok({ type: "run.terminate", select: { by: "run", run: root }, because: "enough" });
+    world.stopped(root);
+    world.ok({ type: "run.remove", run: root });
+    const before = world.log.length;
+    world.ok({ type: "run.stopped", run: sub, works: [{ path: "a", base: null, work: "100644:a" }] }, "system");
+    expect([world.run(sub).startedAtMs, world.log.length - before]).toEqual([null, 0]);
+  });
+
   test("[RN23] a run is removed once it is over, proven stopped, and nobody depends on it", () => {
     const world = made();
     const run = world.started({ plan: ["file:a"] });
