@@ -151,11 +151,12 @@ describe.skipIf(noCages)("the machine's other users", () => {
   test("do not see what a command finds in its environment", async () => {
     const rig = await KeeperRig.open(whos[0] ?? "user");
     const env = { SECRET: "a-secret-that-nobody-sees" };
-    await rig.client.start({ call: "secret", argv: ["/bin/sleep", "1000"], cwd: null, env, timeoutMs: null });
-    const lines = (): string[] => listProcesses().flatMap(({ pid }) => readCommandLine(pid));
-    while (!lines().some((line) => line.startsWith("/bin/sleep\u00001000")))
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(lines().filter((line) => line.includes(env.SECRET))).toEqual([]);
+    const argv = ["/bin/sh", "-c", "echo there; read -r line", "seen-by-all"];
+    await rig.client.start({ call: "secret", argv, cwd: null, env, timeoutMs: null, stdin: true });
+    await rig.heard("secret", "there");
+    const lines = listProcesses().flatMap(({ pid }) => readCommandLine(pid));
+    expect(lines.some((line) => line.includes("seen-by-all"))).toBe(true);
+    expect(lines.filter((line) => line.includes(env.SECRET))).toEqual([]);
     await rig.client.stop("secret", 0);
   });
 });

@@ -167,8 +167,8 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(await rig.said("id -u; cat a; echo new > b")).toBe(`${uid}\na`);
     expect(readFileSync(rig.path("clone", "b"), "utf8")).toBe("new\n");
     expect((await rig.client.scan()).paths.map(({ path }) => path)).toEqual(["b"]);
-    const call = await rig.begin("(setsid sleep 7011 &) ; sleep 7012");
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const call = await rig.begin("(setsid sleep 7011 &) ; sleep 7012 & echo there; wait");
+    await rig.heard(call, "there");
     expect(await rig.client.stop(call, 500)).toEqual({ stopped: 3 });
     expect(await rig.said("ps -o args= -C sleep | grep -c '701[12]'")).toBe("0");
   });

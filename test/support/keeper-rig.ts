@@ -2,6 +2,7 @@
 // cage needs, tests are left out and say so; in CI they fail instead.
 
 import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   accessSync,
   chmodSync,
@@ -16,6 +17,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -173,6 +175,26 @@ export class KeeperRig {
   /** What a script says, without its last line end. */
   async said(script: string): Promise<string> {
     return (await this.run(script)).tail.trimEnd();
+  }
+
+  /** Resolves when a command has said something, however long that takes it. */
+  async heard(call: string, text: string): Promise<void> {
+    const watcher = watch(join(this.order.journal ?? this.client.folder, "calls", call));
+    try {
+      for (;;) {
+        // What is said while we look is not missed.
+        const changed = once(watcher, "change");
+        if ((await this.#said(call)).includes(text)) return;
+        await changed;
+      }
+    } finally {
+      watcher.close();
+    }
+  }
+
+  async #said(call: string): Promise<string> {
+    const { base64 } = await this.client.output(call, { offset: 0, limit: 64 * 1024 });
+    return Buffer.from(base64, "base64").toString();
   }
 
   path(...names: string[]): string {
