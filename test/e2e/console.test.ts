@@ -72,6 +72,8 @@ describe.skipIf(!canRun)("the console", () => {
     const holder = await submit("Holds the file", [{ claim: "file:src/one.txt" }, { ask: "Go on?" }]);
     await inState(holder, "awaiting-input");
     const first = await submit("Waits first", [{ claim: "file:src/one.txt" }, { say: "done" }]);
+    // Who is in the queue first is who asked first, not who was submitted first.
+    await lane(first).getByText("1st, after").waitFor();
     const second = await submit("Waits second", [{ claim: "dir:src" }, { say: "done" }]);
     await lane(second).getByText("2nd, after").waitFor();
     const lease = page.locator("[data-lease='file:src/one.txt']");
