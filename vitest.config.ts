@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const endToEnd = "test/e2e/**/*.test.ts";
@@ -9,6 +10,8 @@ export default defineConfig({
     // A test that passes on the second try has failed: our tests control their clock and their chance.
     retry: 0,
     allowOnly: false,
+    // Tests of keepers, git and daemons wait for the disk half of their time: one file more than there are cores keeps both busy.
+    maxWorkers: availableParallelism() + 1,
     // Colours, locale and time zone of the machine must not decide a result.
     env: { TZ: "UTC", NO_COLOR: "1" },
     projects: [
@@ -30,8 +33,6 @@ export default defineConfig({
           include: [endToEnd],
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          // Real daemons and browsers compete for the machine; two files at once measure only each other.
-          fileParallelism: false,
         },
       },
     ],

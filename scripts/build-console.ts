@@ -21,13 +21,31 @@ export async function buildConsole(): Promise<void> {
   console.error("signalbox: building the console …");
   // Built aside and swapped in, so that neither a running daemon nor a second build ever sees half a console.
   const fresh = path.join(root, "dist", `.console-${process.pid}`);
-  const stale = `${fresh}-old`;
   const build = await runQuietly(["node_modules/vite/bin/vite.js", "build", "--outDir", fresh, "--logLevel", "warn"]);
   if (!build.ok) throw new Error(`the console did not build:\n${build.output}`);
   fs.writeFileSync(path.join(fresh, ".built-from"), hash);
-  if (fs.existsSync(target)) fs.renameSync(target, stale);
-  fs.renameSync(fresh, target);
-  fs.rmSync(stale, { recursive: true, force: true });
+  swapIn(fresh);
+}
+
+function swapIn(fresh: string): void {
+  for (let stale = `${fresh}-old`; ; stale += "-old") {
+    if (fs.existsSync(target)) tryRename(target, stale);
+    const done = tryRename(fresh, target);
+    fs.rmSync(stale, { recursive: true, force: true });
+    if (done) return;
+  }
+}
+
+/** False where a second build was quicker: it took what was there, or put its own. */
+function tryRename(from: string, to: string): boolean {
+  try {
+    fs.renameSync(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTEMPTY" || code === "EEXIST") return false;
+    throw error;
+  }
 }
 
 function hashOf(paths: readonly string[]): string {

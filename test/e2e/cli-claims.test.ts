@@ -17,7 +17,7 @@ test("units are held, waited for, passed on and given back", async () => {
   expect(first).toMatchObject({ state: "granted", behind: [], code: null });
   expect(first.fence).toBeGreaterThan(0);
 
-  const waiting = box.start(["claim", "--unit", "dir:src", "--as", "bob", "--wait", "1m", "--ttl", "1s", "--json"]);
+  const waiting = box.start(["claim", "--unit", "dir:src", "--as", "bob", "--wait", "1m", "--ttl", "1m", "--json"]);
   const watch = box.start(["locks", "--watch", "--json"]);
   await watch.line((line) => line.includes('"holder":"bob"'));
   const locks = await box.ok("locks");
