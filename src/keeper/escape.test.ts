@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { giveTo, KeeperRig, noCages, whos } from "../../test/support/keeper-rig.ts";
+import { giveTo, KeeperRig, noCages, whos, whenThere } from "../../test/support/keeper-rig.ts";
 import { isRunning, startStranger } from "../../test/support/processes.ts";
 import { listProcesses } from "../node/supervisor/process-identity.ts";
 import { refusedCalls } from "./cage/syscalls.ts";
@@ -54,7 +54,7 @@ describe.skipIf(noCages).each(whos)("inside, as %s", (who) => {
     const decoy = await startStranger(["sleep", "7041"]);
     expect(
       await rig.said(
-        "sleep 7041 & sleep 0.1; pgrep -c -f 'sleep 704[1]$'; pkill -f 'sleep 704[1]$'; killall sleep 2>&1",
+        `sleep 7041 & ${whenThere("sleep 7041")}; pgrep -c -f 'sleep 704[1]$'; pkill -f 'sleep 704[1]$'; killall sleep 2>&1`,
       ),
     ).toMatch(/^1/);
     await rig.run("kill -9 -1; kill -9 1; kill -TERM 1");

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectFault } from "../../test/support/expect-fault.ts";
-import { KeeperRig, noCages, whos } from "../../test/support/keeper-rig.ts";
+import { KeeperRig, noCages, whos, whenThere } from "../../test/support/keeper-rig.ts";
 
 const blob = (text: string): string => createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
 
@@ -57,15 +57,17 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
 
   test("double forks in sessions of their own are gone after a stop, and all are after stop-all", async () => {
     const rig = await KeeperRig.open(who);
-    const call = await rig.begin("(setsid sh -c 'sleep 7001 & sleep 7002' &) ; sleep 0.3; echo left");
+    const call = await rig.begin(
+      `(setsid sh -c 'sleep 7001 & sleep 7002' &) ; ${whenThere("sleep 7001")}; ${whenThere("sleep 7002")}; echo left`,
+    );
     await rig.client.wait(call);
     expect(await rig.said("ps -o args= -C sleep | grep -c '700[12]'")).toBe("2");
     const startMs = performance.now();
     await rig.client.stop(call, 500);
     expect(await rig.said("ps -o args= -C sleep | grep -c '700[12]'")).toBe("0");
     // This one forgets where it came from.
-    await rig.run("(env -i setsid sh -c 'trap \"\" TERM; sleep 7003' &) ; sleep 0.3; kill -9 -1");
-    await rig.run("(env -i setsid sh -c 'trap \"\" TERM; while :; do sleep 7004; done' &) ; sleep 0.3");
+    await rig.run(`(env -i setsid sh -c 'trap "" TERM; sleep 7003' &) ; ${whenThere("sleep 7003")}; kill -9 -1`);
+    await rig.run(`(env -i setsid sh -c 'trap "" TERM; while :; do sleep 7004; done' &) ; ${whenThere("sleep 7004")}`);
     expect(await rig.said("ps -o args= -C sleep | grep -c 7004")).toBe("1");
     await rig.client.stopAll(300);
     expect(performance.now() - startMs).toBeLessThan(20_000);
@@ -83,6 +85,25 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     const middle = await rig.client.output("call-1", { offset: 6_000_000, limit: 10 });
     expect(middle.offset).toBeGreaterThan(6_000_000);
     expect(middle).toMatchObject({ totalBytes: end.outputBytes, ended: true });
+  });
+
+  test("a command is never told to a place that the one before has killed", async () => {
+    const rig = await KeeperRig.open(who);
+    for (let round = 0; round < 10; round++) {
+      await rig.run("kill -9 -1");
+      expect(await rig.run(`echo ${round}`)).toMatchObject({ exit: 0, tail: `${round}\n` });
+    }
+  });
+
+  test("output can be waited for, byte by byte", async () => {
+    const rig = await KeeperRig.open(who);
+    const call = await rig.begin("echo one; read line; echo $line", { stdin: true });
+    const read = (offset: number) => rig.client.output(call, { offset, limit: 100, wait: true });
+    expect(Buffer.from((await read(0)).base64, "base64").toString()).toBe("one\n");
+    const next = read(4);
+    await rig.client.input(call, Buffer.from("two\n"), true);
+    expect(Buffer.from((await next).base64, "base64").toString()).toBe("two\n");
+    expect(await read(8)).toMatchObject({ base64: "", ended: true });
   });
 
   test("input is read, times run out, and what cannot start says why", async () => {

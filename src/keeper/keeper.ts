@@ -86,7 +86,7 @@ export class Keeper {
       case "input":
         return { taken: await this.#it().commands.input(op.call, Buffer.from(op.base64, "base64"), op.end) };
       case "output":
-        return this.#it().commands.output(op.call, op.offset, op.limit);
+        return this.#it().commands.output(op);
       case "stop":
         return this.#it().commands.stop(op.call, op.graceMs);
       case "stop-all":

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { KeeperRig, noCages, whos } from "../../test/support/keeper-rig.ts";
+import { KeeperRig, noCages, whos, whenThere } from "../../test/support/keeper-rig.ts";
 import { groupTier } from "../node/keepers/keeper-groups.ts";
 
 const limits = { memoryBytes: 120 * 1024 * 1024, processes: 60, files: 100, fileBytes: 4 * 1024 * 1024 };
@@ -24,7 +24,9 @@ describe.skipIf(noCages).each(whos)("limits, as %s", (who) => {
 
   test.skipIf(tier === "prlimit")("what forgets where it came from is still ended with its command", async () => {
     const rig = await KeeperRig.open(who, { order: { limits } });
-    const call = await rig.begin("(env -i setsid sh -c 'trap \"\" TERM; while :; do sleep 7051; done' &) ; sleep 0.3");
+    const call = await rig.begin(
+      `(env -i setsid sh -c 'trap "" TERM; while :; do sleep 7051; done' &) ; ${whenThere("sleep 7051")}`,
+    );
     await rig.client.wait(call);
     expect(await rig.said("ps -o args= -C sleep | grep -c 7051")).toBe("1");
     await rig.client.stop(call, 200);

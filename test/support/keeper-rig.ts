@@ -70,6 +70,11 @@ export type RigOptions = {
   readonly groups?: boolean;
 };
 
+/** A line of shell that goes on once there is a process with exactly these arguments. */
+export function whenThere(args: string): string {
+  return `until ps -e -o args= | grep -qx '${args}'; do sleep 0.01; done`;
+}
+
 export class KeeperRig {
   readonly who: Who;
   readonly base: string;

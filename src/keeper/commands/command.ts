@@ -1,7 +1,7 @@
 // One command under way: a child of the keeper, its output on the way into a file, its end on the way into the journal.
 
 import { readSync } from "node:fs";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno, toMessage } from "../os/errno.ts";
@@ -33,6 +33,8 @@ export class Command {
   readonly #seat: Seat;
   #why: CommandEnd["why"] = "ended";
   #timer: NodeJS.Timeout | undefined;
+  #more: PromiseWithResolvers<void> | undefined;
+  #isOver = false;
   #finish: (end: CommandEnd) => void = () => undefined;
 
   constructor(order: CommandOrder, seat: Seat) {
@@ -41,7 +43,7 @@ export class Command {
     this.belonging = order.belonging;
     this.ended = new Promise((resolve) => (this.#finish = resolve));
     this.#output = new OutputFile(order.folder);
-    this.#reader = this.#readFrom(seat.output);
+    this.#reader = this.#readFrom(seat.reader);
     seat.say(order.line, { end: !order.stdin });
     seat.exited.then((exit) => this.#exited(exit)).catch(report);
     if (order.timeoutMs !== null) {
@@ -60,6 +62,14 @@ export class Command {
   /** Everything of the agent is about to be ended. */
   willBeStopped(): void {
     if (this.#why === "ended") this.#why = "stopped";
+  }
+
+  /** Resolves when its output goes beyond the offset, or it has ended. */
+  async saidMore(offset: number): Promise<void> {
+    while (this.#output.total <= offset && !this.#isOver) {
+      this.#more ??= Promise.withResolvers<void>();
+      await this.#more.promise;
+    }
   }
 
   /** False when nobody reads any more. */
@@ -94,15 +104,21 @@ export class Command {
       // The disk is full or gone. Whoever waits is told how it ended; a later keeper will call it unknown.
       console.error(`the end of a command could not be written: ${toMessage(error)}`);
     }
+    this.#isOver = true;
+    this.#tellMore();
     this.#finish(end);
   }
 
-  #readFrom(fd: number): Socket {
-    const socket = new Socket({ fd, readable: true, writable: false });
-    socket.on("data", (bytes: Buffer) => this.#write(bytes));
-    socket.on("error", () => undefined);
-    socket.on("close", () => this.#output.close());
-    return socket;
+  #tellMore(): void {
+    this.#more?.resolve();
+    this.#more = undefined;
+  }
+
+  #readFrom(reader: Socket): Socket {
+    reader.on("data", (bytes: Buffer) => this.#write(bytes));
+    reader.on("close", () => this.#output.close());
+    reader.resume();
+    return reader;
   }
 
   #drain(): void {
@@ -124,6 +140,7 @@ export class Command {
   #write(bytes: Buffer): void {
     try {
       this.#output.write(bytes);
+      this.#tellMore();
     } catch (error) {
       // A full disk must not take the agent's other commands down with it.
       console.error(`output was lost: ${toMessage(error)}`);

@@ -1,7 +1,14 @@
 // All commands of the agent, by their calls: a call is begun once, whoever asks, and its end is there for whoever comes.
 
 import { Fault } from "../../base/fault.ts";
-import type { CommandEnd, OutputAnswer, StartAnswer, StartOp, StopAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type {
+  CommandEnd,
+  KeeperOp,
+  OutputAnswer,
+  StartAnswer,
+  StartOp,
+  StopAnswer,
+} from "../../protocol/keeper/keeper-wire.ts";
 import type { Cage } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
 import { toMessage } from "../os/errno.ts";
@@ -16,6 +23,8 @@ import { toShellLine } from "./shell-line.ts";
 
 const outputBytesMax = 512 * 1024;
 const seatDelayMs = 5;
+
+type OutputOp = Extract<KeeperOp, { op: "output" }>;
 
 export class Commands {
   readonly #journal: CallJournal;
@@ -88,8 +97,9 @@ export class Commands {
     throw unknownCall(call);
   }
 
-  output(call: string, offset: number, limit: number): OutputAnswer {
+  async output({ call, offset, limit, wait = false }: OutputOp): Promise<OutputAnswer> {
     if (!this.#journal.has(call)) throw unknownCall(call);
+    if (wait) await (await this.#known.get(call))?.saidMore(offset);
     const part = readOutput(this.#journal.folderOf(call), offset, Math.min(limit, outputBytesMax));
     return {
       ...{ base64: part.bytes.toString("base64"), offset: part.offset, totalBytes: part.total },

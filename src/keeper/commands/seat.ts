@@ -20,8 +20,9 @@ export class Seat {
   /** The name of its control group. */
   readonly group: string;
   readonly holder: Holder | undefined;
-  /** The end of its output that we read. */
+  /** The end of its output that we read, and what reads it. */
   readonly output: number;
+  readonly reader: Socket;
   readonly exited: Promise<Exit | Error>;
   readonly pid: number | undefined;
   isGone = false;
@@ -40,6 +41,8 @@ export class Seat {
     this.holder = parts.holder;
     this.output = parts.output;
     this.pid = parts.child.pid;
+    this.reader = new Socket({ fd: parts.output, readable: true, writable: false });
+    this.reader.on("error", () => undefined);
     this.#input = new Socket({ fd: parts.input, readable: false, writable: true });
     // Nobody reads any more: whoever waits for the end hears of it.
     this.#input.on("error", () => undefined);
@@ -50,6 +53,18 @@ export class Seat {
       };
       parts.child.once("error", finish);
       parts.child.once("exit", (code, signal) => finish({ code, signal }));
+    });
+  }
+
+  /** Whether it is still there. What an earlier command killed may be dead without our having heard of it. */
+  answers(): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.reader.once("data", () => {
+        this.reader.pause();
+        resolve(true);
+      });
+      void this.exited.then(() => resolve(false));
+      this.#input.write("\n");
     });
   }
 
@@ -90,7 +105,7 @@ export class Seats {
     const spare = this.#spare;
     this.#spare = undefined;
     const seat = await spare?.catch(() => undefined);
-    if (seat?.isGone === false && seat.holder === this.#cage.livingHolder) return seat;
+    if (seat?.isGone === false && seat.holder === this.#cage.livingHolder && (await seat.answers())) return seat;
     if (seat !== undefined) this.giveUp(seat);
     return this.#make();
   }
@@ -115,7 +130,7 @@ export class Seats {
     // At the end of its input it leaves by itself.
     seat.closeInput();
     void seat.exited.then(() => {
-      closeSync(seat.output);
+      seat.reader.destroy();
       this.#limits.remove(seat.group);
     });
   }

@@ -11,9 +11,13 @@ export type Said = {
 
 /**
  * What the shell runs until the line is there. It reads byte by byte, so that what comes after is the command's own; a
- * line end inside a word comes as a variable.
+ * line end inside a word comes as a variable. An empty line asks whether it is still there, and gets one back.
  */
-export const waitForLine = `_signalbox_n='\n'; IFS= read -r _signalbox_line || exit 125; eval "$_signalbox_line"`;
+export const waitForLine = [
+  `_signalbox_n='\n'; _signalbox_line=`,
+  `while [ -z "$_signalbox_line" ]; do IFS= read -r _signalbox_line || exit 125; [ -n "$_signalbox_line" ] || echo; done`,
+  `eval "$_signalbox_line"`,
+].join("\n");
 
 /** Variables that some shells do not let anyone set. */
 const fixedNames = new Set(["BASHOPTS", "BASH_VERSINFO", "EUID", "OPTIND", "PPID", "SHELLOPTS", "UID", "IFS", "PS4"]);

@@ -106,7 +106,11 @@ export class KeeperClient {
     return (await this.request<{ taken: boolean }>({ op: "input", call, base64, end }, options)).taken;
   }
 
-  output(call: string, from: { offset: number; limit: number }, options?: RequestOptions): Promise<OutputAnswer> {
+  output(
+    call: string,
+    from: { offset: number; limit: number; wait?: boolean },
+    options?: RequestOptions,
+  ): Promise<OutputAnswer> {
     return this.request<OutputAnswer>({ op: "output", call, ...from }, options);
   }
 

@@ -107,7 +107,14 @@ export type KeeperOp =
   /** Answers when the command of the call has ended. */
   | { readonly op: "wait"; readonly call: string }
   | { readonly op: "input"; readonly call: string; readonly base64: string; readonly end: boolean }
-  | { readonly op: "output"; readonly call: string; readonly offset: number; readonly limit: number }
+  /** With `wait` the answer comes when there is something at the offset, or the command has ended. */
+  | {
+      readonly op: "output";
+      readonly call: string;
+      readonly offset: number;
+      readonly limit: number;
+      readonly wait?: boolean;
+    }
   /** Ends a command with everything it started, first gently. */
   | { readonly op: "stop"; readonly call: string; readonly graceMs: number }
   /** Ends every process of the agent and proves it; the workspace stays. */
