@@ -38,7 +38,7 @@ export class RunDriver {
     this.#options = options;
     this.run = id;
     this.family = family;
-    this.#job = { run: id, title, script, callsDone, messages: [...messages], sentBack };
+    this.#job = { run: id, title, script, callsDone, callBegun, messages: [...messages], sentBack };
     const { signal } = this.#abort;
     this.#door = new RunDoor({
       line,
@@ -51,6 +51,7 @@ export class RunDriver {
       resultCalls,
       resumed,
       answers,
+      asks: run.question !== null,
       rule,
       carried,
       signal,

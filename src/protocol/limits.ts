@@ -10,6 +10,9 @@ export const limits = {
   titleCharsMax: 200,
   textCharsMax: 65_536,
   pathCharsMax: 4096,
+  /** Lines of a file in one answer, and how deep a list goes. */
+  linesMax: 100_000,
+  listDepthMax: 16,
   unitCharsMax: 4200,
   unitsMax: 256,
   /** Of all units of one claim together: claims are remembered after their end. */

@@ -15,7 +15,25 @@ export type Task = {
   readonly atMs: number;
 };
 
-export type CallTool = "claim" | "read" | "write" | "edit" | "run" | "process" | "sleep" | "wait-run" | "sweep";
+/** Tools that change files which they name beforehand. */
+export const writingTools = ["write", "edit", "delete", "move", "patch"] as const;
+
+export type CallTool =
+  | (typeof writingTools)[number]
+  | "claim"
+  | "read"
+  | "list"
+  | "search"
+  | "run"
+  | "start"
+  | "input"
+  | "output"
+  | "stop"
+  | "publish"
+  | "process"
+  | "sleep"
+  | "wait-run"
+  | "sweep";
 
 /** A call at the door: one at a time per run. */
 export type Call = {
