@@ -141,6 +141,14 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Takes a run that is done up again, with a message.",
     load: async () => (await import("./commands/continue.ts")).continueRun,
   },
+  door: {
+    brief: "Makes a new token for the door of a run that whoever connects drives.",
+    load: async () => (await import("./commands/door.ts")).door,
+  },
+  artifacts: {
+    brief: "Lists what a run left to read, or prints it.",
+    load: async () => (await import("./commands/artifacts.ts")).artifacts,
+  },
   answer: { brief: "Answers a run's question.", load: async () => (await import("./commands/answer.ts")).answer },
   review: {
     brief: "Lists what waits for a person, or shows the changes of runs.",
@@ -218,8 +226,8 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
 /** How the list of all commands is laid out. */
 export const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: "The daemon", names: ["up", "down", "status", "login", "doctor", "demo"] },
-  { title: "Projects and runs", names: ["project", "run", "ps", "logs", "wait", "inspect"] },
-  { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "rm"] },
+  { title: "Projects and runs", names: ["project", "run", "ps", "logs", "wait", "inspect", "artifacts"] },
+  { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "door", "rm"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   { title: "Rules and records", names: ["policy", "events", "log"] },

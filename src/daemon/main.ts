@@ -12,6 +12,7 @@ import { ScriptRunner } from "../adapters/runner/script-runner.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
+import { isOver } from "../core/run/run-states.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
@@ -19,6 +20,9 @@ import { findToolchains } from "../node/keepers/toolchains.ts";
 import { KeeperPool } from "../node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
 import { LocalNode } from "../node/local-node.ts";
+import { DoorKeys } from "../node/model-door/door-keys.ts";
+import { ModelDoors } from "../node/model-door/model-doors.ts";
+import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { HomePaths } from "../protocol/home.ts";
@@ -74,7 +78,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const projects = new SocketProjectLock({ pid: process.pid, home: options.home });
     opened.push(() => projects.close());
     const blobs = new FileBlobStore(paths.blobs);
-    const runners: ReadonlyMap<string, Runner> = new Map([new ScriptRunner()].map((runner) => [runner.name, runner]));
+    const doors = new ModelDoors({ keys: new DoorKeys(join(paths.node, "doors")), clock: systemClock });
+    const all: readonly Runner[] = [new ScriptRunner(), doors];
+    const runners: ReadonlyMap<string, Runner> = new Map(all.map((runner) => [runner.name, runner]));
     const version = readVersion();
     const ground = await prepareGround(options.home, paths.node);
     await keepPrivate(paths.log);
@@ -126,6 +132,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       () => running.nowMs(),
     );
     node.connect(line, () => running.state);
+    await doors.keys.prune((run) => isOver(running.state.runs.get(run)?.state ?? "done"));
     if (running.state.seq === 1) await setFirstLimit(running);
 
     const ended = Promise.withResolvers<void>();
@@ -143,6 +150,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       port: options.port,
       person: `person:${personName()}`,
       runners: [...runners.keys()],
+      doors,
+      artifactsOf: (run) => new Artifacts(join(paths.node, "calls", run)),
       nodes: [nodeName],
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
       checks: async () => (await examine(options.home)).checks,

@@ -2,6 +2,8 @@ import type { Engine } from "../engine/engine.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
+import type { ModelDoors } from "../node/model-door/model-doors.ts";
+import type { Artifacts } from "../node/tool-host/artifacts.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
@@ -24,6 +26,10 @@ export type DaemonParts = {
   readonly person: string;
   /** Runners that this daemon has. */
   readonly runners: readonly string[];
+  /** The doors of runs that whoever connects drives. */
+  readonly doors: ModelDoors;
+  /** What a run left to read. */
+  readonly artifactsOf: (run: string) => Artifacts;
   /** Nodes that runs can be placed on. */
   readonly nodes: readonly string[];
   /** The built console, or null when there is none. */

@@ -51,6 +51,7 @@ export class RunDriver {
       resultCalls,
       resumed,
       answers,
+      claim: run.call?.claim ?? null,
       asks: run.question !== null,
       rule,
       carried,

@@ -84,6 +84,12 @@ export interface Door {
   say(text: string): Promise<DoorAnswer>;
   /** Resolves with the person's answer. */
   ask(text: string): Promise<DoorAnswer>;
+  /** Why the call that is under way has not begun yet, in words; null when nothing waits. */
+  waiting(): Promise<string | null>;
+  /** Gives up the place in the queue of the call that waits: the call is answered as cancelled. */
+  giveUp(): Promise<DoorAnswer>;
+  /** A part of an artifact of the run, or what there is. */
+  artifact(name: string | null, from: number): Promise<DoorAnswer>;
   /** The work is done, or it failed. Nothing may be called after it. */
   finish(ok: boolean, message: string): Promise<DoorAnswer>;
 }

@@ -35,6 +35,8 @@ export const limits = {
   /** Of one file's two sides together, and of all files of one diff: whatever is larger is named and not shown. */
   diffFileBytesMax: 2_097_152,
   diffBytesMax: 16_777_216,
+  /** Of an artifact, in one answer. */
+  artifactBytesMax: 262_144,
   pageMax: 1000,
   pageDefault: 100,
   /** Filters of an event stream. */

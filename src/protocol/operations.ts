@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { claimOperations } from "./operations/claim.ts";
+import { doorOperations } from "./operations/door.ts";
 import { policyOperations } from "./operations/policy.ts";
 import { projectOperations } from "./operations/project.ts";
 import { reviewOperations } from "./operations/review.ts";
@@ -15,6 +16,7 @@ export const operations = {
   ...projectOperations,
   ...policyOperations,
   ...runOperations,
+  ...doorOperations,
   ...taskOperations,
   ...reviewOperations,
   ...claimOperations,

@@ -2,6 +2,7 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
 import { completeRuns } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { doorLines } from "../door-lines.ts";
 import { runEphemeral } from "../ephemeral.ts";
 import { flag, jsonFlag, keyFlag, priorityFlag, projectFlag, textFlag, unitsFlag } from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId } from "../parse-args.ts";
@@ -40,6 +41,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     ["run --script fix.yaml", "A scripted run on the project of the current folder."],
     ["run --script fix.yaml --tag api --priority 5 --wait", "A task with a tag, ahead of others; watch it."],
     ["run --script check.yaml --after r_1a --plan file:src/a.ts", "After another run, with a plan."],
+    ["run 'add a rate limit' --runner mcp", "Whoever connects to the address it prints does the work."],
     ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
   ],
   parameters: {
@@ -116,9 +118,12 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     if (flags.ephemeral) return await runEphemeral(cli, flags, request);
     const project = await resolveProject(cli, flags.project);
     const submitted = await cli.link.call("run.submit", { ...request, project });
+    const { door } = submitted;
+    if (flags.wait && door !== null) cli.out.note(...doorLines(door));
     if (flags.wait) return await stayWithRun(cli, submitted.run, { json: flags.json, alone: false });
     if (flags.json) cli.out.json(submitted);
     else cli.out.print(submitted.run);
+    if (!flags.json && door !== null) cli.out.print(...doorLines(door));
     return 0;
   },
 });

@@ -4,6 +4,7 @@
 
 import type { Logged } from "../../core/events.ts";
 import type { CallAnswer, FinishCall, Input } from "../../core/inputs.ts";
+import type { Obstacle } from "../../core/lease/lease-events.ts";
 import { parseUnit, type UnitRule } from "../../core/lease/unit.ts";
 import type { CallTool } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
@@ -11,7 +12,7 @@ import type { Command, Door, DoorAnswer, FileChange, LineRange, SearchWish } fro
 import { isErrorCode, toWireError } from "../../protocol/errors.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
-import { type ActResult, done } from "./act-result.ts";
+import { type ActResult, done, failed } from "./act-result.ts";
 import type { Tools } from "./tools.ts";
 
 /** The run went on without this driver: it was ended, or came back as another family. */
@@ -43,6 +44,8 @@ export type RunDoorOptions = {
   /** Whether there was an earlier driver at all. */
   readonly resumed: boolean;
   readonly answers: readonly string[];
+  /** The claim that the call which an earlier driver had begun waits for. */
+  readonly claim: string | null;
   /** Whether a question of the run stands unanswered. */
   readonly asks: boolean;
   /** Paths that the run has changed and no longer holds. */
@@ -53,6 +56,8 @@ export type RunDoorOptions = {
 };
 
 const longTools: ReadonlySet<CallTool> = new Set(["run", "start", "stop", "process", "sleep"]);
+/** How much of an artifact one answer has. */
+const artifactBytesMax = 32 * 1024;
 /** How often a finish is tried again while a sub-run is still at work. */
 const finishEveryMs = 500;
 
@@ -68,6 +73,10 @@ export class RunDoor implements Door {
   readonly #answers: string[];
   /** Changes that were set aside and still stand in the workspace. */
   readonly #asides: Work[] = [];
+  /** The call that waits for the door to open, and the claim that it waits for. */
+  #entering: Extract<Input, { type: "call.begin" }> | undefined;
+  #claim: string | null;
+  #isAsking = false;
   /** Number of the next call. */
   #next = 0;
   /** Whether the engine has taken the runner's last word. */
@@ -81,6 +90,7 @@ export class RunDoor implements Door {
     this.#family = options.family;
     this.#signal = options.signal;
     this.#answers = [...options.answers];
+    this.#claim = options.claim;
     this.#signal.addEventListener("abort", () => {
       for (const waiter of this.#waiters) waiter.overtaken();
     });
@@ -89,6 +99,7 @@ export class RunDoor implements Door {
   /** An event of this run became durable. */
   hear(event: Logged): void {
     if (event.type === "run.answered") this.#answers.push(event.text);
+    if (event.type === "call.queued" && event.claim !== null) this.#claim = event.claim;
     if (event.type === "paths.set-aside") this.#asides.push(...event.works);
     for (const waiter of [...this.#waiters]) waiter.hear(event);
   }
@@ -209,10 +220,42 @@ export class RunDoor implements Door {
       if (!asked.ok) return asked;
     }
     // Every question takes one answer, in order; it may have come while nobody was listening.
-    for (let answer = this.#answers.shift(); ; answer = this.#answers.shift()) {
-      if (answer !== undefined) return yes(answer);
-      await this.#waitFor((event) => (event.type === "run.answered" ? true : undefined)).heard;
+    this.#isAsking = true;
+    try {
+      for (let answer = this.#answers.shift(); ; answer = this.#answers.shift()) {
+        if (answer !== undefined) return yes(answer);
+        await this.#waitFor((event) => (event.type === "run.answered" ? true : undefined)).heard;
+      }
+    } finally {
+      this.#isAsking = false;
     }
+  }
+
+  async waiting(): Promise<string | null> {
+    const entering = this.#entering;
+    if (this.#isAsking) return "a person has not answered yet";
+    if (entering === undefined) return null;
+    const outcome = await this.#submit(entering);
+    if (!outcome.ok || outcome.value.of !== "call" || outcome.value.call.state !== "waiting") return null;
+    return describeWait(entering, outcome.value.call.behind);
+  }
+
+  async giveUp(): Promise<DoorAnswer> {
+    if (this.#entering === undefined || this.#claim === null)
+      return failed("not-held", "nothing waits in a queue").answer;
+    const outcome = await this.#submit({ type: "claim.cancel", claim: this.#claim });
+    return outcome.ok ? yes("given up: it waits no longer") : no(outcome.refusal);
+  }
+
+  async artifact(name: string | null, from: number): Promise<DoorAnswer> {
+    const { artifacts } = this.#tools;
+    const list = async (): Promise<string> =>
+      (await artifacts.list()).map(({ name: each, bytes }) => `${each}  ${bytes} bytes`).join("\n");
+    if (name === null) return { ok: true, text: await list(), exit: null, note: "the artifacts of this run" };
+    const part = await artifacts.read(name, from, artifactBytesMax);
+    if (part === undefined) return failed("no-file", `there is no artifact ${name}; there is:\n${await list()}`).answer;
+    const note = `${name}, bytes ${part.from} to ${part.from + part.bytes.length} of ${part.total}`;
+    return { ok: true, text: part.bytes.toString("utf8"), exit: null, note };
   }
 
   /** Looks at the workspace a last time, and claims again what was lost on the way, before the work is judged (LD20). */
@@ -342,6 +385,7 @@ export class RunDoor implements Door {
       return { ok: false, code: event.code, message: event.what };
     });
     const input = { type: "call.begin", run: this.#run, family: this.#family, call, ...begun } as const;
+    this.#entering = input;
     try {
       for (;;) {
         const outcome = await this.#submit(input);
@@ -354,6 +398,7 @@ export class RunDoor implements Door {
       }
     } finally {
       opened.forget();
+      this.#entering = undefined;
     }
   }
 
@@ -384,6 +429,8 @@ export class RunDoor implements Door {
 
   async #submit(input: Input): ReturnType<EngineLine["submit"]> {
     const outcome = await this.#line.submit({ actor: `agent:${this.#run}`, input }, this.#signal);
+    // The end of a run is what ends its driver, too: whoever said the last word still hears that it was taken.
+    if (outcome.ok && input.type === "run.finish") return outcome;
     if (this.#signal.aborted) throw new DriverOvertaken();
     if (outcome.ok) return outcome;
     const { code } = outcome.refusal;
@@ -419,6 +466,16 @@ export class RunDoor implements Door {
   #folderOf(spelled: string): string | Extract<DoorAnswer, { ok: false }> {
     return ["", ".", "./"].includes(spelled) ? "" : this.#pathOf(spelled.replace(/\/+$/, ""));
   }
+}
+
+/** What stands in the way of a call: who holds its units, and how many claims are ahead. */
+function describeWait({ units, other }: Begun, behind: readonly Obstacle[]): string {
+  if (other !== null) return `${other} is not over yet`;
+  if (behind.length === 0) return "the run itself waits: for a slot, for its files, or because it is paused";
+  const held = behind.filter(({ by }) => by === "lease").map(({ unit, holder }) => `${holder} holds ${unit}`);
+  const ahead = new Set(behind.filter(({ by }) => by === "claim").map(({ claim }) => claim)).size;
+  const who = held.length === 0 ? `others are ahead for ${units.join(", ")}` : held.slice(0, 5).join(", ");
+  return `${who}; you are queued at position ${ahead + 1}`;
 }
 
 /** A call that owns nothing. */

@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
 import { approveSchema } from "../wire/change.ts";
-import { runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
+import { doorSchema, runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
 
 const one = z.strictObject({ run: runId });
 const withMessage = z.strictObject({
@@ -19,12 +19,16 @@ export const runOperations = {
     summary: "Submits a task and starts a run of it as soon as it may.",
     effect: "write",
     input: submitRunSchema,
-    output: z.object({ run: z.string(), task: z.string() }),
+    output: z.object({
+      run: z.string(),
+      task: z.string(),
+      door: doorSchema.nullable().describe("Of a run with the runner `mcp`: how whoever drives it gets in."),
+    }),
     http: { method: "POST", path: "/api/v1/runs" },
     mcp: {
       tool: "run_submit",
       description:
-        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
+        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). With runner `mcp`, whoever connects to the answered `door` does the work. It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
     },
   }),
   "run.list": operation({

@@ -99,6 +99,11 @@ export const taskSchema = z.object({
 });
 export type Task = z.output<typeof taskSchema>;
 
+export const doorSchema = z.object({
+  url: z.string().describe("Where an MCP client connects to."),
+  token: z.string().describe("Its bearer token, shown only here. It is dead with the run."),
+});
+
 export const submitRunSchema = z.strictObject({
   project: projectRef,
   title: line(limits.titleCharsMax).optional().describe("What is wanted, in a line. Left out: the task of the script."),

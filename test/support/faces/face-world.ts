@@ -15,6 +15,9 @@ import type { Input } from "../../../src/core/inputs.ts";
 import { toPlain } from "../../../src/core/snapshot.ts";
 import type { DaemonParts } from "../../../src/daemon/parts.ts";
 import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
+import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
+import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
+import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
 
 export type FaceWorld = {
@@ -71,7 +74,9 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     version: "0.0.0",
     port: 0,
     person: "person:test",
-    runners: ["script"],
+    runners: ["script", "mcp"],
+    doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
+    artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),
     nodes: ["local"],
     consoleFolder: null,
     checks: () => Promise.resolve([]),

@@ -1,6 +1,8 @@
 // One story, told through any face: every operation at least once with success, and many a no. What comes back is kept
 // as a transcript, so that faces can be compared word for word.
 
+import path from "node:path";
+import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import type { Client } from "../../../src/client/client.ts";
 import { ProtocolError } from "../../../src/protocol/errors.ts";
 import type { InputOf, OperationName } from "../../../src/protocol/operations.ts";
@@ -148,8 +150,21 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.remove", { run: String(fifth["run"]) });
   await world.submit({ type: "run.stopped", run: String(fifth["run"]), works: [] });
   await call("run.remove", { run: String(fifth["run"]) });
+  await playDoors(world, call);
   await call("run.log", { run: first, limit: 5 });
   await call("run.log", { run: "r_zzz" });
+}
+
+async function playDoors(world: FaceWorld, call: Call): Promise<void> {
+  const driven = String((await call("run.submit", { project: "demo", title: "by a model", runner: "mcp" }))["run"]);
+  await call("run.door", { run: driven });
+  await new Artifacts(path.join(world.home, "calls", driven)).publish("report.md", Buffer.from("all is well\n"));
+  await call("run.artifacts", { run: driven });
+  await call("run.artifact", { run: driven, name: "report.md", from: 4 });
+  await call("run.artifact", { run: driven, name: "nothing.md" });
+  await call("run.stop", { run: driven });
+  await call("run.door", { run: driven });
+  await call("run.door", { run: "r_zzz" });
 }
 
 async function playSystem(call: Call): Promise<void> {
@@ -173,5 +188,6 @@ export function withoutChance(lines: readonly Line[], world: FaceWorld): unknown
     .replaceAll(world.home, "HOME")
     .replaceAll(world.folder, "FOLDER")
     .replaceAll(world.server.url, "URL");
-  return JSON.parse(plain.replaceAll(/once=[\w-]+/g, "once=CODE")) as unknown;
+  const masked = plain.replaceAll(/once=[\w-]+/g, "once=CODE").replaceAll(/"token":"[\w-]+"/g, '"token":"TOKEN"');
+  return JSON.parse(masked) as unknown;
 }
