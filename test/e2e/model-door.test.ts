@@ -159,3 +159,26 @@ test("[EN35] a token opens its own door and nothing else, until a person asks fo
   await inState(run, "failed");
   await signalbox.call("run.stop", { run: other });
 });
+
+test("[EN36, RN19] a model starts runs beside and beneath itself, and hears why its result was sent back", async () => {
+  await signalbox.call("policy.set", { name: "look", scope: { project }, rules: { approvalRequired: true } });
+  const { run, door } = await submit("with help");
+  const model = await connect(door);
+  const script = "task: help\nsteps: [{ write: { path: help.txt, content: help } }]\n";
+  const started = await call(model, "start_subrun", { title: "help", script });
+  const sub = /^started (r_\w+);/.exec(started)?.[1] ?? "";
+  expect(await call(model, "wait_run", { run: sub })).toBe(`${sub} is over`);
+  expect(await call(model, "read_file", { path: "help.txt" })).toContain("help");
+  const beside = await call(model, "start_run", { title: "somebody else" });
+  const [, other = "", url = "", token = ""] = /started (r_\w+);.* (http\S+) .* token (\S+)/s.exec(beside) ?? [];
+  expect(await call(await connect({ url, token }), "finish", { message: "", ok: false })).toBe("recorded");
+  await inState(other, "failed");
+  expect(await call(model, "finish", { message: "done" })).toBe("recorded");
+  await inState(run, "review");
+  await signalbox.call("run.return", { run, message: "shorter, please" });
+  expect(await call(model, "delete", { path: "help.txt" })).toBe("A person says: shorter, please\n\ndeleted help.txt");
+  expect(await call(model, "finish", { message: "nothing is left" })).toBe("recorded");
+  await inState(run, "review");
+  await signalbox.call("run.approve", { run });
+  await inState(run, "done");
+});

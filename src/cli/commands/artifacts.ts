@@ -37,12 +37,14 @@ output, as they are.`,
 
 /** A screen gets no control characters; a file or a pipe gets every byte. */
 async function copyOut(cli: Cli, run: string, name: string): Promise<void> {
-  for (let from = 0; ;) {
+  const shown: Buffer[] = [];
+  for (let from = 0, total = 1; from < total;) {
     const { base64, totalBytes } = await cli.link.call("run.artifact", { run, name, from });
     const bytes = Buffer.from(base64, "base64");
-    if (cli.out.isScreen) cli.out.print(...toSafeLines(String(bytes).replace(/\n$/, "")));
+    if (cli.out.isScreen) shown.push(bytes);
     else cli.out.raw(bytes);
+    total = bytes.length === 0 ? 0 : totalBytes;
     from += bytes.length;
-    if (bytes.length === 0 || from >= totalBytes) return;
   }
+  if (cli.out.isScreen) cli.out.print(...toSafeLines(String(Buffer.concat(shown)).replace(/\n$/, "")));
 }

@@ -24,12 +24,10 @@ export class DoorFace {
   async doorFor(run: string, token: string): Promise<McpHttp | undefined> {
     const admitted = await this.#doors.keys.admits(run, token);
     const found = this.#parts.engine.state.runs.get(run);
-    if (!admitted || found === undefined || isOver(found.state)) {
-      if (admitted) await this.#forget(run);
-      return undefined;
-    }
+    if (!admitted || found === undefined || isOver(found.state)) return undefined;
     const known = this.#open.get(run);
     if (known !== undefined) return known;
+    await this.#forgetOver();
     const call = (name: string, args: unknown): ReturnType<ModelDoors["call"]> => this.#doors.call(run, name, args);
     const door = makeMcpHttp(() => makeDoorServer(found.title, call, this.#parts.version));
     this.#open.set(run, door);
@@ -40,9 +38,15 @@ export class DoorFace {
     await Promise.all([...this.#open.values()].map((door) => door.close()));
   }
 
-  async #forget(run: string): Promise<void> {
-    await this.#doors.keys.forget(run);
-    await this.#open.get(run)?.close();
-    this.#open.delete(run);
+  /** What is over needs neither keys nor a server. */
+  async #forgetOver(): Promise<void> {
+    const { runs } = this.#parts.engine.state;
+    const isGone = (run: string): boolean => isOver(runs.get(run)?.state ?? "done");
+    await this.#doors.keys.prune(isGone);
+    for (const [run, door] of this.#open) {
+      if (!isGone(run)) continue;
+      this.#open.delete(run);
+      await door.close();
+    }
   }
 }

@@ -23,8 +23,17 @@ const ways: Readonly<Record<string, string>> = {
   "bad-unit": "Units are file:PATH, dir:PATH and process:NAME; paths are relative to the project.",
 };
 
+/** More than this is no answer but a flood. */
+const answerCharsMax = 100_000;
+
 /** An answer of the door as a model reads it. */
 export function toText(answer: DoorAnswer): string {
+  const text = toWhole(answer);
+  if (text.length <= answerCharsMax) return text;
+  return `${text.slice(0, answerCharsMax)}\n\n[… ${text.length - answerCharsMax} characters left out; ask for less …]`;
+}
+
+function toWhole(answer: DoorAnswer): string {
   if (answer.ok) {
     const exit = answer.exit === null ? "" : `exit ${answer.exit}`;
     const head = [exit, answer.note ?? ""].filter((each) => each !== "").join("; ");

@@ -136,8 +136,13 @@ export class CommandTools {
   async #end(name: string): Promise<void> {
     const { call } = await this.#find(name);
     const tag = this.#ground.tagOf(call);
-    await this.#keeper({ op: "stop", call: tag, graceMs });
-    await keepOutput(this.#ground.workspace.keeper, tag, this.#ground.fileOf(call, "output"));
+    try {
+      await this.#keeper({ op: "stop", call: tag, graceMs });
+      await keepOutput(this.#ground.workspace.keeper, tag, this.#ground.fileOf(call, "output"));
+    } catch (error) {
+      // It was about to start, and never did.
+      if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
+    }
     await this.#note(name, { call, over: true });
   }
 
