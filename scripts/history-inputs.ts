@@ -17,7 +17,21 @@ export function tellHistory(world: HistoryRecorder): void {
   holdFromOutside(world, project);
   endEarly(world, project);
   tidyUp(world);
+  reachOut(world, project);
   leaveThingsOpen(world, project);
+}
+
+/** A run installs packages, and is kept from the rest. */
+function reachOut(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project, { egress: "list" });
+  world.start(run);
+  const registry = { run, host: "registry.npmjs.org", port: 443 };
+  world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
+  const other = { run, host: "gist.github.com", port: 443, address: null };
+  world.give({ type: "egress.try", ...other, refused: "not-listed" }, "system");
+  const passed = { connections: 3, refusals: 0, bytesOut: 2048, bytesIn: 524_288 };
+  world.give({ type: "egress.sum", ...registry, ...passed }, "system");
+  world.complete(run);
 }
 
 function setPolicies(world: HistoryRecorder): void {

@@ -32,7 +32,7 @@ const project: Branch = {
     list: { brief: "Lists the projects.", load: async () => (await import("./commands/project-list.ts")).projectList },
     show: { brief: "Shows a project.", load: async () => (await import("./commands/project-show.ts")).projectShow },
     change: {
-      brief: "Changes a project's case rule, its named processes or its test.",
+      brief: "Changes a project's case rule, its named processes, its test or whom its runs may reach.",
       load: async () => (await import("./commands/project-change.ts")).projectChange,
     },
     remove: {
@@ -126,6 +126,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Shows everything about a run, task, claim, project or policy.",
     load: async () => (await import("./commands/inspect.ts")).inspect,
   },
+  egress: {
+    brief: "Shows which hosts a run has reached or tried to reach.",
+    load: async () => (await import("./commands/egress.ts")).egress,
+  },
   pause: {
     brief: "Pauses runs. They keep their leases.",
     load: async () => (await import("./commands/pause.ts")).pause,
@@ -218,7 +222,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
 /** How the list of all commands is laid out. */
 export const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: "The daemon", names: ["up", "down", "status", "login", "doctor", "demo"] },
-  { title: "Projects and runs", names: ["project", "run", "ps", "logs", "wait", "inspect"] },
+  { title: "Projects and runs", names: ["project", "run", "ps", "logs", "wait", "inspect", "egress"] },
   { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "rm"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },

@@ -3,6 +3,7 @@
 
 import type { InputOf } from "../protocol/operations.ts";
 import type { Cli } from "./cli.ts";
+import type { EgressKind } from "./flags.ts";
 import { readText } from "./read-text.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,6 +29,7 @@ export type PolicyFlags = {
   readonly autoApprove: readonly string[];
   readonly claiming?: "auto" | "explicit";
   readonly holdPatience?: number | "forever";
+  readonly egress?: EgressKind;
 };
 
 /** What a file says, as plain data. */
@@ -71,6 +73,7 @@ function toRules(flags: PolicyFlags): Rules {
     autoApprove: some(flags.autoApprove),
     claiming,
     holdPatienceMs: flags.holdPatience === "forever" ? null : flags.holdPatience,
+    allowedEgress: flags.egress,
   });
 }
 

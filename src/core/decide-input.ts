@@ -4,6 +4,7 @@ import { unreachable } from "../base/assert.ts";
 import { ok, refuse, type Result } from "../base/result.ts";
 import type { Input, Refusal } from "./inputs.ts";
 import { done, type Later } from "./later.ts";
+import { noteEgress } from "./egress/egress-step.ts";
 import { clearUnit, cancelClaim, makeClaim, releaseClaim, renewClaim, answerClaim } from "./lease/claim-inputs.ts";
 import { decideRelease, decideRenew } from "./lease/lease-decide.ts";
 import { unitOf } from "./lease/lease-evolve.ts";
@@ -101,6 +102,9 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       if (input.ids.length > 0) step.emit({ type: "trash.purged", v: 1, ids: input.ids });
       return done();
     }
+    case "egress.try":
+    case "egress.sum":
+      return noteEgress(step, input);
     case "call.begin": {
       const begun = beginCall(step, input);
       if (!begun.ok) return begun;

@@ -1,6 +1,8 @@
 // state + event = next state. The table is changed in place: the engine owns the only copy.
 
 import { assert, mustGet } from "../base/assert.ts";
+import { noEgress } from "./egress/egress.ts";
+import { evolveEgress } from "./egress/egress-step.ts";
 import type { Logged } from "./events.ts";
 import { evolveLeases } from "./lease/lease-evolve.ts";
 import { makeProjectLeases } from "./lease/lease-state.ts";
@@ -58,6 +60,9 @@ export function evolve(state: State, event: Logged): void {
     case "mainline.moved":
     case "mainline.published":
       return evolveWorkspaces(state, event, event.atMs);
+    case "egress.tried":
+    case "egress.summed":
+      return evolveEgress(state, event, event.atMs);
     case "lease.ready":
       evolveLeases(state.table, event, event.atMs);
       return noteReady(state, event);
@@ -92,6 +97,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     project.foldCase = foldCase;
     project.processes = processes;
     project.landingTest = event.landingTest;
+    project.egress = event.egress ?? project.egress;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }
@@ -103,6 +109,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     processes,
     source: event.source,
     landingTest: event.landingTest,
+    egress: event.egress ?? noEgress,
     mainline: event.commit,
     published: event.commit,
     notPublished: null,

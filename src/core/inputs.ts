@@ -4,6 +4,8 @@
 import type { ReleaseRefusal, ClaimRefusal } from "./lease/lease-decide.ts";
 import type { Obstacle } from "./lease/lease-events.ts";
 import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
+import type { Egress, EgressKind } from "./egress/egress.ts";
+import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
 import type { ProjectProcess, ProjectSource } from "./project/project.ts";
 import type { CallTool } from "./run/run-state.ts";
@@ -24,6 +26,8 @@ export type Input =
       readonly landingTest: readonly string[] | null;
       /** The commit that mainline begins at. */
       readonly commit: string;
+      /** Left out: nobody is reached. */
+      readonly egress?: Egress | undefined;
     }
   | {
       readonly type: "project.change";
@@ -31,6 +35,7 @@ export type Input =
       readonly foldCase?: boolean | undefined;
       readonly processes?: Readonly<Record<string, ProjectProcess>> | undefined;
       readonly landingTest?: readonly string[] | null | undefined;
+      readonly egress?: Egress | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
@@ -142,6 +147,7 @@ export type Input =
       readonly commit: string;
       readonly not: { readonly why: string; readonly how: string } | null;
     }
+  | EgressInput
   | { readonly type: "trash.purge"; readonly ids: readonly string[] };
 
 /** How a landing came out. */
@@ -187,6 +193,8 @@ export type SubmitRun = {
   readonly key: string | null;
   /** A person's word that it may work without a cage. */
   readonly noCage?: true | undefined;
+  /** How much of the network it shall have; null is what its project grants. */
+  readonly egress?: EgressKind | null | undefined;
 };
 
 export type RunSelector =

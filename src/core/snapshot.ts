@@ -4,6 +4,8 @@
 import { assert } from "../base/assert.ts";
 import { restoreDue } from "./due.ts";
 import { unitOf } from "./lease/lease-evolve.ts";
+import type { Reached } from "./egress/egress-events.ts";
+import { reachedKey } from "./egress/egress-step.ts";
 import type { ClaimRecord, Family, Lease, QueuedClaim } from "./lease/lease-state.ts";
 import { familyOf, makeProjectLeases, projectOf } from "./lease/lease-state.ts";
 import { joinLine } from "./lease/queue-line.ts";
@@ -18,7 +20,7 @@ import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 3;
+export const snapshotVersion = 4;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -30,7 +32,8 @@ type PlainClaim = Omit<QueuedClaim, "family" | "units" | "waiting" | "rank"> & {
   readonly family: string;
   readonly units: readonly string[];
 };
-type PlainRun = Omit<Run, "changed" | "workspace"> & {
+type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
+  readonly reached: readonly Reached[];
   readonly changed: readonly (readonly [string, number])[];
   readonly workspace: {
     readonly commit: string | null;
@@ -86,6 +89,7 @@ export function toPlain(state: State): PlainState {
       },
       answers: [...run.answers],
       messages: [...run.messages],
+      reached: [...run.reached.values()].map((reached) => ({ ...reached })),
     })),
     trash: [...state.trash.values()],
   };
@@ -202,6 +206,7 @@ function restoreRun(state: State, plain: PlainRun): void {
     },
     answers: [...plain.answers],
     messages: [...plain.messages],
+    reached: new Map(plain.reached.map((reached) => [reachedKey(reached), { ...reached }])),
   };
   state.runs.set(run.id, run);
   if (!run.sub) state.runOfFamily.set(run.family, run.id);

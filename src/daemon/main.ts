@@ -18,6 +18,8 @@ import { prepareGround } from "../node/keepers/agent-ground.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
 import { KeeperPool } from "../node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
+import { EgressWays } from "../node/egress/egress-ways.ts";
+import { systemResolve } from "../node/egress/reach.ts";
 import { LocalNode } from "../node/local-node.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Runner } from "../ports/runner.ts";
@@ -102,6 +104,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       env: { ...commandEnvironment(), PATH: toolchains.path },
     });
     opened.push(() => workspaces.close());
+    const folder = join(ground.folder, "ways");
+    const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
     void pool.fill().catch(() => undefined);
     const node = new LocalNode({
       name: nodeName,
@@ -110,6 +114,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
       workspaces,
+      ways,
       onDefect: stopHard,
     });
     opened.push(() => node.close());
@@ -119,6 +124,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     );
     const running = engine;
     opened.push(() => running.close());
+    // What passed is told while the engine still takes it.
+    opened.push(() => ways.close());
     await takeProjects(running, projects);
     const line = new EngineLine(
       (given, reply) => running.submit(given, reply),

@@ -18,6 +18,8 @@ import type { NodeLink } from "../ports/node-link.ts";
 import type { Runner } from "../ports/runner.ts";
 import { keeperProtocol, type CommandEnd, type HelloAnswer } from "../protocol/keeper/keeper-wire.ts";
 import { coverIn } from "./cover-in.ts";
+import type { EgressWays, Ways } from "./egress/egress-ways.ts";
+import { openWays } from "./egress/open-ways.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
@@ -38,6 +40,7 @@ export type LocalNodeOptions = {
   readonly clock: Clock;
   readonly readScript: (name: string) => Promise<string>;
   readonly workspaces: Workspaces;
+  readonly ways: EgressWays;
   /** Something went wrong that no run can be told of. */
   readonly onDefect: (error: unknown) => void;
 };
@@ -319,6 +322,8 @@ export class LocalNode implements NodeLink {
     const isHere = run !== undefined && !run.sub && (await workspaces.has(act.run));
     if (run?.sub === true) return this.#stopSub(act, run);
     const works = isHere ? await this.#leftOf(run, act.force) : [];
+    // What passed is in the log before its run is forgotten.
+    await this.#options.ways.end(act.run);
     await this.#report({ type: "run.stopped", run: act.run, act: act.id, works });
     if (isHere) await workspaces.remove(act.run, this.#projectOf(run));
   }
@@ -431,7 +436,9 @@ export class LocalNode implements NodeLink {
 
   #workspaceOf(run: Run): Promise<Workspace> {
     const root = rootOf(this.#state(), run);
-    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged });
+    const report = async (input: Input): Promise<boolean> => (await this.#report(input)).ok;
+    const ways = (): Promise<Ways> => openWays(this.#options.ways, () => this.#state(), root.id, report);
+    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged, ways });
   }
 
   /** Paths that the run has changed and no longer holds (LD33). */
@@ -465,7 +472,8 @@ export class LocalNode implements NodeLink {
   async #forgetOthers(): Promise<void> {
     const names = await readdir(join(this.#options.folder, "calls")).catch(() => []);
     for (const name of names) if (/^r_[0-9a-z]+$/.test(name) && !this.#state().runs.has(name)) await this.#forget(name);
-    const { workspaces } = this.#options;
+    const { workspaces, ways } = this.#options;
+    await ways.clear();
     for (const { agent, project } of leftIn(this.#state(), await workspaces.list()))
       await workspaces.remove(agent, project);
   }

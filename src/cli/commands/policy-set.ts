@@ -1,5 +1,5 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { durationFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
+import { durationFlag, egressFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
 import { parseCount, parseNonEmpty } from "../parse-args.ts";
 import { type PolicyFlags, readPolicyFile, toPolicy } from "../policy-from-flags.ts";
 import { resolveProject } from "../resolve-project.ts";
@@ -16,7 +16,7 @@ export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
 (maxConcurrent, maxFiles, maxBytes, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
-approvalRequired, autoApprove, claiming, holdPatienceMs). Flags are put over what the file says. The policy decides
+approvalRequired, autoApprove, claiming, holdPatienceMs, allowedEgress). Flags are put over what the file says. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
   examples: [
     ["policy set careful --approval-required --auto-approve 'docs/**'", "A person approves, except for documents."],
@@ -59,6 +59,7 @@ from now on; where several state a rule, the one with the highest priority does.
         placeholder: "DURATION",
         brief: "How long a finished run's leases resist those who wait, or forever.",
       },
+      egress: { ...egressFlag, brief: "How much of the network a run may have at most." },
       json: jsonFlag,
     },
     positional: {

@@ -3,7 +3,17 @@ import type { Cli } from "../cli.ts";
 import { completeRuns } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { runEphemeral } from "../ephemeral.ts";
-import { flag, jsonFlag, keyFlag, priorityFlag, projectFlag, textFlag, unitsFlag } from "../flags.ts";
+import {
+  egressFlag,
+  type EgressKind,
+  flag,
+  jsonFlag,
+  keyFlag,
+  priorityFlag,
+  projectFlag,
+  textFlag,
+  unitsFlag,
+} from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveProject } from "../resolve-project.ts";
@@ -24,6 +34,7 @@ type Flags = CommonFlags & {
   readonly profile?: string;
   readonly key?: string;
   readonly noCage: boolean;
+  readonly egress?: EgressKind;
   readonly wait: boolean;
   readonly ephemeral: boolean;
   readonly process: readonly NamedProcess[];
@@ -77,6 +88,10 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
       profile: textFlag("NAME", "The profile to run it with."),
       key: keyFlag,
       noCage: flag("Its commands run without a cage, as you: your word, for this run only, and recorded."),
+      egress: {
+        ...egressFlag,
+        brief: "How much of the network it has. open is your word, for this run only. Left out: as its project says.",
+      },
       wait: flag("Stays until the run is over."),
       ephemeral: flag("Starts a private daemon for this one run."),
       process: {
@@ -128,7 +143,7 @@ async function toRequest(
   flags: Flags,
   title: string | undefined,
 ): Promise<Omit<InputOf<"run.submit">, "project">> {
-  const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage } = flags;
+  const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage, egress } = flags;
   return {
     tags: [...tag],
     dependsOn: [...after],
@@ -142,5 +157,6 @@ async function toRequest(
     ...(profile === undefined ? {} : { profile }),
     ...(key === undefined ? {} : { key }),
     ...(noCage ? { noCage } : {}),
+    ...(egress === undefined ? {} : { egress }),
   };
 }

@@ -61,6 +61,11 @@ const sentences: Readonly<Record<string, Describe>> = {
   "mainline.moved": (e) => `mainline moved to ${short(e, "to")} by somebody's own commits`,
   "mainline.published": (e) =>
     e["not"] === null ? `published ${short(e, "commit")}` : `landed, not published: ${notWhy(e)}`,
+  "egress.tried": (e) =>
+    textOf(e, "refused") === ""
+      ? `reached ${target(e)} at ${textOf(e, "address")}`
+      : `could not reach ${target(e)}: ${textOf(e, "refused")}`,
+  "egress.summed": (e) => `${target(e)}: ${textOf(e, "bytesOut")} bytes out, ${textOf(e, "bytesIn")} in${further(e)}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
 };
 
@@ -80,6 +85,18 @@ export function subjectOf(event: LogEvent): string {
     if (id !== "") return id;
   }
   return "";
+}
+
+function target(event: LogEvent): string {
+  return textOf(event, "host") === "*" ? "other hosts" : `${textOf(event, "host")}:${textOf(event, "port")}`;
+}
+
+function further(event: LogEvent): string {
+  const counts = [
+    [event["connections"], "more connections"],
+    [event["refusals"], "more refusals"],
+  ].filter(([count]) => count !== 0);
+  return counts.map(([count, what]) => `, ${String(count)} ${String(what)}`).join("");
 }
 
 function pathsOf(event: LogEvent, field: string): string[] {

@@ -29,6 +29,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["plan", run.plan],
     ["after", run.dependsOn.join(", ")],
     ["parent", run.parent === null ? "" : `${run.parent}${run.sub ? ", under its leases" : ""}`],
+    ["network", run.caged ? toEgressText(run.egress, run.egressPolicy) : "all of it: it has no cage"],
     ["retry of", run.retryOf],
     ["submitted", ago(run.submittedAtMs)],
     ["started", ago(run.startedAtMs)],
@@ -50,6 +51,12 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["files changed", String(run.filesChanged)],
     ["bytes written", String(run.bytesWritten)],
   ];
+}
+
+/** How much of the network it is, and who allows no more. */
+export function toEgressText(kind: Run["egress"], policy: string | null): string {
+  const texts = { none: "no network", list: "the hosts of an allow-list", open: "every public host" };
+  return `${texts[kind]}${policy === null ? "" : `, by policy ${policy}`}`;
 }
 
 function shortCommit(commit: string | null): string {
@@ -118,6 +125,10 @@ export function toProjectFields(project: Project): Field[] {
     ["published", toPublished(project)],
     ["test", project.landingTest === null ? "none: results land untested" : joinWords(project.landingTest)],
     ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],
+    [
+      "network",
+      [toEgressText(project.egress.kind, null), ...(project.egress.kind === "none" ? [] : project.egress.allow)],
+    ],
     ["processes", toProcessLines(project)],
   ];
 }

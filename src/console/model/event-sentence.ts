@@ -56,6 +56,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.conflicted": (event) => `met somebody else's change in ${listPaths(event, "conflicts")}`,
   "mainline.moved": () => "mainline moved by somebody's own commits",
   "mainline.published": tellPublished,
+  "egress.tried": (event) =>
+    `${textIn(event, "refused") === undefined ? "reached" : "could not reach"} ${host(event)}${colon(textIn(event, "refused"))}`,
+  "egress.summed": (event) =>
+    `${host(event)}: ${numberIn(event, "bytesOut") ?? 0} bytes out, ${numberIn(event, "bytesIn") ?? 0} in`,
   "unit.cleared": (event) =>
     `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,
 };
@@ -69,6 +73,11 @@ export function toSentence(event: LogEvent): string {
 export function subjectOf(event: LogEvent, holders: ReadonlyMap<string, string>): string | undefined {
   const family = textIn(event, "family");
   return textIn(event, "run") ?? (family === undefined ? undefined : (textIn(event, "holder") ?? holders.get(family)));
+}
+
+function host(event: LogEvent): string {
+  const name = textIn(event, "host") ?? "somebody";
+  return name === "*" ? "other hosts" : `${name}:${numberIn(event, "port") ?? "?"}`;
 }
 
 function tellMove(event: LogEvent): string {

@@ -11,7 +11,7 @@ import { goOn, limitTime, moveFamily, moveRun, openFamily, treeOf } from "./run-
 import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isOver, type RunState } from "./run-states.ts";
-import { addRun, allowRunner, findNoParent } from "./run-submit.ts";
+import { addRun, allowRunner, checkEgress, findNoParent } from "./run-submit.ts";
 import { renewAwaits } from "./run-wait.ts";
 import { beginLanding, checkApproval, lostLeases } from "../workspace/land-decide.ts";
 import type { Approved } from "../workspace/workspace-state.ts";
@@ -132,7 +132,8 @@ function mayWorkAgain(state: State, run: Run): Result<string, Refusal> {
   if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: run.project });
   if (state.tasks.get(run.task)?.cancelled === true) return refuse({ code: "cancelled", run: run.id });
   const missing = run.sub ? findNoParent(state, run) : undefined;
-  return missing === undefined ? allowRunner(state, run) : refuse(missing);
+  const inTheWay = missing ?? checkEgress(state, run);
+  return inTheWay === undefined ? allowRunner(state, run) : refuse(inTheWay);
 }
 
 function remove(step: Step, run: Run): Result<Later, Refusal> {

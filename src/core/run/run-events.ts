@@ -1,5 +1,6 @@
 // The facts of tasks and runs.
 
+import type { EgressKind } from "../egress/egress.ts";
 import type { Work } from "../workspace/workspace-state.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
@@ -39,6 +40,8 @@ export type RunSubmitted = {
   readonly policy: string;
   /** Set when a person let it work without a cage. */
   readonly noCage?: true;
+  /** How much of the network it shall have. Left out: what its project grants. */
+  readonly egress?: EgressKind;
 };
 
 /** One arrow of the table in run-states.ts. */

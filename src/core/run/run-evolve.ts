@@ -115,6 +115,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     key,
     submittedAtMs: atMs,
     caged: event.noCage !== true,
+    egress: event.egress ?? null,
     state: "queued",
     because: null,
     sinceMs: atMs,
@@ -148,6 +149,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     landing: null,
     intended: [],
     landed: null,
+    reached: new Map(),
   };
   state.runs.set(id, run);
   mustGet(state.tasks, event.task, "task").runs.push(id);

@@ -1,5 +1,7 @@
 // What is remembered of tasks and runs.
 
+import type { EgressKind } from "../egress/egress.ts";
+import type { Reached } from "../egress/egress-events.ts";
 import type { Approved, LandingIntent, Workspace } from "../workspace/workspace-state.ts";
 import type { RunState } from "./run-states.ts";
 
@@ -57,6 +59,8 @@ export type Run = {
   readonly submittedAtMs: number;
   /** False where a person let it work without a cage. */
   readonly caged: boolean;
+  /** How much of the network it shall have; null is what its project grants. */
+  readonly egress: EgressKind | null;
   state: RunState;
   /** Why it is in this state: a word or a sentence. */
   because: string | null;
@@ -112,6 +116,8 @@ export type Run = {
   intended: readonly string[];
   /** The commit that its changes landed as, the newest if there were several. */
   landed: string | null;
+  /** Hosts that it and its sub-runs have reached or tried to reach, the first ones first. */
+  readonly reached: Map<string, Reached>;
 };
 
 /** How long a call waits with its slot before its run is parked (LS39). */

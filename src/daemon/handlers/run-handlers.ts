@@ -3,7 +3,8 @@
 import { assert } from "../../base/assert.ts";
 import type { Input, RunSelector } from "../../core/inputs.ts";
 import { isOver } from "../../core/run/run-states.ts";
-import type { State } from "../../core/state.ts";
+import { egressOf } from "../../core/egress/egress.ts";
+import { rootOf, type State } from "../../core/state.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { runOperations } from "../../protocol/operations/run.ts";
@@ -14,6 +15,7 @@ import { numberOfId } from "../number-of-id.ts";
 import { findProject } from "../views/project-view.ts";
 import { findRun, toRun, toTask } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
+import { mustBePerson } from "./must-be-person.ts";
 import { approvedOf } from "./review-handlers.ts";
 import { submitRun } from "./run-submit.ts";
 
@@ -38,8 +40,12 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
   },
   "run.continue": (context, { run, message }, caller, reply) =>
     simply(context, caller, { type: "run.continue", run, message }, reply),
-  "run.retry": (context, { run }, caller, reply) =>
-    context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) })),
+  "run.retry": (context, { run }, caller, reply) => {
+    // A person's word was for one run.
+    const { caged, egress } = findRun(context.state, run);
+    if (!caged || egress === "open") mustBePerson(caller, "a retry of a run that a person gave more than others");
+    context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) }));
+  },
   "run.answer": (context, { run, text }, caller, reply) =>
     simply(context, caller, { type: "run.answer", run, text }, reply),
   "run.approve": (context, input, caller, reply) => context.later(approve(context, input, caller), reply),
@@ -50,6 +56,14 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
   "run.remove": (context, { run }, caller, reply) => simply(context, caller, { type: "run.remove", run }, reply),
   "run.log": (context, { run, after, limit }, _caller, reply) =>
     context.later(readRunLog(context, run, after, limit), reply),
+  "run.egress": (context, { run }, _caller, reply) =>
+    context.read((state) => {
+      const found = findRun(state, run);
+      const { kind, allow, policy } = egressOf(state, found);
+      const hosts = [...rootOf(state, found).reached.values()].map((reached) => ({ ...reached }));
+      const egress = { kind: found.caged ? kind : ("open" as const), allow: [...allow], policy };
+      return { egress, hosts, nowMs: context.parts.engine.nowMs() };
+    }, reply),
   "run.wait": (context, { run, states, waitMs }, caller, reply) => {
     const wanted: readonly RunState[] = states ?? overStates;
     context.waits.until(run, waitMs, caller.signal, (last) => {

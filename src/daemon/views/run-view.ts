@@ -1,5 +1,6 @@
 // Runs and tasks as they are shown.
 
+import { egressOf } from "../../core/egress/egress.ts";
 import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
 import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
@@ -17,6 +18,7 @@ export function findRun(state: State, id: string): CoreRun {
 export function toRun(state: State, run: CoreRun): Run {
   const family = state.table.families.get(run.family);
   const { call } = run;
+  const { kind, policy } = egressOf(state, run);
   return {
     id: run.id,
     task: run.task,
@@ -33,6 +35,8 @@ export function toRun(state: State, run: CoreRun): Run {
     parent: run.parent,
     sub: run.sub,
     caged: run.caged,
+    egress: run.caged ? kind : "open",
+    egressPolicy: policy,
     retryOf: run.retryOf,
     state: run.state,
     because: run.because,

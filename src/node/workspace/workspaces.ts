@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { CageLimits, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { Bridge, CageLimits, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { BaseJournal } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
 import { Workspace } from "./workspace.ts";
@@ -31,7 +31,11 @@ type Making = {
   readonly commit?: string;
   /** False is a person's word. */
   readonly caged?: boolean;
+  /** What leads out of its cage, and how programs inside are told of it. Asked for when the place is made. */
+  readonly ways?: () => Promise<WaysOut>;
 };
+
+type WaysOut = { readonly bridges: readonly Bridge[]; readonly env: Readonly<Record<string, string>> };
 
 const limits: CageLimits = { memoryBytes: null, processes: 4096, files: null, fileBytes: null };
 /** How long processes have to tidy up. */
@@ -93,7 +97,7 @@ export class Workspaces {
     for (const opening of this.#open.values()) void opening.then((each) => each.keeper.close()).catch(() => undefined);
   }
 
-  async #make(agent: string, project: Project, { commit: at, caged = true }: Making): Promise<Workspace> {
+  async #make(agent: string, project: Project, { commit: at, caged = true, ways }: Making): Promise<Workspace> {
     const { keepers } = this.#options;
     const folder = join(this.#options.folder, agent);
     const mainline = await this.#options.mainlineOf(project);
@@ -102,7 +106,9 @@ export class Workspaces {
       const commit = at ?? (await mainline.head());
       return { layers: commit, commit, own: {} };
     });
-    const keeper = await keepers.open(await this.#orderOf(agent, project, mainline, journal, caged));
+    const order = await this.#orderOf(agent, project, mainline, journal, caged);
+    const { bridges, env } = (await ways?.()) ?? { bridges: [], env: {} };
+    const keeper = await keepers.open({ ...order, bridges, env: { ...order.env, ...env } });
     const workspace = new Workspace({ folder, mainline, keeper, journal });
     await workspace.recover();
     return workspace;

@@ -4,6 +4,7 @@ import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
 import { approveSchema } from "../wire/change.ts";
+import { egressSchema, reachedSchema } from "../wire/egress.ts";
 import { runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
 
 const one = z.strictObject({ run: runId });
@@ -195,6 +196,22 @@ export const runOperations = {
       tool: "run_log",
       description:
         "Reads everything that happened to one run, in order: states with reasons, calls with results, what it said, claims and grants. While `more` is true, ask again with `after` set to `next`.",
+    },
+  }),
+  "run.egress": operation({
+    summary: "Shows which hosts a run has reached or tried to reach.",
+    effect: "read",
+    input: one,
+    output: z.object({
+      egress: egressSchema.extend({ policy: z.string().nullable() }).describe("What it may, as of now."),
+      hosts: z.array(reachedSchema),
+      nowMs: z.number(),
+    }),
+    http: { method: "GET", path: "/api/v1/runs/{run}/egress" },
+    mcp: {
+      tool: "run_egress",
+      description:
+        "Shows which hosts a run may reach, and which it has reached or tried to: connections, refusals with the reason, bytes. Use it when a command inside could not download something. Only a person can allow a host.",
     },
   }),
   "run.wait": operation({

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findGlobFlaw } from "../glob-flaw.ts";
 import { line, name, priority, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { egressKindSchema } from "./egress.ts";
 
 const patterns = z.array(line(limits.patternCharsMax)).max(limits.patternsMax);
 const names = z.array(name("runner")).max(limits.patternsMax);
@@ -31,6 +32,7 @@ export const policyRulesSchema = z.strictObject({
     .nullable()
     .optional()
     .describe("How long a finished run's leases resist those who wait; null is forever."),
+  allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
 });
 
 /** Rules as somebody states them: there is one at least, and none of them undoes another. */

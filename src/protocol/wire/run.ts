@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { argv, atMs, idempotencyKey, line, name, priority, projectRef, runId, tag, text, unit } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { egressKindSchema } from "./egress.ts";
 
 /** The states of a run. A test compares them with the core's. */
 export const runStates = [
@@ -50,6 +51,8 @@ export const runSchema = z.object({
   parent: z.string().nullable(),
   sub: z.boolean().describe("Whether it acts under its parent's leases."),
   caged: z.boolean().describe("False where a person let it work without a cage."),
+  egress: egressKindSchema.describe("How much of the network it has; without a cage all of it."),
+  egressPolicy: z.string().nullable().describe("The policy that allows it no more."),
   retryOf: z.string().nullable(),
   state: runStateSchema,
   because: z.string().nullable().describe("Why it is in this state."),
@@ -127,4 +130,9 @@ export const submitRunSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe("Lets its commands run without a cage, as you. For people, for one run; it is recorded."),
+  egress: egressKindSchema
+    .optional()
+    .describe(
+      "How much of the network it shall have. Left out: what its project grants; more than that is for people.",
+    ),
 });
