@@ -88,6 +88,7 @@ export class Cage {
   #isAtItsPath = false;
   #holder: Holder | undefined;
   #starting: Promise<Holder> | undefined;
+  #bridged: Promise<void> | undefined;
 
   constructor(
     order: CageOrder,
@@ -140,6 +141,11 @@ export class Cage {
     return this.#holder?.isGone === false ? this.#holder : undefined;
   }
 
+  /** Resolves when whoever runs inside finds the ways out. */
+  async bridged(): Promise<void> {
+    await this.#bridged;
+  }
+
   /** How a program of ours is spawned where commands run, in a control group of this name. */
   async spawnable(argv: readonly string[], more: Readonly<Record<string, string>>, group: string): Promise<Spawnable> {
     const join = this.#limits.join(group);
@@ -187,7 +193,9 @@ export class Cage {
     const order = { mounts: this.#mounts, hostname, seccomp: this.#parts.seccomp };
     const holder = await Holder.start(order);
     this.#record.write(holder);
-    if (bridges.length > 0) await openBridges(holder, bridges);
+    // Other things are made ready meanwhile; whoever starts a command waits for both.
+    this.#bridged = bridges.length === 0 ? undefined : openBridges(holder, bridges);
+    this.#bridged?.catch(() => undefined);
     this.#holder = holder;
     return holder;
   }
@@ -264,7 +272,7 @@ export class Cage {
   }
 }
 
-/** Bridges are there before the first command can be, and go with the network that they lead out of. */
+/** They go with the network that they lead out of. Without them it is no use, and is made anew. */
 async function openBridges(holder: Holder, order: readonly Bridge[]): Promise<void> {
   try {
     const bridges = await Bridges.open(holder, order);
