@@ -17,7 +17,7 @@ export type EgressWaysOptions = {
   readonly folder: string;
   /** Who may connect to them. */
   readonly owner: { readonly uid: number; readonly gid: number };
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "setTimer">;
   readonly resolve: Resolve;
 };
 

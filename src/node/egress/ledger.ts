@@ -21,12 +21,12 @@ type Account = {
 export class Ledger {
   readonly #run: string;
   readonly #report: (input: EgressInput) => Promise<boolean>;
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, "setTimer">;
   readonly #accounts = new Map<string, Account>();
   readonly #others = makeAccount(otherHosts);
   #cancel: (() => void) | undefined;
 
-  constructor(run: string, report: (input: EgressInput) => Promise<boolean>, clock: Clock) {
+  constructor(run: string, report: (input: EgressInput) => Promise<boolean>, clock: Pick<Clock, "setTimer">) {
     this.#run = run;
     this.#report = report;
     this.#clock = clock;
