@@ -49,9 +49,9 @@ export type Reached = Target & {
   refusals: number;
   bytesOut: number;
   bytesIn: number;
-  /** Of the last connection that was made. */
+  /** The last address that it led to. */
   address: string | null;
-  /** Of the last one that was not. */
+  /** Why the last connection that was not made was not. */
   refused: EgressRefusal | null;
   lastAtMs: number;
 };

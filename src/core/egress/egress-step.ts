@@ -26,9 +26,12 @@ export function evolveEgress(state: State, event: EgressEvent, atMs: number): vo
     reached.refusals += event.refusals;
     reached.bytesOut += event.bytesOut;
     reached.bytesIn += event.bytesIn;
-  } else if (event.refused === null) {
+    return;
+  }
+  // Also of one that was refused: whether that address was meant, a person has to see it to say.
+  reached.address = event.address ?? reached.address;
+  if (event.refused === null) {
     reached.connections++;
-    reached.address = event.address;
   } else {
     reached.refusals++;
     reached.refused = event.refused;

@@ -119,6 +119,20 @@ describe("what is written down", () => {
     });
   });
 
+  test("[EG8] an address that was refused can be looked up: a person has to see it to allow it", () => {
+    const { world } = made(list("npm.corp.example"));
+    const run = world.submit();
+    const tried = {
+      run,
+      host: "npm.corp.example",
+      port: 443,
+      address: "10.0.0.7",
+      refused: "private-address",
+    } as const;
+    world.ok({ type: "egress.try", ...tried });
+    expect(world.run(run).reached.get("npm.corp.example:443")).toMatchObject({ address: "10.0.0.7", connections: 0 });
+  });
+
   test("[EG10] what is remembered of a run is bounded", () => {
     const { world } = made(list("example.org"));
     const run = world.submit();

@@ -38,7 +38,7 @@ export const reachedSchema = z.object({
   refusals: z.number().describe("Connections that were not."),
   bytesOut: z.number().describe("Of connections that are over."),
   bytesIn: z.number(),
-  address: z.string().nullable().describe("What the last connection led to."),
+  address: z.string().nullable().describe("The last address that it led to, also where that was refused."),
   refused: z.string().nullable().describe("Why the last one was not made, in a word."),
   lastAtMs: atMs,
 });
