@@ -108,6 +108,7 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await node.write(first, { "hello.txt": "hello\n" });
   await node.finish(first);
   await call("run.wait", { run: first, states: ["review"], waitMs: 1000 });
+  await call("run.egress", { run: first });
   await call("run.diff", { run: first });
   await call("run.diff", { run: first, step: 0 });
   await call("run.diff", { run: first, step: 99 });
