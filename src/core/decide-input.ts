@@ -2,6 +2,7 @@
 
 import { unreachable } from "../base/assert.ts";
 import { ok, refuse, type Result } from "../base/result.ts";
+import { answerModel, loseRequests, removePrice, requestModel, setPrice } from "./budget/budget-decide.ts";
 import type { Input, Refusal } from "./inputs.ts";
 import { done, type Later } from "./later.ts";
 import { clearUnit, cancelClaim, makeClaim, releaseClaim, renewClaim, answerClaim } from "./lease/claim-inputs.ts";
@@ -36,6 +37,17 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "policy.remove":
       if (!step.state.policies.has(input.name)) return refuse({ code: "not-found", kind: "policy", id: input.name });
       step.emit({ type: "policy.removed", v: 1, name: input.name });
+      return done();
+    case "price.set":
+      return setPrice(step, input);
+    case "price.remove":
+      return removePrice(step, input.model);
+    case "model.request":
+      return requestModel(step, input);
+    case "model.answer":
+      return answerModel(step, input);
+    case "model.forget":
+      loseRequests(step, (request) => request.node === input.node);
       return done();
     case "run.submit":
       return submitRun(step, input);

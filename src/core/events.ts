@@ -1,6 +1,7 @@
 // Everything that can have happened. The log is a sequence of these; the state is their fold. Other programs read them:
 // docs/reference/events.md is their contract.
 
+import type { BudgetEvent } from "./budget/budget-events.ts";
 import type { LeaseEvent } from "./lease/lease-events.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { ProjectEvent } from "./project/project.ts";
@@ -18,7 +19,15 @@ export type EngineOpened = {
 export type PolicySet = { readonly type: "policy.set"; readonly v: 1; readonly policy: Policy };
 export type PolicyRemoved = { readonly type: "policy.removed"; readonly v: 1; readonly name: string };
 
-export type Event = EngineOpened | PolicySet | PolicyRemoved | ProjectEvent | RunEvent | LeaseEvent | WorkspaceEvent;
+export type Event =
+  | EngineOpened
+  | PolicySet
+  | PolicyRemoved
+  | ProjectEvent
+  | RunEvent
+  | LeaseEvent
+  | WorkspaceEvent
+  | BudgetEvent;
 
 export type EventType = Event["type"];
 
@@ -81,4 +90,9 @@ export const eventVersions = {
   "run.conflicted": 1,
   "mainline.moved": 1,
   "mainline.published": 1,
+  "model.requested": 1,
+  "model.answered": 1,
+  "model.refused": 1,
+  "price.set": 1,
+  "price.removed": 1,
 } as const satisfies Record<EventType, number>;

@@ -1,6 +1,7 @@
 // state + event = next state. The table is changed in place: the engine owns the only copy.
 
 import { assert, mustGet } from "../base/assert.ts";
+import { evolveBudgets } from "./budget/budget-evolve.ts";
 import type { Logged } from "./events.ts";
 import { evolveLeases } from "./lease/lease-evolve.ts";
 import { makeProjectLeases } from "./lease/lease-state.ts";
@@ -58,6 +59,12 @@ export function evolve(state: State, event: Logged): void {
     case "mainline.moved":
     case "mainline.published":
       return evolveWorkspaces(state, event, event.atMs);
+    case "model.requested":
+    case "model.answered":
+    case "model.refused":
+    case "price.set":
+    case "price.removed":
+      return evolveBudgets(state, event, event.atMs);
     case "lease.ready":
       evolveLeases(state.table, event, event.atMs);
       return noteReady(state, event);

@@ -1,6 +1,10 @@
 // Everything that can be asked of the core, or reported to it. An input never carries a time, a random number or an id
 // that decides anything: the engine stamps the time, and ids come from the sequence of the log.
 
+import type { BudgetRefusal } from "./budget/budget-decide.ts";
+import type { AnswerExtent } from "./budget/budget-events.ts";
+import type { Price } from "./budget/budget-state.ts";
+import type { Usage } from "./budget/prices.ts";
 import type { ReleaseRefusal, ClaimRefusal } from "./lease/lease-decide.ts";
 import type { Obstacle } from "./lease/lease-events.ts";
 import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
@@ -35,6 +39,8 @@ export type Input =
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
   | { readonly type: "policy.remove"; readonly name: string }
+  | { readonly type: "price.set"; readonly price: Price }
+  | { readonly type: "price.remove"; readonly model: string }
   | SubmitRun
   | { readonly type: "task.cancel"; readonly task: string }
   | { readonly type: "run.pause"; readonly run: string }
@@ -142,7 +148,35 @@ export type Input =
       readonly commit: string;
       readonly not: { readonly why: string; readonly how: string } | null;
     }
-  | { readonly type: "trash.purge"; readonly ids: readonly string[] };
+  | { readonly type: "trash.purge"; readonly ids: readonly string[] }
+  | RequestModel
+  | AnswerModel
+  /** A node that began anew: it does not know what became of the requests of its earlier life. */
+  | { readonly type: "model.forget"; readonly node: string };
+
+/** A run wants to send a request to a model, which may use at most this. */
+export type RequestModel = {
+  readonly type: "model.request";
+  readonly run: string;
+  /** The same request again is recognised by it. */
+  readonly key: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly credential: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+};
+
+/** What became of a request. */
+export type AnswerModel = Usage & {
+  readonly type: "model.answer";
+  readonly request: string;
+  /** The model that the answer names, where it names one. */
+  readonly model: string | null;
+  readonly extent: Exclude<AnswerExtent, "lost">;
+  readonly status: number | null;
+  readonly artifact: string | null;
+};
 
 /** How a landing came out. */
 export type LandedInput = { readonly type: "run.landed"; readonly run: string; readonly act?: string | undefined } & (
@@ -266,6 +300,7 @@ export type Refusal =
   | ClaimRefusal
   | ReleaseRefusal
   | PolicyDenied
+  | BudgetRefusal
   | { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }
   | { readonly code: "not-found"; readonly kind: string; readonly id: string }
   | { readonly code: "overlaps"; readonly root: string; readonly name: string; readonly other: string }

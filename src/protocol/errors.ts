@@ -6,6 +6,7 @@ import { doorErrors } from "./errors/door-errors.ts";
 import type { ErrorData, ErrorEntry, ExitCode } from "./errors/error-entry.ts";
 import { landingErrors } from "./errors/landing-errors.ts";
 import { machineErrors } from "./errors/machine-errors.ts";
+import { modelErrors } from "./errors/model-errors.ts";
 import { workErrors } from "./errors/work-errors.ts";
 
 export { type ErrorData, type ExitCode, exitCodes } from "./errors/error-entry.ts";
@@ -15,6 +16,7 @@ export const errorCatalogue = {
   ...workErrors,
   ...doorErrors,
   ...landingErrors,
+  ...modelErrors,
   ...machineErrors,
 } as const;
 

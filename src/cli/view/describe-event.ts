@@ -1,6 +1,7 @@
 // Every event in a sentence. Unknown types are shown by their fields, so that nothing is ever hidden.
 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { showDollars } from "../../protocol/dollars.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { enumerate, listOf, recordsOf, textOf } from "./event-fields.ts";
 
@@ -18,6 +19,12 @@ const sentences: Readonly<Record<string, Describe>> = {
   "project.removed": (e) => `project ${textOf(e, "project")} removed`,
   "policy.set": (e) => `policy ${nameOfPolicy(e)} set`,
   "policy.removed": (e) => `policy ${textOf(e, "name")} removed`,
+  "price.set": (e) => `price of ${modelOfPrice(e)} set`,
+  "price.removed": (e) => `price of ${textOf(e, "model")} removed`,
+  "model.requested": (e) => `asks ${textOf(e, "model")} (${reserved(e)})`,
+  "model.answered": (e) =>
+    `${textOf(e, "model")} answered${extent(e)}: ${tokens(e)} tokens, ${amount(e, "costMicros")}`,
+  "model.refused": (e) => `may not ask ${textOf(e, "model")}: ${textOf(e, "code")} (${textOf(e, "what")})${policy(e)}`,
   "task.added": (e) => `task ${textOf(e, "task")}: ${textOf(e, "title")}`,
   "task.cancelled": (e) => `task ${textOf(e, "task")} cancelled`,
   "run.submitted": (e) => `submitted: ${textOf(e, "title")} (runner ${textOf(e, "runner")}${planOf(e)})`,
@@ -141,4 +148,28 @@ function exitOf(event: LogEvent): string {
 function nameOfPolicy(event: LogEvent): string {
   const name = (event["policy"] as { name?: unknown } | null)?.name;
   return typeof name === "string" ? toSafeLine(name) : "";
+}
+
+function modelOfPrice(event: LogEvent): string {
+  const { price } = event;
+  return typeof price === "object" && price !== null && "model" in price ? toSafeLine(String(price.model)) : "?";
+}
+
+function amount(event: LogEvent, field: string): string {
+  const micros = event[field];
+  return typeof micros === "number" ? showDollars(micros) : "cost unknown";
+}
+
+function reserved(event: LogEvent): string {
+  return event["reservedMicros"] === null ? "its price is unknown" : `at most ${amount(event, "reservedMicros")}`;
+}
+
+function extent(event: LogEvent): string {
+  const how = textOf(event, "extent");
+  return how === "whole" ? "" : how === "none" ? " with an error" : ` (${how})`;
+}
+
+function tokens(event: LogEvent): number {
+  const fields = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+  return fields.reduce((sum, field) => sum + Number(event[field] ?? 0), 0);
 }

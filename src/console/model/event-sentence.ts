@@ -1,6 +1,7 @@
 // An event as a sentence about its subject, which stands before it. All of it is plain text: much of it was written by
 // agents, and none of it is ever read as markup.
 
+import { showDollars } from "../../protocol/dollars.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { numberIn, numbersIn, textIn, textsIn } from "../live/event-fields.ts";
 import { toMany } from "./format.ts";
@@ -16,6 +17,11 @@ const tellers: Readonly<Record<string, Teller>> = {
   "project.removed": () => "was removed",
   "policy.set": (event) => `policy ${nameOfPolicy(event)} decides from now on`,
   "policy.removed": (event) => `policy ${textIn(event, "name") ?? ""} was removed`,
+  "price.set": () => "what a model costs was set",
+  "price.removed": (event) => `the price of ${textIn(event, "model") ?? "a model"} was removed`,
+  "model.requested": (event) => `asks ${textIn(event, "model") ?? "its model"}`,
+  "model.answered": (event) => `got an answer of ${textIn(event, "model") ?? "its model"}${cost(event)}`,
+  "model.refused": (event) => `may not ask its model: ${textIn(event, "what") ?? textIn(event, "code") ?? "no budget"}`,
   "task.added": (event) => `wanted: ${textIn(event, "title") ?? ""}`,
   "task.cancelled": () => "a task was cancelled, and its runs end",
   "run.submitted": (event) => `submitted: ${textIn(event, "title") ?? ""}`,
@@ -69,6 +75,11 @@ export function toSentence(event: LogEvent): string {
 export function subjectOf(event: LogEvent, holders: ReadonlyMap<string, string>): string | undefined {
   const family = textIn(event, "family");
   return textIn(event, "run") ?? (family === undefined ? undefined : (textIn(event, "holder") ?? holders.get(family)));
+}
+
+function cost(event: LogEvent): string {
+  const micros = numberIn(event, "costMicros");
+  return micros === undefined ? "" : ` for ${showDollars(micros)}`;
 }
 
 function tellMove(event: LogEvent): string {

@@ -32,6 +32,12 @@ export type PolicyRules = {
   readonly holdPatienceMs?: number | null | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
+  /** What model requests may cost: of one run, and of everything that stems from one run. */
+  readonly maxRunCostMicros?: number | undefined;
+  readonly maxTreeCostMicros?: number | undefined;
+  /** What those of all runs that the policy speaks of may cost together: on one day, and ever. */
+  readonly maxDayCostMicros?: number | undefined;
+  readonly maxTotalCostMicros?: number | undefined;
 };
 
 export type Policy = {

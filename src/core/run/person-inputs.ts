@@ -2,6 +2,7 @@
 
 import { unreachable } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { loseRequests } from "../budget/budget-decide.ts";
 import { done, type Later } from "../later.ts";
 import type { Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
@@ -145,6 +146,7 @@ function remove(step: Step, run: Run): Result<Later, Refusal> {
     if (dependant !== undefined && !isOver(dependant.state))
       return refuse({ code: "in-use", kind: "run", id: run.id, by: id });
   }
+  loseRequests(step, (request) => request.run === run.id);
   step.emit({ type: "run.removed", v: 1, run: run.id });
   return done();
 }

@@ -1,6 +1,7 @@
 // Turns run events into the next state of runs, tasks and slots.
 
 import { assert, mustGet, unreachable } from "../../base/assert.ts";
+import { noSpend } from "../budget/budget-state.ts";
 import { returnSlot, takeSlot } from "../schedule/slots.ts";
 import { rootOf, runOf, subjectOf, type State } from "../state.ts";
 import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
@@ -112,6 +113,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     parent: event.parent,
     sub,
     retryOf,
+    tree: state.runs.get(event.parent ?? "")?.tree ?? id,
     key,
     submittedAtMs: atMs,
     caged: event.noCage !== true,
@@ -138,6 +140,8 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     limitLeftMs: null,
     limitPolicy: null,
     refused: null,
+    spend: noSpend,
+    modelRefused: null,
     forced: false,
     stopped: false,
     lost: false,
@@ -257,11 +261,19 @@ function removeRun(state: State, run: Run): void {
   state.subRuns.delete(run.id);
   if (run.key !== null) state.runKeys.delete(`${run.project} ${run.key}`);
   state.dependants.delete(run.id);
+  forgetTree(state, run);
   const task = state.tasks.get(run.task);
   if (task !== undefined) {
     task.runs.splice(task.runs.indexOf(run.id), 1);
     if (task.runs.length === 0) state.tasks.delete(task.id);
   }
+}
+
+/** What a tree has spent is asked for as long as one of its runs is known. */
+function forgetTree(state: State, { tree }: Run): void {
+  if (!state.spending.trees.has(tree)) return;
+  for (const other of state.runs.values()) if (other.tree === tree) return;
+  state.spending.trees.delete(tree);
 }
 
 function forgetFamilies(state: State, run: Run): void {

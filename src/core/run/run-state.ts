@@ -1,5 +1,6 @@
 // What is remembered of tasks and runs.
 
+import type { Spend } from "../budget/budget-state.ts";
 import type { Approved, LandingIntent, Workspace } from "../workspace/workspace-state.ts";
 import type { RunState } from "./run-states.ts";
 
@@ -53,6 +54,8 @@ export type Run = {
   /** A sub-run acts under its parent's leases; a separate run has its own (LS43, LS46). */
   readonly sub: boolean;
   readonly retryOf: string | null;
+  /** The run that it stems from through all who started one another; itself where nobody did. */
+  readonly tree: string;
   readonly key: string | null;
   readonly submittedAtMs: number;
   /** False where a person let it work without a cage. */
@@ -94,6 +97,10 @@ export type Run = {
   limitAtMs: number | null;
   limitLeftMs: number | null;
   limitPolicy: string | null;
+  /** What its model requests have cost. */
+  spend: Spend;
+  /** The budget that keeps it from its model, until a request is let through again. */
+  modelRefused: { readonly code: string; readonly what: string; readonly policy: string } | null;
   /** It was ended by force. */
   forced: boolean;
   /** Its node has proven that nothing of it runs any more. */
