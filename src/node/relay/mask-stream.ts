@@ -1,0 +1,54 @@
+// Passes bytes on as they come, and covers what must not pass, one star for each byte, so that lengths stay as they were.
+// Only bytes that may be the beginning of such a thing are held back, until it is clear.
+
+const star = 0x2a;
+
+export class MaskStream {
+  readonly #forms: readonly Buffer[];
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(forms: readonly string[]) {
+    this.#forms = forms.map((form) => Buffer.from(form));
+  }
+
+  /** The bytes that may pass now. */
+  push(chunk: Buffer): Buffer {
+    const isNew = this.#held.length > 0;
+    const bytes = isNew ? Buffer.concat([this.#held, chunk]) : chunk;
+    const masked = this.#mask(bytes);
+    const keep = this.#openAt(masked);
+    this.#held = masked.subarray(keep);
+    return masked.subarray(0, keep);
+  }
+
+  /** What was held back, at the end. */
+  end(): Buffer {
+    const rest = this.#held;
+    this.#held = Buffer.alloc(0);
+    return rest;
+  }
+
+  #mask(bytes: Buffer): Buffer {
+    let masked = bytes;
+    for (const form of this.#forms) {
+      for (let at = masked.indexOf(form); at !== -1; at = masked.indexOf(form, at)) {
+        if (masked === bytes) masked = Buffer.from(bytes);
+        masked.fill(star, at, at + form.length);
+      }
+    }
+    return masked;
+  }
+
+  /** Where the end of the bytes begins to look like one of the forms. */
+  #openAt(bytes: Buffer): number {
+    let from = bytes.length;
+    for (const form of this.#forms) {
+      for (let length = Math.min(form.length - 1, bytes.length); length > bytes.length - from; length--) {
+        if (!bytes.subarray(bytes.length - length).equals(form.subarray(0, length))) continue;
+        from = bytes.length - length;
+        break;
+      }
+    }
+    return from;
+  }
+}
