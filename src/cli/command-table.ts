@@ -62,6 +62,38 @@ const policy: Branch = {
   },
 };
 
+const price: Branch = {
+  brief: "Lists, sets and removes what models cost.",
+  aliases: dockerNames,
+  commands: {
+    list: { brief: "Lists what models cost.", load: async () => (await import("./commands/price.ts")).priceList },
+    set: {
+      brief: "Says what models cost whose names begin so.",
+      load: async () => (await import("./commands/price.ts")).priceSet,
+    },
+    remove: {
+      brief: "Removes prices that you set.",
+      load: async () => (await import("./commands/price.ts")).priceRemove,
+    },
+  },
+};
+
+const secret: Branch = {
+  brief: "Sets, lists and removes secrets. Nothing shows their values.",
+  aliases: dockerNames,
+  commands: {
+    set: {
+      brief: "Keeps a secret, encrypted.",
+      load: async () => (await import("./commands/secret.ts")).secretSet,
+    },
+    list: {
+      brief: "Lists the names of secrets, where they come from and when they were used.",
+      load: async () => (await import("./commands/secret.ts")).secretList,
+    },
+    remove: { brief: "Removes secrets.", load: async () => (await import("./commands/secret.ts")).secretRemove },
+  },
+};
+
 const trash: Branch = {
   brief: "Lists, restores and purges what was set aside.",
   aliases: { ls: "list" },
@@ -197,6 +229,12 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/clear.ts")).clear,
   },
   policy,
+  cost: {
+    brief: "Says what model requests have cost, and what is left of budgets.",
+    load: async () => (await import("./commands/cost.ts")).cost,
+  },
+  price,
+  secret,
   events: { brief: "Shows what happened, in order.", load: async () => (await import("./commands/events.ts")).events },
   log,
   mcp: {
@@ -222,6 +260,6 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
   { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "rm"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
-  { title: "Rules and records", names: ["policy", "events", "log"] },
+  { title: "Rules and records", names: ["policy", "cost", "price", "secret", "events", "log"] },
   { title: "More", names: ["mcp", "completion", "version"] },
 ];

@@ -28,6 +28,10 @@ export type PolicyFlags = {
   readonly autoApprove: readonly string[];
   readonly claiming?: "auto" | "explicit";
   readonly holdPatience?: number | "forever";
+  readonly maxRunCost?: number;
+  readonly maxTreeCost?: number;
+  readonly maxDayCost?: number;
+  readonly maxTotalCost?: number;
 };
 
 /** What a file says, as plain data. */
@@ -70,6 +74,10 @@ function toRules(flags: PolicyFlags): Rules {
     approvalRequired,
     autoApprove: some(flags.autoApprove),
     claiming,
+    maxRunCostMicros: flags.maxRunCost,
+    maxTreeCostMicros: flags.maxTreeCost,
+    maxDayCostMicros: flags.maxDayCost,
+    maxTotalCostMicros: flags.maxTotalCost,
     holdPatienceMs: flags.holdPatience === "forever" ? null : flags.holdPatience,
   });
 }

@@ -9,6 +9,7 @@ import { systemClock } from "../adapters/clock/system-clock.ts";
 import { GitMainlines } from "../adapters/git/git-mainlines.ts";
 import { SocketProjectLock } from "../adapters/lock/socket-project-lock.ts";
 import { ScriptRunner } from "../adapters/runner/script-runner.ts";
+import { FileSecretStore } from "../adapters/secret/file-secret-store.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
@@ -19,6 +20,8 @@ import { findToolchains } from "../node/keepers/toolchains.ts";
 import { KeeperPool } from "../node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
 import { LocalNode } from "../node/local-node.ts";
+import { Credentials } from "../node/relay/credentials.ts";
+import { ModelRelay } from "../node/relay/model-relay.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { HomePaths } from "../protocol/home.ts";
@@ -74,6 +77,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const projects = new SocketProjectLock({ pid: process.pid, home: options.home });
     opened.push(() => projects.close());
     const blobs = new FileBlobStore(paths.blobs);
+    const wallMs = (): number => systemClock.wallMs();
+    const secrets = new FileSecretStore({ file: paths.secrets, keyFile: paths.secretsKey, wallMs });
+    const credentials = new Credentials(secrets, process.env);
     const runners: ReadonlyMap<string, Runner> = new Map([new ScriptRunner()].map((runner) => [runner.name, runner]));
     const version = readVersion();
     const ground = await prepareGround(options.home, paths.node);
@@ -125,6 +131,20 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       systemClock,
       () => running.nowMs(),
     );
+    const relay = new ModelRelay({
+      node: nodeName,
+      socketFolder: paths.relay,
+      exchangeFolder: join(paths.node, "models"),
+      credentials,
+      secrets,
+      env: process.env,
+      line,
+      state: () => running.state,
+      onDefect: stopOrSay,
+    });
+    opened.push(() => relay.close());
+    await relay.start();
+    running.subscribe((events) => relay.hear(events));
     node.connect(line, () => running.state);
     if (running.state.seq === 1) await setFirstLimit(running);
 
@@ -136,6 +156,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       blobs,
       mainlines,
       projects,
+      secrets,
+      credentials,
       clock: systemClock,
       home: options.home,
       token: await readOrMakeToken(paths.token),

@@ -1,9 +1,11 @@
 import type { Engine } from "../engine/engine.ts";
+import type { Credentials } from "../node/relay/credentials.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
+import type { SecretStore } from "../ports/secret-store.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
 
 /** What the faces stand on. Tests put in an engine of their own. */
@@ -13,6 +15,8 @@ export type DaemonParts = {
   readonly blobs: BlobStore;
   readonly mainlines: Pick<Mainlines, "adopt" | "of">;
   readonly projects: Pick<ProjectLock, "take" | "giveBack">;
+  readonly secrets: Pick<SecretStore, "set" | "list" | "remove">;
+  readonly credentials: Pick<Credentials, "outside">;
   readonly clock: Clock;
   /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
   readonly home: string;

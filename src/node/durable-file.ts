@@ -34,7 +34,8 @@ export async function swapDurably(path: string, text: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
     await handle.sync();

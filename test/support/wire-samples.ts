@@ -1,5 +1,6 @@
 // Runs, leases and queues as the daemon would show them, for tests of the console's model.
 
+import { noSpend } from "../../src/core/budget/budget-state.ts";
 import type { Lease, Locks, QueueEntry } from "../../src/protocol/wire/claim.ts";
 import type { LogEvent } from "../../src/protocol/wire/log-event.ts";
 import type { Project } from "../../src/protocol/wire/project.ts";
@@ -44,6 +45,9 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     filesChanged: 0,
     bytesWritten: 0,
     tested: null,
+    spend: noSpend,
+    treeSpend: noSpend,
+    modelRefused: null,
     limitAtMs: null,
     limitPolicy: null,
     approvalPolicy: null,

@@ -1,5 +1,6 @@
 // Runs, tasks, projects, claims and policies for people.
 
+import { showDollars } from "../../protocol/dollars.ts";
 import type { Claim } from "../../protocol/wire/claim.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
 import type { Project } from "../../protocol/wire/project.ts";
@@ -7,6 +8,7 @@ import type { Run, Task } from "../../protocol/wire/run.ts";
 import { showDuration, spellDuration } from "../text/duration.ts";
 import { joinWords } from "../text/split-words.ts";
 import type { Field } from "./fields-view.ts";
+import { toSpendLine } from "./spend-view.ts";
 import { toLimit } from "./waits-for.ts";
 
 /** `tested` is the end of what its acceptance command wrote. */
@@ -49,6 +51,9 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["landed as", run.landed],
     ["files changed", String(run.filesChanged)],
     ["bytes written", String(run.bytesWritten)],
+    ["cost", run.spend.requests === 0 ? "" : toSpendLine(run.spend)],
+    ["with its tree", run.treeSpend.requests === run.spend.requests ? "" : toSpendLine(run.treeSpend)],
+    ["no model", run.modelRefused === null ? "" : `${run.modelRefused.what}, by policy ${run.modelRefused.policy}`],
   ];
 }
 
@@ -154,6 +159,8 @@ export function toRules({ rules }: Policy): string[] {
     if (value === undefined) return [];
     if (value === null) return [`${name}: forever`];
     if (typeof value === "number" && name.endsWith("Ms")) return [`${name.slice(0, -2)}: ${spellDuration(value)}`];
+    if (typeof value === "number" && name.endsWith("CostMicros"))
+      return [`${name.slice(0, -6)}: ${showDollars(value)}`];
     return [`${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`];
   });
 }

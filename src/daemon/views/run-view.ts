@@ -1,5 +1,6 @@
 // Runs and tasks as they are shown.
 
+import { noSpend } from "../../core/budget/budget-state.ts";
 import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
 import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
@@ -64,6 +65,9 @@ export function toRun(state: State, run: CoreRun): Run {
     filesChanged: run.changed.size,
     bytesWritten: run.bytesWritten,
     tested: run.tested === null ? null : { ok: run.tested.ok, exit: run.tested.exit, event: run.tested.seq },
+    spend: { ...run.spend },
+    treeSpend: { ...(state.spending.trees.get(run.tree) ?? noSpend) },
+    modelRefused: run.modelRefused === null ? null : { ...run.modelRefused },
     limitAtMs: run.limitAtMs,
     limitPolicy: run.limitPolicy,
     approvalPolicy: run.approvalPolicy,

@@ -5,6 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { syncFolder } from "../durable-file.ts";
 import { redact } from "./redactor.ts";
 
 export type Exchange = {
@@ -41,7 +42,10 @@ export class ExchangeFiles {
     const bytes = await compress(Buffer.from(redact(toText(exchange), secrets)));
     if (size + bytes.length > runBytesMax) return null;
     const name = `${run}/${exchange.request}.json.gz`;
+    const isFirst = !this.#sizes.has(run);
     await writeWhole(join(this.#folder, name), bytes);
+    // The run's folder is durable only once its name is.
+    if (isFirst) await syncFolder(this.#folder);
     this.#sizes.set(run, size + bytes.length);
     return name;
   }
@@ -86,13 +90,5 @@ async function writeWhole(path: string, bytes: Buffer): Promise<void> {
     await file.close();
   }
   await rename(aside, path);
-  // A file is durable only once its name is, and so is its folder.
-  for (const each of [folder, dirname(folder)]) {
-    const handle = await open(each, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  }
+  await syncFolder(folder);
 }

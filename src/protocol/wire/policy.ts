@@ -31,6 +31,12 @@ export const policyRulesSchema = z.strictObject({
     .nullable()
     .optional()
     .describe("How long a finished run's leases resist those who wait; null is forever."),
+  maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
+  maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),
+  maxDayCostMicros: count
+    .optional()
+    .describe("The same, of all runs that the policy speaks of, together on one day (UTC)."),
+  maxTotalCostMicros: count.optional().describe("The same, together and ever."),
 });
 
 /** Rules as somebody states them: there is one at least, and none of them undoes another. */

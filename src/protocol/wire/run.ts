@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { argv, atMs, idempotencyKey, line, name, priority, projectRef, runId, tag, text, unit } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { spendSchema } from "./model.ts";
 
 /** The states of a run. A test compares them with the core's. */
 export const runStates = [
@@ -77,6 +78,12 @@ export const runSchema = z.object({
     .object({ ok: z.boolean(), exit: z.union([z.number(), z.literal("unknown")]), event: z.number() })
     .nullable()
     .describe("How its acceptance command ended the last time; the event of that number has the end of its output."),
+  spend: spendSchema.describe("What its model requests have cost."),
+  treeSpend: spendSchema.describe("The same, of all runs that stem from the same one."),
+  modelRefused: z
+    .object({ code: z.string(), what: z.string(), policy: z.string() })
+    .nullable()
+    .describe("The budget that keeps it from its model."),
   limitAtMs: z.number().nullable().describe("When its time is over."),
   limitPolicy: z.string().nullable().describe("The policy that limits its time."),
   approvalPolicy: z

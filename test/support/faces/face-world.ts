@@ -8,6 +8,7 @@ import path from "node:path";
 import { MemoryBlobStore } from "../../../src/adapters/blob/memory-blob-store.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { MemoryMainline } from "../../../src/adapters/git/memory-mainline.ts";
+import { FileSecretStore } from "../../../src/adapters/secret/file-secret-store.ts";
 import { MemoryStore } from "../../../src/adapters/store/memory-store.ts";
 import { canonical } from "../../../src/base/canonical.ts";
 import { type Client, connectHttp, connectLines } from "../../../src/client/client.ts";
@@ -65,6 +66,8 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       of: () => Promise.resolve(mainline),
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
+    secrets: new FileSecretStore({ file: `${home}/secrets.json`, keyFile: `${home}/secrets.key`, wallMs: () => 0 }),
+    credentials: { outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]) },
     clock: systemClock,
     home,
     token,

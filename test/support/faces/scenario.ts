@@ -30,6 +30,7 @@ export async function playScenario(world: FaceWorld, client: Pick<Client, "call"
     }
   };
   await playProjects(world, call);
+  await playModels(call);
   await playClaims(call);
   await playRuns(world, call);
   await playSystem(call);
@@ -56,6 +57,19 @@ async function playProjects(world: FaceWorld, call: Call): Promise<void> {
   await call("policy.get", { name: "careful" });
   await call("policy.remove", { name: "passing" });
   await call("policy.remove", { name: "passing" });
+}
+
+async function playModels(call: Call): Promise<void> {
+  await call("price.set", { model: "house-model", inputMicros: 3_000_000, outputMicros: 15_000_000 });
+  await call("price.list", {});
+  await call("price.remove", { model: "house-model" });
+  await call("price.remove", { model: "house-model" });
+  await call("cost", { by: "model", days: 2 });
+  await call("cost", { run: "r_zz" });
+  await call("secret.set", { name: "OPENAI_API_KEY", value: "not-a-real-one" });
+  await call("secret.list", {});
+  await call("secret.remove", { name: "OPENAI_API_KEY" });
+  await call("secret.remove", { name: "OPENAI_API_KEY" });
 }
 
 async function playClaims(call: Call): Promise<void> {
