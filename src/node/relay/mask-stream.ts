@@ -43,11 +43,10 @@ export class MaskStream {
   #openAt(bytes: Buffer): number {
     let from = bytes.length;
     for (const form of this.#forms) {
-      for (let length = Math.min(form.length - 1, bytes.length); length > bytes.length - from; length--) {
-        if (!bytes.subarray(bytes.length - length).equals(form.subarray(0, length))) continue;
-        from = bytes.length - length;
-        break;
-      }
+      const [first = 0] = form;
+      let at = bytes.indexOf(first, Math.max(0, bytes.length - form.length + 1));
+      for (; at !== -1 && at < from; at = bytes.indexOf(first, at + 1))
+        if (form.compare(bytes, at, bytes.length, 0, bytes.length - at) === 0) from = at;
     }
     return from;
   }

@@ -1,6 +1,9 @@
-import { stat } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { ask, begin, canary, read, RelayRig, type Sent, token } from "../../../test/support/relay-rig.ts";
+import { Credentials } from "./credentials.ts";
 
 let rig: RelayRig;
 afterEach(() => rig.close());
@@ -134,6 +137,24 @@ describe("getting through", () => {
       "content-type": "application/json",
       "x-api-key": canary,
     });
+  });
+
+  test("[BG11] a redirect is neither followed nor passed on: it would take the credential elsewhere", async () => {
+    const elsewhere: unknown[] = [];
+    const server = createServer((request, response) => {
+      if (request.url === "/v1/messages") response.writeHead(307, { location: "/elsewhere" });
+      else elsewhere.push(request.headers);
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    rig = await RelayRig.open(scenario, { env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}` } });
+    const { socket } = await rig.run();
+    const sent = await ask(socket, "/v1/messages", messages("hello"));
+    server.closeAllConnections();
+    server.close();
+    expect([sent.status, sent.headers.location, elsewhere]).toEqual([502, undefined, []]);
+    expect(messageOf(sent)).toContain("redirects are not followed");
   });
 
   test("what costs nothing is passed on without a reserve", async () => {
@@ -401,5 +422,15 @@ describe("secrets", () => {
     await ask(socket, "/v1/messages", messages("hello"));
     expect(rig.model.received[0]?.headers["x-api-key"]).toBe("kept-by-a-person");
     expect(rig.of("model.requested")).toMatchObject([{ credential: "store:ANTHROPIC_API_KEY" }]);
+    await writeFile(`${rig.folder}/secrets.key`, "damaged");
+    const damaged = await ask(socket, "/v1/messages", messages("hello"));
+    expect([damaged.status, damaged.headers["x-signalbox-code"]]).toEqual([500, "secret-damaged"]);
+    const without = new Credentials({ get: () => Promise.resolve(null) }, {});
+    await rig.close();
+    rig = await RelayRig.open(scenario, { credentials: without });
+    const missing = await ask((await rig.run()).socket, "/v1/messages", messages("hello"));
+    expect(missing.status).toBe(403);
+    expect(messageOf(missing)).toContain("signalbox secret set ANTHROPIC_API_KEY");
+    expect(rig.of("model.requested")).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { randomUUID, timingSafeEqual, createHash } from "node:crypto";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Given } from "../../core/inputs.ts";
 import { isOver } from "../../core/run/run-states.ts";
@@ -229,10 +230,17 @@ export class ModelRelay {
     }
   }
 
+  #toRefused(error: unknown): Refused {
+    if (error instanceof Refused) return error;
+    if (error instanceof Fault && isErrorCode(error.code))
+      return new Refused(toWireError(error.code, { message: error.message }));
+    this.#options.onDefect(error);
+    return new Refused(toWireError("internal"));
+  }
+
   #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    if (!(error instanceof Refused)) this.#options.onDefect(error);
+    const { wire, status } = this.#toRefused(error);
     if (response.headersSent || response.destroyed) return void response.destroy();
-    const { wire, status } = error instanceof Refused ? error : new Refused(toWireError("internal"));
     const { method = "", url: target = "", headers } = request;
     const provider = findRoute(method, target, headers)?.provider ?? guessProvider(headers);
     const body = Buffer.from(JSON.stringify(toProviderError(provider, status, wire)));

@@ -74,6 +74,8 @@ function send(asked: RelayedRequest, client: IncomingMessage, response: ServerRe
     sent.setTimeout(idleMsMax, () => sent.destroy(new Error("it was silent for too long")));
     sent.on("error", reject);
     sent.once("response", (answer) => {
+      // From now on the pipeline sees to it.
+      response.off("close", hangUp);
       const status = answer.statusCode ?? 0;
       if (status >= 200 && (status < 300 || status >= 400)) return resolve(answer);
       sent.destroy();
