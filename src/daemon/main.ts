@@ -8,6 +8,7 @@ import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
 import { GitMainlines } from "../adapters/git/git-mainlines.ts";
 import { SocketProjectLock } from "../adapters/lock/socket-project-lock.ts";
+import { FileOutputStore } from "../adapters/output/file-output-store.ts";
 import { ScriptRunner } from "../adapters/runner/script-runner.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { Defect } from "../base/assert.ts";
@@ -134,6 +135,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       engine: running,
       store,
       blobs,
+      outputs: new FileOutputStore(join(paths.node, "calls")),
       mainlines,
       projects,
       clock: systemClock,

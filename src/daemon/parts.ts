@@ -2,6 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
+import type { OutputStore } from "../ports/output-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
@@ -11,6 +12,7 @@ export type DaemonParts = {
   readonly engine: Pick<Engine, "state" | "nowMs" | "submit" | "subscribe">;
   readonly store: Pick<EventStore, "read" | "lastSeq">;
   readonly blobs: BlobStore;
+  readonly outputs: OutputStore;
   readonly mainlines: Pick<Mainlines, "adopt" | "of">;
   readonly projects: Pick<ProjectLock, "take" | "giveBack">;
   readonly clock: Clock;

@@ -32,6 +32,8 @@ export const limits = {
   /** Of one file's two sides together, and of all files of one diff: whatever is larger is named and not shown. */
   diffFileBytesMax: 2_097_152,
   diffBytesMax: 16_777_216,
+  /** Of one answer with the output of a command. */
+  outputBytesMax: 524_288,
   pageMax: 1000,
   pageDefault: 100,
   /** Filters of an event stream. */

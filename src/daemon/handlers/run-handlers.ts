@@ -2,6 +2,7 @@
 
 import { assert } from "../../base/assert.ts";
 import type { Input, RunSelector } from "../../core/inputs.ts";
+import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
@@ -85,7 +86,8 @@ type RunPage = { runs: ReturnType<typeof toRun>[]; next: string | null; total: n
 
 function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list">): RunPage {
   const project = maybeProject(state, input.project);
-  const { state: states, active, tag, task } = input;
+  const { state: states, active, tag, task, runner } = input;
+  const sought = input.find?.trim().toLowerCase() ?? "";
   const found = [...state.runs.values()]
     .filter(
       (run) =>
@@ -93,7 +95,9 @@ function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list
         (states === undefined || states.length === 0 || states.includes(run.state)) &&
         (active === undefined || active !== isOver(run.state)) &&
         (tag === undefined || run.tags.includes(tag)) &&
-        (task === undefined || run.task === task),
+        (task === undefined || run.task === task) &&
+        (runner === undefined || run.runner === runner) &&
+        (sought === "" || mentions(state, run, sought)),
     )
     .toReversed();
   const page = from(found, input.after).slice(0, input.limit);
@@ -103,6 +107,14 @@ function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list
     total: found.length,
     nowMs: context.parts.engine.nowMs(),
   };
+}
+
+/** Whether what is sought is in a text by which people know the run. */
+function mentions(state: State, run: Run, sought: string): boolean {
+  const has = (text: string): boolean => text.toLowerCase().includes(sought);
+  if (has(run.id) || has(run.title) || has(run.runner) || run.tags.some(has) || run.plan.some(has)) return true;
+  const leases = state.table.families.get(run.family)?.leases.values() ?? [];
+  return [...leases].some((lease) => has(lease.unit.text));
 }
 
 async function approve(

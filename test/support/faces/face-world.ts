@@ -5,6 +5,7 @@ import { mkdtemp, mkdir, rm } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { FileOutputStore } from "../../../src/adapters/output/file-output-store.ts";
 import { MemoryBlobStore } from "../../../src/adapters/blob/memory-blob-store.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { MemoryMainline } from "../../../src/adapters/git/memory-mainline.ts";
@@ -27,6 +28,8 @@ export type FaceWorld = {
   readonly folder: string;
   /** The history of every project here. */
   readonly mainline: MemoryMainline;
+  /** Where outputs of commands are kept. */
+  readonly outputs: string;
   readonly http: Client;
   readonly lines: Client;
   readonly defects: unknown[];
@@ -42,6 +45,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const base = await mkdtemp(path.join(tmpdir(), "sbf-"));
   const home = path.join(base, "home");
   const folder = path.join(base, "project");
+  const outputs = path.join(base, "calls");
   await mkdir(home, { mode: 0o700 });
   await mkdir(folder);
   const store = new MemoryStore();
@@ -60,6 +64,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     engine,
     store,
     blobs: new MemoryBlobStore(),
+    outputs: new FileOutputStore(outputs),
     mainlines: {
       adopt: async () => ({ source, commit: await mainline.head() }),
       of: () => Promise.resolve(mainline),
@@ -92,6 +97,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     token,
     home,
     folder,
+    outputs,
     mainline,
     http,
     lines,

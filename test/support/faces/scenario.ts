@@ -106,6 +106,9 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.wait", { run: first, states: ["awaiting-input"], waitMs: 1000 });
   await call("run.answer", { run: first, text: "blue" });
   await node.write(first, { "hello.txt": "hello\n" });
+  const step = await node.command(first, "it went well\n");
+  await call("run.output", { run: first, step });
+  await call("run.output", { run: first, step: 99 });
   await node.finish(first);
   await call("run.wait", { run: first, states: ["review"], waitMs: 1000 });
   await call("run.diff", { run: first });
