@@ -1,5 +1,6 @@
 // Runs, leases and queues as the daemon would show them, for tests of the console's model.
 
+import type { Change } from "../../src/protocol/wire/change.ts";
 import type { Lease, Locks, QueueEntry } from "../../src/protocol/wire/claim.ts";
 import type { LogEvent } from "../../src/protocol/wire/log-event.ts";
 import type { Project } from "../../src/protocol/wire/project.ts";
@@ -65,6 +66,25 @@ export function makeProject(name: string, given: Partial<Project> = {}): Project
     mainline: "a".repeat(40),
     published: "a".repeat(40),
     notPublished: null,
+    ...given,
+  };
+}
+
+export function makeChange(path: string, given: Partial<Change> = {}): Change {
+  const entry = `100644:${"a".repeat(40)}`;
+  return {
+    path,
+    status: "changed",
+    base: entry,
+    work: entry.replaceAll("a", "b"),
+    bytes: { base: 10, work: 12 },
+    held: true,
+    guarded: false,
+    binary: false,
+    tooLarge: false,
+    hunks: [],
+    patch: "",
+    theirs: null,
     ...given,
   };
 }
