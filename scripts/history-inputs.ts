@@ -14,10 +14,25 @@ export function tellHistory(world: HistoryRecorder): void {
   waitForAnother(world, project);
   loseAndReturn(world, project);
   yieldAHold(world, project);
+  spendOnModels(world, project);
   holdFromOutside(world, project);
   endEarly(world, project);
   tidyUp(world);
+  reachOut(world, project);
   leaveThingsOpen(world, project);
+}
+
+/** A run installs packages, and is kept from the rest. */
+function reachOut(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project, { egress: "list" });
+  world.start(run);
+  const registry = { run, host: "registry.npmjs.org", port: 443 };
+  world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
+  const other = { run, host: "gist.github.com", port: 443, address: null };
+  world.give({ type: "egress.try", ...other, refused: "not-listed" }, "system");
+  const passed = { connections: 3, refusals: 0, bytesOut: 2048, bytesIn: 524_288 };
+  world.give({ type: "egress.sum", ...registry, ...passed }, "system");
+  world.complete(run);
 }
 
 function setPolicies(world: HistoryRecorder): void {
@@ -86,6 +101,13 @@ function askAndMessage(world: HistoryRecorder, project: string): void {
   world.give({ type: "run.say", ...speak, call: 0, text: "I will start with the tests." }, `agent:${run}`);
   world.give({ type: "run.ask", ...speak, call: 1, text: "Which database?" }, `agent:${run}`);
   world.give({ type: "run.answer", run, text: "SQLite" });
+  const session = { is: "session", session: "s-1", model: "large" } as const;
+  const message = { is: "message", text: "I use SQLite.", parent: null } as const;
+  world.give(
+    { type: "run.hear", run, life: 1, upTo: 200, told: 0, owes: 1, items: [session, message] },
+    `agent:${run}`,
+  );
+  world.give({ type: "run.steer", run, message: "keep the old table", interrupt: true });
   world.write(run, "src/db.ts");
   world.give({ type: "run.pause", run });
   world.give({ type: "run.resume", run });
@@ -214,6 +236,38 @@ function tidyUp(world: HistoryRecorder): void {
   world.give({ type: "project.remove", project: other });
 }
 
+/** Prices, a budget, requests that are answered, refused and lost. */
+function spendOnModels(world: HistoryRecorder, project: string): void {
+  const price = { inputMicros: 3_000_000, outputMicros: 15_000_000, cacheReadMicros: 300_000, cacheWriteMicros: 0 };
+  world.give({ type: "price.set", price: { model: "house-model", ...price } });
+  world.give({ type: "price.set", price: { model: "short-lived", ...price } });
+  world.give({ type: "price.remove", model: "short-lived" });
+  const rules = { maxRunCostMicros: 20_000, maxDayCostMicros: 5_000_000 };
+  const scope = { profile: "thrifty" };
+  world.give({ type: "policy.set", policy: { name: "thrift", priority: 1, enabled: true, scope, rules } });
+  const run = world.submit(project, { profile: "thrifty" });
+  world.start(run);
+  const about = { provider: "anthropic", model: "house-model", credential: "store:ANTHROPIC_API_KEY" };
+  const estimate = { inputTokens: 1000, outputTokens: 1000 };
+  const ask = { type: "model.request", run, ...about, ...estimate } as const;
+  const first = world.give({ ...ask, key: "1" }, "system");
+  world.refuse({ ...ask, key: "2" }, "system");
+  const usage = { inputTokens: 100, outputTokens: 50, cacheReadTokens: 900, cacheWriteTokens: 0 };
+  const came = { model: "house-model-2", extent: "whole", status: 200, artifact: `${run}/1.json.gz` } as const;
+  const request = first.of === "id" ? first.id : "";
+  world.give({ type: "model.answer", request, ...usage, ...came }, "system");
+  world.give({ ...ask, key: "3" }, "system");
+  world.give({ type: "model.forget", node: "local" }, "system");
+  const free = world.submit(project);
+  world.start(free);
+  world.give({ ...ask, run: free, model: "homemade", key: "4" }, "system");
+  world.give({ type: "model.forget", node: "local" }, "system");
+  world.complete(free);
+  world.land(free);
+  world.complete(run);
+  world.land(run);
+}
+
 /** The end is in the middle of things, so that the final state has something of everything in it. */
 function leaveThingsOpen(world: HistoryRecorder, project: string): void {
   const inReview = world.submit(project, { profile: "careful", tags: ["open"] });
@@ -226,6 +280,8 @@ function leaveThingsOpen(world: HistoryRecorder, project: string): void {
   const working = world.submit(project, { plan: ["dir:src/work"], key: "working" });
   world.start(working);
   world.begin(working, "process", ["process:migrate"]);
+  const about = { key: "5", provider: "openai", model: "gpt-5", credential: "environment:OPENAI_API_KEY" };
+  world.give({ type: "model.request", run: working, ...about, inputTokens: 10, outputTokens: 10 }, "system");
   const waiting = world.submit(project);
   world.start(waiting);
   world.begin(waiting, "write", ["file:src/work/x.ts"]);

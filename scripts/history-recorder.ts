@@ -39,9 +39,9 @@ export class HistoryRecorder {
   project(name: string, processes: Extract<Input, { type: "project.add" }>["processes"] = {}): string {
     const source = { kind: "git", branch: "main", author: { name: "Eva", email: "eva@example.org" } } as const;
     const about = { name, root: `/home/eva/${name}`, foldCase: false, processes };
-    return idOf(
-      this.give({ type: "project.add", ...about, source, landingTest: ["npm", "test"], commit: hashOf(name) }),
-    );
+    const egress = { kind: "list", allow: ["developer"] } as const;
+    const begun = { source, landingTest: ["npm", "test"], commit: hashOf(name), egress };
+    return idOf(this.give({ type: "project.add", ...about, ...begun }));
   }
 
   submit(project: string, more: Partial<SubmitRun> = {}): string {

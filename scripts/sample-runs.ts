@@ -1,6 +1,7 @@
 // A morning at three projects, for pictures and demonstrations: runs that move, wait, ask, fail and rest, all scripted.
 
 import type { Client } from "../src/client/client.ts";
+import { reviewSteps, writeReviewFiles } from "./sample-review.ts";
 
 type Sample = {
   readonly project: string;
@@ -46,7 +47,8 @@ const samples: readonly Sample[] = [
     title: "Rate limits for the public API",
     tags: ["api", "q4"],
     afterMs: 1000,
-    steps: [{ claim: "dir:src/limits" }, work(12), write("src/limits/bucket.ts"), write("src/limits/store.ts")],
+    plan: ["dir:src/limits", "file:src/server.ts"],
+    steps: [work(8), ...reviewSteps],
   },
   {
     project: "atlas-api",
@@ -113,7 +115,9 @@ export async function startSamples(client: Client, folderOf: (project: string) =
     "db-rehearsal": { argv: ["sleep", "900"], scope: "project" as const },
   };
   for (const name of ["atlas-api", "storefront", "infra"]) {
-    await client.call("project.add", { root: await folderOf(name), name, processes });
+    const root = await folderOf(name);
+    if (name === "atlas-api") await writeReviewFiles(root);
+    await client.call("project.add", { root, name, processes });
     if (name === "infra") continue;
     await client.call("policy.set", {
       name: `review-${name}`,

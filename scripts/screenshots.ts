@@ -36,6 +36,9 @@ async function main(): Promise<number> {
     }
     await shoot(browser, rig, state, { name: "console-locks", size: "desktop", theme: "dark", at: "/locks" });
     await shoot(browser, rig, state, { name: "console-run", size: "desktop", theme: "light", opens: "Cache the" });
+    await shoot(browser, rig, state, { name: "console-runs", size: "desktop", theme: "dark", at: "/runs" });
+    await shoot(browser, rig, state, { name: "console-landing", size: "desktop", theme: "light", at: "/landing" });
+    await shootReview(browser, rig, state);
     await shoot(browser, rig, state, {
       name: "console-disconnected",
       size: "desktop",
@@ -106,6 +109,32 @@ async function shoot(browser: Browser, rig: ConsoleRig, state: string, shot: Sho
   await page.screenshot({ path: path.join(target, `${name}.png`) });
   await context.close();
   console.log(`docs/images/${name}.png`);
+}
+
+/** A change set that somebody is in the middle of: one hunk is chosen, the next is looked at. */
+async function shootReview(browser: Browser, rig: ConsoleRig, state: string): Promise<void> {
+  const client = await rig.connect();
+  const { runs } = await client.call("run.list", { state: ["review"] });
+  const at = `/runs/${runs[0]?.id}?file=src%2Fserver.ts`;
+  const choose = async (page: Page): Promise<void> => {
+    await page.waitForSelector(".hunk");
+    for (const key of ["j", "a", "j"]) await page.keyboard.press(key);
+    await page.waitForSelector(".hunk.on");
+  };
+  const split = async (page: Page): Promise<void> => {
+    await page.waitForSelector(".hunk");
+    await page.keyboard.press("v");
+    await page.waitForSelector(".diff-table.split");
+  };
+  await shoot(browser, rig, state, { name: "console-review", size: "desktop", theme: "dark", at, before: choose });
+  await shoot(browser, rig, state, {
+    name: "console-review-split",
+    size: "desktop",
+    theme: "light",
+    at,
+    before: split,
+  });
+  await shoot(browser, rig, state, { name: "console-review-phone", size: "phone", theme: "light", at, before: choose });
 }
 
 function checkSizes(): number {

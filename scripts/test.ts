@@ -4,6 +4,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import { fetchAssistants } from "./assistants.ts";
 import { root, runInForeground } from "./run.ts";
 import { offerOptionalParts } from "./setup.ts";
 import { dead, lint, runSteps, types } from "./steps.ts";
@@ -17,6 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
   const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
   if (args.length === 0) {
     await offerOptionalParts();
+    if (process.env["CI"] === "true") fetchAssistants();
     const steps = [types, lint, dead];
     tally.failed += await runSteps(steps);
     tally.passed += steps.length - tally.failed;

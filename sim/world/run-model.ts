@@ -131,6 +131,8 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
     case "run.messaged":
       run.messages++;
       return;
+    case "run.heard":
+      return;
     case "run.removed":
       run.removed = true;
       return;

@@ -32,7 +32,7 @@ const project: Branch = {
     list: { brief: "Lists the projects.", load: async () => (await import("./commands/project-list.ts")).projectList },
     show: { brief: "Shows a project.", load: async () => (await import("./commands/project-show.ts")).projectShow },
     change: {
-      brief: "Changes a project's case rule, its named processes or its test.",
+      brief: "Changes a project's case rule, its named processes, its test or whom its runs may reach.",
       load: async () => (await import("./commands/project-change.ts")).projectChange,
     },
     remove: {
@@ -59,6 +59,38 @@ const policy: Branch = {
       brief: "Removes policies.",
       load: async () => (await import("./commands/policy-remove.ts")).policyRemove,
     },
+  },
+};
+
+const price: Branch = {
+  brief: "Lists, sets and removes what models cost.",
+  aliases: dockerNames,
+  commands: {
+    list: { brief: "Lists what models cost.", load: async () => (await import("./commands/price.ts")).priceList },
+    set: {
+      brief: "Says what models cost whose names begin so.",
+      load: async () => (await import("./commands/price.ts")).priceSet,
+    },
+    remove: {
+      brief: "Removes prices that you set.",
+      load: async () => (await import("./commands/price.ts")).priceRemove,
+    },
+  },
+};
+
+const secret: Branch = {
+  brief: "Sets, lists and removes secrets. Nothing shows their values.",
+  aliases: dockerNames,
+  commands: {
+    set: {
+      brief: "Keeps a secret, encrypted.",
+      load: async () => (await import("./commands/secret.ts")).secretSet,
+    },
+    list: {
+      brief: "Lists the names of secrets, where they come from and when they were used.",
+      load: async () => (await import("./commands/secret.ts")).secretList,
+    },
+    remove: { brief: "Removes secrets.", load: async () => (await import("./commands/secret.ts")).secretRemove },
   },
 };
 
@@ -126,6 +158,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Shows everything about a run, task, claim, project or policy.",
     load: async () => (await import("./commands/inspect.ts")).inspect,
   },
+  egress: {
+    brief: "Shows which hosts a run has reached or tried to reach.",
+    load: async () => (await import("./commands/egress.ts")).egress,
+  },
   pause: {
     brief: "Pauses runs. They keep their leases.",
     load: async () => (await import("./commands/pause.ts")).pause,
@@ -140,6 +176,15 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   continue: {
     brief: "Takes a run that is done up again, with a message.",
     load: async () => (await import("./commands/continue.ts")).continueRun,
+  },
+  steer: { brief: "Says something to a run at work.", load: async () => (await import("./commands/steer.ts")).steer },
+  door: {
+    brief: "Makes a new token for the door of a run that whoever connects drives.",
+    load: async () => (await import("./commands/door.ts")).door,
+  },
+  artifacts: {
+    brief: "Lists what a run left to read, or prints it.",
+    load: async () => (await import("./commands/artifacts.ts")).artifacts,
   },
   answer: { brief: "Answers a run's question.", load: async () => (await import("./commands/answer.ts")).answer },
   review: {
@@ -197,6 +242,12 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/clear.ts")).clear,
   },
   policy,
+  cost: {
+    brief: "Says what model requests have cost, and what is left of budgets.",
+    load: async () => (await import("./commands/cost.ts")).cost,
+  },
+  price,
+  secret,
   events: { brief: "Shows what happened, in order.", load: async () => (await import("./commands/events.ts")).events },
   log,
   mcp: {
@@ -218,10 +269,16 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
 /** How the list of all commands is laid out. */
 export const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
   { title: "The daemon", names: ["up", "down", "status", "login", "doctor", "demo"] },
-  { title: "Projects and runs", names: ["project", "run", "ps", "logs", "wait", "inspect"] },
-  { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "rm"] },
+  {
+    title: "Projects and runs",
+    names: ["project", "run", "ps", "logs", "wait", "inspect", "artifacts", "egress"],
+  },
+  {
+    title: "Steering runs",
+    names: ["pause", "resume", "stop", "kill", "retry", "continue", "steer", "answer", "door", "rm"],
+  },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
-  { title: "Rules and records", names: ["policy", "events", "log"] },
+  { title: "Rules and records", names: ["policy", "cost", "price", "secret", "events", "log"] },
   { title: "More", names: ["mcp", "completion", "version"] },
 ];

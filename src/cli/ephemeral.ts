@@ -1,5 +1,6 @@
 // One run without a daemon: a private one in this very process, in a home of its own that goes when the run is over.
 
+import { doorLines } from "./door-lines.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +46,8 @@ export async function runEphemeral(
       signal.throwIfAborted();
       const adding = inside.link.call("project.add", { root, processes: named });
       const { project } = await withProgress(cli.out, `taking in the history of ${root}`, adding);
-      const { run } = await inside.link.call("run.submit", { ...request, project });
+      const { run, door } = await inside.link.call("run.submit", { ...request, project });
+      if (door !== null) cli.out.note(...doorLines(door));
       const exitCode = await stayWithRun(inside, run, { json, alone: true });
       if (await isOnlyHere(inside, run)) folders = [];
       return exitCode;

@@ -1,6 +1,7 @@
 // Flags that many commands share, so that they read the same everywhere.
 
 import { limits } from "../protocol/limits.ts";
+import { egressKinds } from "../protocol/wire/egress.ts";
 import { completeClaims, completeProjects, completeRuns } from "./completers.ts";
 import {
   parseClaimId,
@@ -48,6 +49,24 @@ export const priorityFlag = {
   optional: true,
   placeholder: "N",
   brief: "Higher goes first where several wait for the same. Left out: 0.",
+} as const;
+
+export type EgressKind = (typeof egressKinds)[number];
+
+export const egressFlag = {
+  kind: "enum",
+  values: egressKinds,
+  optional: true,
+  placeholder: egressKinds.join("|"),
+} as const;
+
+export const allowFlag = {
+  kind: "parsed",
+  parse: parseNonEmpty,
+  variadic: true,
+  default: [],
+  placeholder: "HOST",
+  brief: "A host that runs may reach: NAME, *.NAME or an address, perhaps with :PORT; or the list developer.",
 } as const;
 
 export const keyFlag = {

@@ -1,5 +1,6 @@
 // From what was typed to what is meant. Each parser throws a sentence that ends the message: `--ttl "5x": …`.
 
+import { parseDollars } from "../protocol/dollars.ts";
 import { limits } from "../protocol/limits.ts";
 import { splitWords } from "./text/split-words.ts";
 
@@ -22,6 +23,17 @@ export function parsePort(text: string): number {
 
 export function parseCount(text: string): number {
   return parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
+}
+
+export function parseDays(text: string): number {
+  return parseInteger(text, 1, 400);
+}
+
+/** Dollars as micro-dollars. */
+export function parseDollarAmount(text: string): number {
+  const micros = parseDollars(text);
+  if (micros === undefined) throw new Error("it has to be an amount of dollars, such as 2.50.");
+  return micros;
 }
 
 export function parseRunId(text: string): string {

@@ -3,6 +3,7 @@
 
 import type { InputOf } from "../protocol/operations.ts";
 import type { Cli } from "./cli.ts";
+import type { EgressKind } from "./flags.ts";
 import { readText } from "./read-text.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -28,6 +29,11 @@ export type PolicyFlags = {
   readonly autoApprove: readonly string[];
   readonly claiming?: "auto" | "explicit";
   readonly holdPatience?: number | "forever";
+  readonly egress?: EgressKind;
+  readonly maxRunCost?: number;
+  readonly maxTreeCost?: number;
+  readonly maxDayCost?: number;
+  readonly maxTotalCost?: number;
 };
 
 /** What a file says, as plain data. */
@@ -70,7 +76,12 @@ function toRules(flags: PolicyFlags): Rules {
     approvalRequired,
     autoApprove: some(flags.autoApprove),
     claiming,
+    maxRunCostMicros: flags.maxRunCost,
+    maxTreeCostMicros: flags.maxTreeCost,
+    maxDayCostMicros: flags.maxDayCost,
+    maxTotalCostMicros: flags.maxTotalCost,
     holdPatienceMs: flags.holdPatience === "forever" ? null : flags.holdPatience,
+    allowedEgress: flags.egress,
   });
 }
 

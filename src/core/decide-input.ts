@@ -2,8 +2,10 @@
 
 import { unreachable } from "../base/assert.ts";
 import { ok, refuse, type Result } from "../base/result.ts";
+import { answerModel, loseRequests, removePrice, requestModel, setPrice } from "./budget/budget-decide.ts";
 import type { Input, Refusal } from "./inputs.ts";
 import { done, type Later } from "./later.ts";
+import { noteEgress } from "./egress/egress-step.ts";
 import { clearUnit, cancelClaim, makeClaim, releaseClaim, renewClaim, answerClaim } from "./lease/claim-inputs.ts";
 import { decideRelease, decideRenew } from "./lease/lease-decide.ts";
 import { unitOf } from "./lease/lease-evolve.ts";
@@ -36,6 +38,17 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "policy.remove":
       if (!step.state.policies.has(input.name)) return refuse({ code: "not-found", kind: "policy", id: input.name });
       step.emit({ type: "policy.removed", v: 1, name: input.name });
+      return done();
+    case "price.set":
+      return setPrice(step, input);
+    case "price.remove":
+      return removePrice(step, input.model);
+    case "model.request":
+      return requestModel(step, input);
+    case "model.answer":
+      return answerModel(step, input);
+    case "model.forget":
+      loseRequests(step, (request) => request.node === input.node);
       return done();
     case "run.submit":
       return submitRun(step, input);
@@ -101,6 +114,9 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       if (input.ids.length > 0) step.emit({ type: "trash.purged", v: 1, ids: input.ids });
       return done();
     }
+    case "egress.try":
+    case "egress.sum":
+      return noteEgress(step, input);
     case "call.begin": {
       const begun = beginCall(step, input);
       if (!begun.ok) return begun;
@@ -118,6 +134,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "run.back":
     case "run.say":
     case "run.ask":
+    case "run.hear":
     case "run.finish":
     case "run.validated":
     case "landing.intend":
@@ -131,6 +148,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "run.continue":
     case "run.retry":
     case "run.answer":
+    case "run.steer":
     case "run.approve":
     case "run.reject":
     case "run.return":

@@ -72,5 +72,12 @@ function shuffle(plain: PlainState, prng: Prng): PlainState {
     claims: mix(plain.claims),
     tasks: mix(plain.tasks),
     runs: mix(plain.runs),
+    spending: {
+      prices: mix(plain.spending.prices),
+      requests: mix(plain.spending.requests),
+      trees: mix(plain.spending.trees),
+      rows: mix(plain.spending.rows),
+      credentials: mix(plain.spending.credentials),
+    },
   };
 }

@@ -1,6 +1,8 @@
 // Everything that can have happened. The log is a sequence of these; the state is their fold. Other programs read them:
 // docs/reference/events.md is their contract.
 
+import type { EgressEvent } from "./egress/egress-events.ts";
+import type { BudgetEvent } from "./budget/budget-events.ts";
 import type { LeaseEvent } from "./lease/lease-events.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { ProjectEvent } from "./project/project.ts";
@@ -18,7 +20,16 @@ export type EngineOpened = {
 export type PolicySet = { readonly type: "policy.set"; readonly v: 1; readonly policy: Policy };
 export type PolicyRemoved = { readonly type: "policy.removed"; readonly v: 1; readonly name: string };
 
-export type Event = EngineOpened | PolicySet | PolicyRemoved | ProjectEvent | RunEvent | LeaseEvent | WorkspaceEvent;
+export type Event =
+  | EngineOpened
+  | PolicySet
+  | PolicyRemoved
+  | ProjectEvent
+  | RunEvent
+  | LeaseEvent
+  | WorkspaceEvent
+  | EgressEvent
+  | BudgetEvent;
 
 export type EventType = Event["type"];
 
@@ -54,6 +65,7 @@ export const eventVersions = {
   "run.asked": 1,
   "run.answered": 1,
   "run.messaged": 1,
+  "run.heard": 1,
   "run.removed": 1,
   "call.queued": 1,
   "call.started": 1,
@@ -81,4 +93,11 @@ export const eventVersions = {
   "run.conflicted": 1,
   "mainline.moved": 1,
   "mainline.published": 1,
+  "egress.tried": 1,
+  "egress.summed": 1,
+  "model.requested": 1,
+  "model.answered": 1,
+  "model.refused": 1,
+  "price.set": 1,
+  "price.removed": 1,
 } as const satisfies Record<EventType, number>;

@@ -1,6 +1,9 @@
 // state + event = next state. The table is changed in place: the engine owns the only copy.
 
 import { assert, mustGet } from "../base/assert.ts";
+import { noEgress } from "./egress/egress.ts";
+import { evolveEgress } from "./egress/egress-step.ts";
+import { evolveBudgets } from "./budget/budget-evolve.ts";
 import type { Logged } from "./events.ts";
 import { evolveLeases } from "./lease/lease-evolve.ts";
 import { makeProjectLeases } from "./lease/lease-state.ts";
@@ -43,6 +46,7 @@ export function evolve(state: State, event: Logged): void {
     case "run.asked":
     case "run.answered":
     case "run.messaged":
+    case "run.heard":
     case "run.removed":
     case "call.queued":
     case "call.started":
@@ -58,6 +62,15 @@ export function evolve(state: State, event: Logged): void {
     case "mainline.moved":
     case "mainline.published":
       return evolveWorkspaces(state, event, event.atMs);
+    case "egress.tried":
+    case "egress.summed":
+      return evolveEgress(state, event, event.atMs);
+    case "model.requested":
+    case "model.answered":
+    case "model.refused":
+    case "price.set":
+    case "price.removed":
+      return evolveBudgets(state, event, event.atMs);
     case "lease.ready":
       evolveLeases(state.table, event, event.atMs);
       return noteReady(state, event);
@@ -92,6 +105,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     project.foldCase = foldCase;
     project.processes = processes;
     project.landingTest = event.landingTest;
+    project.egress = event.egress ?? project.egress;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }
@@ -103,6 +117,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     processes,
     source: event.source,
     landingTest: event.landingTest,
+    egress: event.egress ?? noEgress,
     mainline: event.commit,
     published: event.commit,
     notPublished: null,

@@ -1,11 +1,18 @@
 // Everything that can be asked of the core, or reported to it. An input never carries a time, a random number or an id
 // that decides anything: the engine stamps the time, and ids come from the sequence of the log.
 
+import type { BudgetRefusal } from "./budget/budget-decide.ts";
+import type { AnswerExtent } from "./budget/budget-events.ts";
+import type { Price } from "./budget/budget-state.ts";
+import type { Usage } from "./budget/prices.ts";
 import type { ReleaseRefusal, ClaimRefusal } from "./lease/lease-decide.ts";
 import type { Obstacle } from "./lease/lease-events.ts";
 import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
+import type { Egress, EgressKind } from "./egress/egress.ts";
+import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
 import type { ProjectProcess, ProjectSource } from "./project/project.ts";
+import type { Heard } from "./run/heard.ts";
 import type { CallTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
@@ -24,6 +31,8 @@ export type Input =
       readonly landingTest: readonly string[] | null;
       /** The commit that mainline begins at. */
       readonly commit: string;
+      /** Left out: nobody is reached. */
+      readonly egress?: Egress | undefined;
     }
   | {
       readonly type: "project.change";
@@ -31,10 +40,13 @@ export type Input =
       readonly foldCase?: boolean | undefined;
       readonly processes?: Readonly<Record<string, ProjectProcess>> | undefined;
       readonly landingTest?: readonly string[] | null | undefined;
+      readonly egress?: Egress | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
   | { readonly type: "policy.remove"; readonly name: string }
+  | { readonly type: "price.set"; readonly price: Price }
+  | { readonly type: "price.remove"; readonly model: string }
   | SubmitRun
   | { readonly type: "task.cancel"; readonly task: string }
   | { readonly type: "run.pause"; readonly run: string }
@@ -49,6 +61,8 @@ export type Input =
   | { readonly type: "run.continue"; readonly run: string; readonly message: string }
   | { readonly type: "run.retry"; readonly run: string }
   | { readonly type: "run.answer"; readonly run: string; readonly text: string }
+  /** A word to a run that is at work; by interrupting, it leaves what it is doing for it. */
+  | { readonly type: "run.steer"; readonly run: string; readonly message: string; readonly interrupt: boolean }
   /** Null approves everything that the run may land. */
   | { readonly type: "run.approve"; readonly run: string; readonly approved: readonly Approved[] | null }
   | { readonly type: "run.reject"; readonly run: string; readonly message: string }
@@ -100,6 +114,16 @@ export type Input =
       readonly call: number;
       readonly text: string;
     }
+  /** What its assistant's program said, from where the last report ended up to this byte of its output. */
+  | {
+      readonly type: "run.hear";
+      readonly run: string;
+      readonly life: number;
+      readonly upTo: number;
+      readonly told: number;
+      readonly owes: number;
+      readonly items: readonly Heard[];
+    }
   | {
       readonly type: "run.finish";
       readonly run: string;
@@ -142,7 +166,36 @@ export type Input =
       readonly commit: string;
       readonly not: { readonly why: string; readonly how: string } | null;
     }
-  | { readonly type: "trash.purge"; readonly ids: readonly string[] };
+  | EgressInput
+  | { readonly type: "trash.purge"; readonly ids: readonly string[] }
+  | RequestModel
+  | AnswerModel
+  /** A node that began anew: it does not know what became of the requests of its earlier life. */
+  | { readonly type: "model.forget"; readonly node: string };
+
+/** A run wants to send a request to a model, which may use at most this. */
+export type RequestModel = {
+  readonly type: "model.request";
+  readonly run: string;
+  /** The same request again is recognised by it. */
+  readonly key: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly credential: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+};
+
+/** What became of a request. */
+export type AnswerModel = Usage & {
+  readonly type: "model.answer";
+  readonly request: string;
+  /** The model that the answer names, where it names one. */
+  readonly model: string | null;
+  readonly extent: Exclude<AnswerExtent, "lost">;
+  readonly status: number | null;
+  readonly artifact: string | null;
+};
 
 /** How a landing came out. */
 export type LandedInput = { readonly type: "run.landed"; readonly run: string; readonly act?: string | undefined } & (
@@ -187,6 +240,8 @@ export type SubmitRun = {
   readonly key: string | null;
   /** A person's word that it may work without a cage. */
   readonly noCage?: true | undefined;
+  /** How much of the network it shall have; null is what its project grants. */
+  readonly egress?: EgressKind | null | undefined;
 };
 
 export type RunSelector =
@@ -266,6 +321,7 @@ export type Refusal =
   | ClaimRefusal
   | ReleaseRefusal
   | PolicyDenied
+  | BudgetRefusal
   | { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }
   | { readonly code: "not-found"; readonly kind: string; readonly id: string }
   | { readonly code: "overlaps"; readonly root: string; readonly name: string; readonly other: string }

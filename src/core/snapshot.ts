@@ -2,8 +2,12 @@
 // be worked out from other fields is left out. Ranks are not kept: only their order means anything.
 
 import { assert } from "../base/assert.ts";
+import type { OpenRequest, Price, Spend, SpendRow } from "./budget/budget-state.ts";
+import { keyOfRow } from "./budget/budget-state.ts";
 import { restoreDue } from "./due.ts";
 import { unitOf } from "./lease/lease-evolve.ts";
+import type { Reached } from "./egress/egress-events.ts";
+import { reachedKey } from "./egress/egress-step.ts";
 import type { ClaimRecord, Family, Lease, QueuedClaim } from "./lease/lease-state.ts";
 import { familyOf, makeProjectLeases, projectOf } from "./lease/lease-state.ts";
 import { joinLine } from "./lease/queue-line.ts";
@@ -18,7 +22,7 @@ import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 3;
+export const snapshotVersion = 4;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -30,7 +34,8 @@ type PlainClaim = Omit<QueuedClaim, "family" | "units" | "waiting" | "rank"> & {
   readonly family: string;
   readonly units: readonly string[];
 };
-type PlainRun = Omit<Run, "changed" | "workspace"> & {
+type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
+  readonly reached: readonly Reached[];
   readonly changed: readonly (readonly [string, number])[];
   readonly workspace: {
     readonly commit: string | null;
@@ -56,6 +61,13 @@ export type PlainState = {
   readonly tasks: readonly Task[];
   readonly runs: readonly PlainRun[];
   readonly trash: readonly TrashItem[];
+  readonly spending: {
+    readonly prices: readonly Price[];
+    readonly requests: readonly OpenRequest[];
+    readonly trees: readonly (readonly [string, Spend])[];
+    readonly rows: readonly SpendRow[];
+    readonly credentials: readonly (readonly [string, number])[];
+  };
 };
 
 export function toPlain(state: State): PlainState {
@@ -86,8 +98,10 @@ export function toPlain(state: State): PlainState {
       },
       answers: [...run.answers],
       messages: [...run.messages],
+      reached: [...run.reached.values()].map((reached) => ({ ...reached })),
     })),
     trash: [...state.trash.values()],
+    spending: plainSpending(state),
   };
 }
 
@@ -124,9 +138,31 @@ export function fromPlain(plain: PlainState): State {
   for (const task of plain.tasks) state.tasks.set(task.id, { ...task, runs: [...task.runs] });
   for (const run of plain.runs) restoreRun(state, run);
   for (const item of plain.trash) state.trash.set(item.id, item);
+  restoreSpending(state, plain.spending);
   restoreSlots(state);
   restoreDue(state);
   return state;
+}
+
+function plainSpending({ spending }: State): PlainState["spending"] {
+  return {
+    prices: [...spending.prices.values()],
+    requests: [...spending.requests.values()],
+    trees: [...spending.trees],
+    rows: [...spending.days.values()].flatMap((rows) => [...rows.values()]),
+    credentials: [...spending.credentials],
+  };
+}
+
+function restoreSpending({ spending }: State, plain: PlainState["spending"]): void {
+  for (const price of plain.prices) spending.prices.set(price.model, price);
+  for (const request of plain.requests) spending.requests.set(request.id, request);
+  for (const [tree, spend] of plain.trees) spending.trees.set(tree, spend);
+  for (const row of plain.rows) {
+    const rows = spending.days.get(row.day) ?? new Map<string, SpendRow>();
+    spending.days.set(row.day, rows.set(keyOfRow(row), row));
+  }
+  for (const [credential, atMs] of plain.credentials) spending.credentials.set(credential, atMs);
 }
 
 function plainFamily(family: Family): PlainFamily {
@@ -202,6 +238,7 @@ function restoreRun(state: State, plain: PlainRun): void {
     },
     answers: [...plain.answers],
     messages: [...plain.messages],
+    reached: new Map(plain.reached.map((reached) => [reachedKey(reached), { ...reached }])),
   };
   state.runs.set(run.id, run);
   if (!run.sub) state.runOfFamily.set(run.family, run.id);

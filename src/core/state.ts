@@ -1,6 +1,7 @@
 // The whole state: a fold of the log and nothing else.
 
 import { mustGet } from "../base/assert.ts";
+import { makeSpending, type Spending } from "./budget/budget-state.ts";
 import type { LeaseTable } from "./lease/lease-state.ts";
 import { makeLeaseTable } from "./lease/lease-state.ts";
 import type { Policy, PolicySubject } from "./policy/policy.ts";
@@ -13,7 +14,7 @@ export type State = {
   /** The last event's number and engine time. */
   seq: number;
   atMs: number;
-  /** Wall time minus engine time since the engine was last opened: for people to read, never to decide. */
+  /** Wall time minus engine time since the engine was last opened: for people to read, and for the days of budgets. */
   wallOffsetMs: number;
   /** The newest starts of the engine, with the time of day of each: the same for older instants. */
   readonly openings: { readonly atMs: number; readonly wallMs: number }[];
@@ -24,6 +25,8 @@ export type State = {
   readonly runs: Map<string, Run>;
   /** What was set aside and not purged, by id, oldest first. */
   readonly trash: Map<string, TrashItem>;
+  /** What models have cost, and may cost. */
+  readonly spending: Spending;
   readonly slots: SlotCounts;
   /** How many runs of each family are at work, by its root: a family has one slot while any is. */
   readonly working: Map<string, number>;
@@ -53,6 +56,7 @@ export function makeState(): State {
     tasks: new Map(),
     runs: new Map(),
     trash: new Map(),
+    spending: makeSpending(),
     slots: new Map(),
     working: new Map(),
     runKeys: new Map(),

@@ -2,11 +2,13 @@
 // catalogue.
 
 import { refuse } from "../base/result.ts";
-import { toWireError, type WireError } from "../protocol/errors.ts";
+import { ProtocolError, toWireError, type WireError } from "../protocol/errors.ts";
 import { findOperation, type OperationName } from "../protocol/operations.ts";
 import { parseInput } from "../protocol/parse-input.ts";
 import type { Caller, Context, Handlers, Reply } from "./context.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
+import { doorHandlers } from "./handlers/door-handlers.ts";
+import { modelHandlers } from "./handlers/model-handlers.ts";
 import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts";
 import { reviewHandlers } from "./handlers/review-handlers.ts";
 import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
@@ -17,9 +19,11 @@ const handlers: Handlers<OperationName> = {
   ...projectHandlers,
   ...policyHandlers,
   ...runHandlers,
+  ...doorHandlers,
   ...taskHandlers,
   ...reviewHandlers,
   ...claimHandlers,
+  ...modelHandlers,
 };
 
 type AnyHandler = (context: Context, input: unknown, caller: Caller, reply: Reply) => void;
@@ -48,6 +52,22 @@ export class Dispatcher {
     }
     return undefined;
   }
+}
+
+/** Asks as an agent, and throws a ProtocolError when the answer is no. */
+export function askAs(
+  actor: string,
+  dispatcher: Dispatcher,
+  name: string,
+  input: unknown,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(name, input, { actor, face: "mcp", signal }, (outcome) => {
+      if (outcome.ok) resolve(outcome.value);
+      else reject(new ProtocolError(outcome.refusal));
+    });
+  });
 }
 
 function toBadInput({ where, why }: { readonly where: string; readonly why: string }): WireError {

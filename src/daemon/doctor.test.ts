@@ -23,7 +23,13 @@ describe("the doctor looks through the log", () => {
     (await examine(path.dirname(disk.log))).checks.find(({ name }) => name === "log");
 
   test("[LG3] a whole one is whole; damage is named by its place, and the doctor does not say ok", async () => {
-    expect(await logCheck()).toEqual({ name: "log", ok: true, detail: "all 600 events are whole", fix: null });
+    expect(await logCheck()).toEqual({
+      name: "log",
+      ok: true,
+      needed: true,
+      detail: "all 600 events are whole",
+      fix: null,
+    });
     disk.flipByte(400);
     expect(await logCheck()).toMatchObject({
       ok: false,

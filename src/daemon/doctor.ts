@@ -30,9 +30,9 @@ export async function examine(home: string): Promise<DoctorReport> {
   try {
     const checks: Check[] = [];
     for (const trial of trials(home)) checks.push(await run(trial, folder));
-    for (const { part, ok, detail, fallback } of await probeCage({ as: agentUser() }))
-      checks.push({ name: part, ok, detail, fix: fallback });
-    return { ok: checks.every((check) => check.ok), checks };
+    for (const { part, ok, needed, detail, fallback } of await probeCage({ as: agentUser() }))
+      checks.push({ name: part, ok, needed, detail, fix: fallback });
+    return { ok: checks.every((check) => check.ok || !check.needed), checks };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -62,10 +62,10 @@ function trials(home: string): Trial[] {
 
 async function run(trial: Trial, folder: string): Promise<Check> {
   try {
-    return { name: trial.name, ok: true, detail: await trial.try(folder), fix: null };
+    return { name: trial.name, ok: true, needed: true, detail: await trial.try(folder), fix: null };
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return { name: trial.name, ok: false, detail, fix: trial.fix };
+    return { name: trial.name, ok: false, needed: true, detail, fix: trial.fix };
   }
 }
 

@@ -4,26 +4,42 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
+import { ClaudeAssistant } from "../adapters/assistant/claude/claude-assistant.ts";
 import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
 import { GitMainlines } from "../adapters/git/git-mainlines.ts";
 import { SocketProjectLock } from "../adapters/lock/socket-project-lock.ts";
+import { FileOutputStore } from "../adapters/output/file-output-store.ts";
 import { ScriptRunner } from "../adapters/runner/script-runner.ts";
+import { FileSecretStore } from "../adapters/secret/file-secret-store.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
+import { isOver } from "../core/run/run-states.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
+import { AssistantRunner, type Surroundings } from "../node/assistants/assistant-runner.ts";
+import { Assistants } from "../node/assistants/assistants.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
 import { KeeperPool } from "../node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
+import { EgressWays } from "../node/egress/egress-ways.ts";
+import { systemResolve } from "../node/egress/reach.ts";
 import { LocalNode } from "../node/local-node.ts";
+import { DoorKeys } from "../node/model-door/door-keys.ts";
+import { ModelDoors } from "../node/model-door/model-doors.ts";
+import { Credentials } from "../node/relay/credentials.ts";
+import { ModelRelay } from "../node/relay/model-relay.ts";
+import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
+import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { HomePaths } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
+import { doorPathOf } from "./http/door-face.ts";
+import { Gates } from "./http/gates.ts";
 import { startServer } from "./server.ts";
 
 export { exportLog, verifyLog } from "./log-of-home.ts";
@@ -74,9 +90,33 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const projects = new SocketProjectLock({ pid: process.pid, home: options.home });
     opened.push(() => projects.close());
     const blobs = new FileBlobStore(paths.blobs);
-    const runners: ReadonlyMap<string, Runner> = new Map([new ScriptRunner()].map((runner) => [runner.name, runner]));
+    const wallMs = (): number => systemClock.wallMs();
+    const secrets = new FileSecretStore({ file: paths.secrets, keyFile: paths.secretsKey, wallMs });
+    const credentials = new Credentials(secrets, process.env);
+    const keys = new DoorKeys(join(paths.node, "doors"));
+    const doors = new ModelDoors({ keys, clock: systemClock });
     const version = readVersion();
     const ground = await prepareGround(options.home, paths.node);
+    const token = await readOrMakeToken(paths.token);
+    const gates = new Gates({ folder: join(ground.folder, "gates"), owner: ground.owner });
+    opened.push(() => gates.close());
+    const all: readonly Assistant[] = [new ClaudeAssistant()];
+    const assistants = new Assistants({
+      ...{ all, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
+      relay: () => relay,
+      folders: Assistants.foldersOf(process.env["PATH"] ?? "", paths.runners),
+    });
+    const runners: ReadonlyMap<string, Runner> = new Map(
+      [
+        new ScriptRunner(),
+        doors,
+        ...all.map((assistant) => {
+          const surroundings = async (run: string): Promise<Surroundings> =>
+            assistants.surroundingsOf(assistant, run, await node.keeperOf(run));
+          return new AssistantRunner({ assistant, doors, clock: systemClock, surroundings });
+        }),
+      ].map((runner) => [runner.name, runner]),
+    );
     await keepPrivate(paths.log);
     const { owner, as, main, node: program } = ground;
     const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner });
@@ -102,6 +142,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       env: { ...commandEnvironment(), PATH: toolchains.path },
     });
     opened.push(() => workspaces.close());
+    const folder = join(ground.folder, "ways");
+    const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
     void pool.fill().catch(() => undefined);
     const node = new LocalNode({
       name: nodeName,
@@ -110,6 +152,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
       workspaces,
+      ways,
+      assistants,
       onDefect: stopHard,
     });
     opened.push(() => node.close());
@@ -119,13 +163,31 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     );
     const running = engine;
     opened.push(() => running.close());
+    // What passed is told while the engine still takes it.
+    opened.push(() => ways.close());
     await takeProjects(running, projects);
     const line = new EngineLine(
       (given, reply) => running.submit(given, reply),
       systemClock,
       () => running.nowMs(),
     );
+    const relay = new ModelRelay({
+      node: nodeName,
+      socketFolder: join(ground.folder, "relay"),
+      owner,
+      exchangeFolder: join(paths.node, "models"),
+      credentials,
+      secrets,
+      env: process.env,
+      line,
+      state: () => running.state,
+      onDefect: stopOrSay,
+    });
+    opened.push(() => relay.close());
+    await relay.start();
+    running.subscribe((events) => relay.hear(events));
     node.connect(line, () => running.state);
+    await doors.keys.prune((run) => isOver(running.state.runs.get(run)?.state ?? "done"));
     if (running.state.seq === 1) await setFirstLimit(running);
 
     const ended = Promise.withResolvers<void>();
@@ -134,15 +196,21 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       engine: running,
       store,
       blobs,
+      outputs: new FileOutputStore(join(paths.node, "calls")),
       mainlines,
       projects,
+      secrets,
+      credentials,
       clock: systemClock,
       home: options.home,
-      token: await readOrMakeToken(paths.token),
+      token,
       version,
       port: options.port,
       person: `person:${personName()}`,
       runners: [...runners.keys()],
+      doors,
+      gates,
+      artifactsOf: (run) => new Artifacts(join(paths.node, "calls", run)),
       nodes: [nodeName],
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
       checks: async () => (await examine(options.home)).checks,

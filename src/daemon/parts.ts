@@ -1,9 +1,15 @@
 import type { Engine } from "../engine/engine.ts";
+import type { Credentials } from "../node/relay/credentials.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
+import type { ModelDoors } from "../node/model-door/model-doors.ts";
+import type { Artifacts } from "../node/tool-host/artifacts.ts";
+import type { OutputStore } from "../ports/output-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
+import type { Gates } from "./http/gates.ts";
+import type { SecretStore } from "../ports/secret-store.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
 
 /** What the faces stand on. Tests put in an engine of their own. */
@@ -11,8 +17,11 @@ export type DaemonParts = {
   readonly engine: Pick<Engine, "state" | "nowMs" | "submit" | "subscribe">;
   readonly store: Pick<EventStore, "read" | "lastSeq">;
   readonly blobs: BlobStore;
+  readonly outputs: OutputStore;
   readonly mainlines: Pick<Mainlines, "adopt" | "of">;
   readonly projects: Pick<ProjectLock, "take" | "giveBack">;
+  readonly secrets: Pick<SecretStore, "set" | "list" | "remove">;
+  readonly credentials: Pick<Credentials, "outside">;
   readonly clock: Clock;
   /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
   readonly home: string;
@@ -24,6 +33,12 @@ export type DaemonParts = {
   readonly person: string;
   /** Runners that this daemon has. */
   readonly runners: readonly string[];
+  /** The doors of runs that whoever connects drives. */
+  readonly doors: ModelDoors;
+  /** The ways to them from inside cages, where there are any. */
+  readonly gates?: Pick<Gates, "connect">;
+  /** What a run left to read. */
+  readonly artifactsOf: (run: string) => Artifacts;
   /** Nodes that runs can be placed on. */
   readonly nodes: readonly string[];
   /** The built console, or null when there is none. */

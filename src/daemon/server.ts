@@ -6,15 +6,18 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { type WebSocket, WebSocketServer } from "ws";
 import { makeMcpHttp } from "../mcp/http.ts";
-import { ProtocolError, protocolError, toWireError } from "../protocol/errors.ts";
+import { type Ask, makeMcpServer } from "../mcp/mcp-server.ts";
+import { protocolError, toWireError } from "../protocol/errors.ts";
 import { streamPath } from "../protocol/stream.ts";
 import { Context, type ServerFacts } from "./context.ts";
-import { Dispatcher } from "./dispatcher.ts";
+import { askAs, Dispatcher } from "./dispatcher.ts";
+import { makeDoorControl } from "./door-control.ts";
 import { DurableReads } from "./durable-reads.ts";
 import { EventSubjects } from "./event-subjects.ts";
 import { History } from "./history.ts";
 import { makeApp } from "./http/app.ts";
 import { ConsoleFiles } from "./http/console-files.ts";
+import { DoorFace } from "./http/door-face.ts";
 import { checkIdentity, checkPlace, type Entrance, makeEntrance } from "./http/guards.ts";
 import { linkLifeMs, Sessions } from "./http/sessions.ts";
 import { turnAway } from "./http/turn-away.ts";
@@ -69,8 +72,12 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   const dispatcher = new Dispatcher(new Context(parts, { reads, waits, history, facts }));
   const entrance = makeEntrance(port, parts.token, sessions, parts.moreOrigins ?? []);
   const files = new ConsoleFiles(parts.consoleFolder);
-  const mcp = makeMcpHttp((name, input, signal) => askAsModel(dispatcher, name, input, signal), parts.version);
-  const app = makeApp({ parts, entrance, dispatcher, console: files, mcp });
+  const ask: Ask = (name, input, signal) => askAs("agent:mcp", dispatcher, name, input, signal);
+  const mcp = makeMcpHttp(() => makeMcpServer(ask, parts.version));
+  const doors = new DoorFace(parts.doors, parts);
+  parts.gates?.connect(doors);
+  parts.doors.connect(makeDoorControl(parts, dispatcher));
+  const app = makeApp({ parts, entrance, dispatcher, console: files, mcp, doors });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   http.on("request", (request, response) => {
     const refused = checkPlace(entrance, request);
@@ -95,6 +102,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
       hub.close();
       reads.close();
       await mcp.close();
+      await doors.close();
       await lines?.close();
       http.closeIdleConnections();
       // Answers that are on their way may leave; then the doors are shut.
@@ -106,15 +114,6 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
       cancel();
     },
   };
-}
-
-function askAsModel(dispatcher: Dispatcher, name: string, input: unknown, signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    dispatcher.dispatch(name, input, { actor: "agent:mcp", face: "mcp", signal }, (outcome) => {
-      if (outcome.ok) resolve(outcome.value);
-      else reject(new ProtocolError(outcome.refusal));
-    });
-  });
 }
 
 function listen(http: Server, port: number): Promise<number> {

@@ -185,7 +185,7 @@ export class Keeper {
     // Git runs inside, on files that are still ours alone.
     const call = `git-index-${process.pid}`;
     const argv = ["/usr/bin/git", "read-tree", order.git.commit];
-    await commands.start({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000 });
+    await commands.start({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000 }, { early: true });
     const end = await commands.wait(call);
     commands.forget(call);
     if (end.exit === 0) return;

@@ -1,10 +1,9 @@
 // MCP over streamable HTTP. Who may come in has been decided before.
 
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import { statusOf, toWireError, type WireError } from "../protocol/errors.ts";
 import { parseJson } from "../protocol/json.ts";
 import { limits } from "../protocol/limits.ts";
-import { type Ask, makeMcpServer } from "./mcp-server.ts";
 
 export type McpHttp = {
   /** Answers a request whose body, if any, has been read as text. */
@@ -14,8 +13,9 @@ export type McpHttp = {
 
 const parseErrorCode = -32_700;
 
-export function makeMcpHttp(ask: Ask, version: string): McpHttp {
-  const handler = createMcpHandler(() => makeMcpServer(ask, version), { maxRequestBodySize: limits.requestBytesMax });
+/** Serves with a server instance for each request. */
+export function makeMcpHttp(makeServer: () => McpServer): McpHttp {
+  const handler = createMcpHandler(makeServer, { maxRequestBodySize: limits.requestBytesMax });
   return {
     answer: async (request, body) => {
       if (body === null) return handler.fetch(request);

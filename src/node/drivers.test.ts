@@ -34,7 +34,7 @@ describe("a runner", () => {
 
   test("[EN17] that goes on after a no may still do well", async () => {
     const patient = runner(async (door) => {
-      const answer = await door.run(["false"]);
+      const answer = await door.run({ argv: ["false"] });
       await door.finish(!answer.ok && answer.code === "exit-nonzero", "");
     });
     expect(await endOf(patient)).toBe("done");

@@ -5,7 +5,11 @@ import { dirname } from "node:path";
 import { isErrno } from "./errno.ts";
 
 /** Writes a file and everything on the way to it for good. With `create` it must be new: false when it is not. */
-export async function writeDurably(path: string, text: string, mode: "create" | "replace"): Promise<boolean> {
+export async function writeDurably(
+  path: string,
+  text: string | Uint8Array,
+  mode: "create" | "replace",
+): Promise<boolean> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
@@ -27,14 +31,15 @@ export async function writeDurably(path: string, text: string, mode: "create" | 
 }
 
 /** Puts a file in the place of another: after a power cut there is the old one or the new one, whole. */
-export async function swapDurably(path: string, text: string): Promise<void> {
+export async function swapDurably(path: string, text: string | Uint8Array): Promise<void> {
   const spare = `${path}.new`;
   await writeDurably(spare, text, "replace");
   await rename(spare, path);
   await syncFolder(dirname(path));
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes the names in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {
     await handle.sync();

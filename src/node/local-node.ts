@@ -3,6 +3,7 @@
 
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { mustGet } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import type { Act } from "../core/acts.ts";
 import type { Logged } from "../core/events.ts";
@@ -11,24 +12,29 @@ import type { Entry } from "../core/landing/entry.ts";
 import type { Project } from "../core/project/project.ts";
 import { actName, type Run } from "../core/run/run-state.ts";
 import { isDriven, isOver } from "../core/run/run-states.ts";
-import { rootOf, type State } from "../core/state.ts";
+import { rootOf, runOf, type State } from "../core/state.ts";
 import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Runner } from "../ports/runner.ts";
 import { keeperProtocol, type CommandEnd, type HelloAnswer } from "../protocol/keeper/keeper-wire.ts";
+import type { Assistants } from "./assistants/assistants.ts";
 import { coverIn } from "./cover-in.ts";
+import type { EgressWays } from "./egress/egress-ways.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
+import { isOfTheWorld } from "./is-of-the-world.ts";
 import { leftIn } from "./left-workspaces.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
 import { RunDriver } from "./run-driver.ts";
 import { keepOutput } from "./tool-host/keep-output.ts";
 import { Tools } from "./tool-host/tools.ts";
+import { waysFor } from "./ways-for.ts";
 import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
+import type { KeeperLine } from "./workspace/keepers.ts";
 import type { Workspace } from "./workspace/workspace.ts";
-import { stopGraceMs, type Workspaces } from "./workspace/workspaces.ts";
+import { stopGraceMs, type WaysOut, type Workspaces } from "./workspace/workspaces.ts";
 
 export type LocalNodeOptions = {
   readonly name: string;
@@ -38,6 +44,9 @@ export type LocalNodeOptions = {
   readonly clock: Clock;
   readonly readScript: (name: string) => Promise<string>;
   readonly workspaces: Workspaces;
+  readonly ways: EgressWays;
+  /** The programs of assistants, where this node has any. */
+  readonly assistants?: Assistants;
   /** Something went wrong that no run can be told of. */
   readonly onDefect: (error: unknown) => void;
 };
@@ -98,6 +107,11 @@ export class LocalNode implements NodeLink {
       if (project.removed || project.published === project.mainline) continue;
       await this.#lander.publish(project, await this.#options.workspaces.mainlineOf(project));
     }
+  }
+
+  /** The keeper of a run's agent. */
+  async keeperOf(id: string): Promise<KeeperLine> {
+    return (await this.#workspaceOf(runOf(this.#state(), id))).keeper;
   }
 
   prime(state: State): void {
@@ -215,6 +229,7 @@ export class LocalNode implements NodeLink {
     const driver = new RunDriver({
       runner,
       run: now,
+      task: mustGet(this.#state().tasks, now.task, "task"),
       resumed,
       line: this.#mustLine(),
       tools,
@@ -319,6 +334,9 @@ export class LocalNode implements NodeLink {
     const isHere = run !== undefined && !run.sub && (await workspaces.has(act.run));
     if (run?.sub === true) return this.#stopSub(act, run);
     const works = isHere ? await this.#leftOf(run, act.force) : [];
+    // What passed is in the log before its run is forgotten.
+    await this.#options.ways.end(act.run);
+    await this.#options.assistants?.end(act.run);
     await this.#report({ type: "run.stopped", run: act.run, act: act.id, works });
     if (isHere) await workspaces.remove(act.run, this.#projectOf(run));
   }
@@ -431,7 +449,9 @@ export class LocalNode implements NodeLink {
 
   #workspaceOf(run: Run): Promise<Workspace> {
     const root = rootOf(this.#state(), run);
-    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged });
+    const report = async (input: Input): Promise<boolean> => (await this.#report(input)).ok;
+    const ways = (): Promise<WaysOut> => waysFor(this.#options, () => this.#state(), root, report);
+    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged, ways });
   }
 
   /** Paths that the run has changed and no longer holds (LD33). */
@@ -465,15 +485,11 @@ export class LocalNode implements NodeLink {
   async #forgetOthers(): Promise<void> {
     const names = await readdir(join(this.#options.folder, "calls")).catch(() => []);
     for (const name of names) if (/^r_[0-9a-z]+$/.test(name) && !this.#state().runs.has(name)) await this.#forget(name);
-    const { workspaces } = this.#options;
+    const { workspaces, ways } = this.#options;
+    await ways.clear();
     for (const { agent, project } of leftIn(this.#state(), await workspaces.list()))
       await workspaces.remove(agent, project);
   }
-}
-
-/** A full disk, a missing folder: not our mistake, and it may pass. */
-function isOfTheWorld(error: unknown): boolean {
-  return error instanceof Fault ? error.retry !== "never" : error instanceof Error && "syscall" in error;
 }
 
 function notConnected(): never {

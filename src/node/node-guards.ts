@@ -5,7 +5,7 @@ import type { Logged } from "../core/events.ts";
 import { FenceGuard } from "../core/lease/fence-guard.ts";
 import { parseUnit, type UnitRule } from "../core/lease/unit.ts";
 import type { State } from "../core/state.ts";
-import type { FencedAct } from "./tool-host/tools.ts";
+import type { FencedAct } from "./tool-host/call-ground.ts";
 
 /** For a project that the table does not know. */
 const plainRule: UnitRule = { foldCase: false, ownProcesses: new Set() };

@@ -19,7 +19,9 @@ const everyStep = `
   release: [file:spare]
   run: echo aside > aside
   release: {units: [file:aside], setAside: true}
-  edit: {path: a.txt, find: "11", replace: "1111"}
+  patch: [{edit: {path: a.txt, find: "11", replace: "1111"}}, {write: {path: d/x, content: x}}]
+  move: {path: d, to: e}
+  delete: e/x
   ask: shall I?
   run: echo last >> ran`;
 
@@ -295,7 +297,7 @@ test("[EN22] an edit that was done and not recorded is not done again", async ()
   const next = await NodeRig.open({ ground });
   expect(await next.ended(run)).toBe("done");
   expect(await next.file("a")).toBe("yx");
-  expect(existsSync(join(ground.folder, "calls", run, "1/edit.json"))).toBe(true);
+  expect(existsSync(join(ground.folder, "calls", run, "1/plan.json"))).toBe(true);
 });
 
 test("[EN18] a no that was given and not recorded is given again, whatever has changed since", async () => {

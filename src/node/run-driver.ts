@@ -2,15 +2,17 @@
 
 import type { Logged } from "../core/events.ts";
 import type { UnitRule } from "../core/lease/unit.ts";
-import type { Run } from "../core/run/run-state.ts";
-import type { Runner, RunnerJob } from "../ports/runner.ts";
+import type { Run, Task } from "../core/run/run-state.ts";
+import type { Runner, RunnerJob, RunnerNews } from "../ports/runner.ts";
 import type { EngineLine } from "./engine-line.ts";
+import { toNews } from "./runner-news.ts";
 import { DriverOvertaken, RunDoor } from "./tool-host/run-door.ts";
 import type { Tools } from "./tool-host/tools.ts";
 
 export type RunDriverOptions = {
   readonly runner: Runner;
   readonly run: Run;
+  readonly task: Task;
   /** Whether an earlier driver may have got something done already. */
   readonly resumed: boolean;
   readonly line: EngineLine;
@@ -29,16 +31,22 @@ export class RunDriver {
   readonly #abort = new AbortController();
   readonly #door: RunDoor;
   readonly #job: RunnerJob;
+  readonly #listeners = new Set<(news: RunnerNews) => void>();
   over = false;
 
   constructor(options: RunDriverOptions) {
-    const { run, script, line, tools, rule, carried, resumed, resultCalls } = options;
-    const { id, family, title, callsDone, refused, answers, messages, sentBack } = run;
+    const { run, task, script, line, tools, rule, carried, resumed, resultCalls } = options;
+    const { id, family, title, callsDone, refused, answers, messages, sentBack, plan, told, heard, session } = run;
     const callBegun = run.call !== null;
     this.#options = options;
     this.run = id;
     this.family = family;
-    this.#job = { run: id, title, script, callsDone, messages: [...messages], sentBack };
+    const { description, acceptance } = task;
+    this.#job = {
+      ...{ run: id, title, description, acceptance, plan, script, callsDone, callBegun },
+      ...{ messages: [...messages], told, heard, session, sentBack },
+      listen: (listener) => this.#listeners.add(listener),
+    };
     const { signal } = this.#abort;
     this.#door = new RunDoor({
       line,
@@ -51,6 +59,8 @@ export class RunDriver {
       resultCalls,
       resumed,
       answers,
+      claim: run.call?.claim ?? null,
+      asks: run.question !== null,
       rule,
       carried,
       signal,
@@ -59,6 +69,8 @@ export class RunDriver {
 
   hear(event: Logged): void {
     this.#door.hear(event);
+    const news = toNews(event);
+    if (news !== undefined) for (const listener of this.#listeners) listener(news);
   }
 
   /** The runner is told to stop. Its run is not: somebody else decides what becomes of that. */

@@ -6,6 +6,8 @@ import { doorErrors } from "./errors/door-errors.ts";
 import type { ErrorData, ErrorEntry, ExitCode } from "./errors/error-entry.ts";
 import { landingErrors } from "./errors/landing-errors.ts";
 import { machineErrors } from "./errors/machine-errors.ts";
+import { toolErrors } from "./errors/tool-errors.ts";
+import { modelErrors } from "./errors/model-errors.ts";
 import { workErrors } from "./errors/work-errors.ts";
 
 export { type ErrorData, type ExitCode, exitCodes } from "./errors/error-entry.ts";
@@ -13,8 +15,10 @@ export { type ErrorData, type ExitCode, exitCodes } from "./errors/error-entry.t
 export const errorCatalogue = {
   ...claimErrors,
   ...workErrors,
+  ...toolErrors,
   ...doorErrors,
   ...landingErrors,
+  ...modelErrors,
   ...machineErrors,
 } as const;
 

@@ -13,6 +13,11 @@ export type HomePaths = {
   readonly blobs: string;
   /** Scratch folders, and what calls leave behind. */
   readonly node: string;
+  /** What people keep with `secret set`, encrypted, and the key to it. */
+  readonly secrets: string;
+  readonly secretsKey: string;
+  /** A folder for programs of assistants: `npm install --prefix`. */
+  readonly runners: string;
 };
 
 export function homePaths(home: string): HomePaths {
@@ -24,6 +29,9 @@ export function homePaths(home: string): HomePaths {
     output: `${home}/log/daemon.log`,
     blobs: `${home}/blobs`,
     node: `${home}/node`,
+    secrets: `${home}/secrets.json`,
+    secretsKey: `${home}/secrets.key`,
+    runners: `${home}/runners`,
   };
 }
 

@@ -10,6 +10,9 @@ export const limits = {
   titleCharsMax: 200,
   textCharsMax: 65_536,
   pathCharsMax: 4096,
+  /** Lines of a file in one answer, and how deep a list goes. */
+  linesMax: 100_000,
+  listDepthMax: 16,
   unitCharsMax: 4200,
   unitsMax: 256,
   /** Of all units of one claim together: claims are remembered after their end. */
@@ -32,6 +35,10 @@ export const limits = {
   /** Of one file's two sides together, and of all files of one diff: whatever is larger is named and not shown. */
   diffFileBytesMax: 2_097_152,
   diffBytesMax: 16_777_216,
+  /** Of an artifact, in one answer. */
+  artifactBytesMax: 262_144,
+  /** Of one answer with the output of a command. */
+  outputBytesMax: 524_288,
   pageMax: 1000,
   pageDefault: 100,
   /** Filters of an event stream. */

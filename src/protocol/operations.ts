@@ -3,6 +3,8 @@
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { claimOperations } from "./operations/claim.ts";
+import { doorOperations } from "./operations/door.ts";
+import { modelOperations } from "./operations/model.ts";
 import { policyOperations } from "./operations/policy.ts";
 import { projectOperations } from "./operations/project.ts";
 import { reviewOperations } from "./operations/review.ts";
@@ -15,9 +17,11 @@ export const operations = {
   ...projectOperations,
   ...policyOperations,
   ...runOperations,
+  ...doorOperations,
   ...taskOperations,
   ...reviewOperations,
   ...claimOperations,
+  ...modelOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

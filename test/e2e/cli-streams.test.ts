@@ -72,6 +72,19 @@ test("a reader that has seen enough is no error", async () => {
   expect(JSON.parse(ended.stdout)).toMatchObject({ seq: 1 });
 });
 
+test("[BG17] a secret comes on standard input and is nowhere to be read", async () => {
+  const canary = "sk-canary-of-the-command-line";
+  const setting = box.start(["secret", "set", "ANTHROPIC_API_KEY"]);
+  setting.write(`${canary}\n`);
+  setting.closeInput();
+  expect(await setting.ended).toEqual({ code: 0, stdout: "ANTHROPIC_API_KEY is kept.\n", stderr: "" });
+  const { secrets } = await box.json<{ secrets: object[] }>("secret", "list");
+  expect(secrets[0]).toMatchObject({ name: "ANTHROPIC_API_KEY", from: "store" });
+  expect(await shell(`grep -rl "${canary}" "${box.home}"`)).toMatchObject({ code: 1, stdout: "" });
+  expect(await box.json("secret", "remove", "ANTHROPIC_API_KEY")).toMatchObject({ secrets: ["ANTHROPIC_API_KEY"] });
+  expect((await box.run("secret", "set", "OPENAI_API_KEY")).stderr).toContain("No value was given");
+});
+
 test("MCP is served until the pipe is closed", async () => {
   const served = box.start(["mcp"]);
   const hello = {

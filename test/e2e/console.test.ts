@@ -146,7 +146,14 @@ describe.skipIf(!canRun)("the console", () => {
     await need(run).locator(`time:not([datetime="${since}"])`).waitFor();
     await page.keyboard.press("n");
     await page.keyboard.press("a");
+    // It shows what lands before anybody says yes, and the yes is for that alone.
+    await page
+      .getByRole("dialog", { name: `Approve ${run}?` })
+      .getByText("a.txt")
+      .waitFor();
+    await page.locator("dialog .btn.primary:focus").press("Enter");
     await inState(run, "done");
+    expect(await page.locator(".toast-command code").last().innerText()).toContain(`approve ${run} --seen `);
     await client.call("policy.remove", { name: "ask" });
     expect(await page.locator("[data-event='run.messaged']").first().innerText()).toContain("a test");
   });

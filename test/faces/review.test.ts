@@ -120,6 +120,75 @@ describe("run.diff", () => {
     }));
 });
 
+test("run.diff marks what others obey, says how large each side is, and has the other side of a conflict", () =>
+  inReview(async ({ world, node, run }) => {
+    await world.http.call("run.return", { run, message: "more" });
+    await node.write(run, { ".npmrc": "registry=x\n" });
+    await node.finish(run);
+    const { seen } = await world.http.call("run.diff", { run });
+    await node.commit({ "a.txt": before.replace("line 2\n", "line two\n") });
+    await world.http.call("run.approve", { run, seen });
+    await node.conflict(run, "a.txt");
+    const { changes } = await world.http.call("run.diff", { run });
+    expect(changes.map(({ path, guarded, bytes }) => [path, guarded, bytes])).toEqual([
+      [".npmrc", true, { base: null, work: 11 }],
+      ["a.txt", false, { base: before.length, work: after.length }],
+      ["new.txt", false, { base: null, work: 4 }],
+      ["old.txt", false, { base: 4, work: null }],
+    ]);
+    expect(changes.map(({ theirs }) => theirs?.patch.includes("-line 2\n+line two\n") ?? null)).toEqual([
+      null,
+      true,
+      null,
+      null,
+    ]);
+  }));
+
+describe("run.output", () => {
+  test("reads what a command said, from anywhere in it", () =>
+    inReview(async ({ world, node, run }) => {
+      await world.http.call("run.return", { run, message: "more" });
+      const step = await node.command(run, "one\ntwo\n");
+      const text = async (offset: number): Promise<string> => {
+        const { base64, size } = await world.http.call("run.output", { run, step, offset });
+        expect(size).toBe(8);
+        return Buffer.from(base64, "base64").toString();
+      };
+      expect([await text(0), await text(4), await text(-4), await text(99)]).toEqual([
+        "one\ntwo\n",
+        "two\n",
+        "two\n",
+        "",
+      ]);
+    }));
+
+  test.each([
+    ["a call that ran no command", { step: 0 }, "not-found"],
+    ["a call that never was", { step: 99 }, "not-found"],
+    ["an acceptance command that was never tried", {}, "not-found"],
+    ["a run that is none", { run: "r_zzz" }, "not-found"],
+    ["half a byte", { offset: 0.5 }, "bad-input"],
+    ["more than an answer may have", { limit: limits.outputBytesMax + 1 }, "bad-input"],
+  ])("refuses %s", (_, more, code) =>
+    inReview(async ({ world, run }) => {
+      await expect(world.http.call("run.output", { run, ...more })).rejects.toMatchObject({ code });
+      await expect(world.lines.call("run.output", { run, ...more })).rejects.toMatchObject({ code });
+    }),
+  );
+});
+
+test("run.list finds runs by what people know of them", () =>
+  inReview(async ({ world, run }) => {
+    const listed = async (filter: { find?: string; runner?: string }): Promise<string[]> =>
+      (await world.http.call("run.list", filter)).runs.map(({ id }) => id);
+    expect(await listed({ find: "CHANGE some" })).toEqual([run]);
+    expect(await listed({ find: "new.txt" })).toEqual([run]);
+    expect(await listed({ find: "nothing like it" })).toEqual([]);
+    expect(await listed({ runner: "script" })).toEqual([run]);
+    expect(await listed({ runner: "claude" })).toEqual([]);
+    await expect(world.http.call("run.list", { find: "a\nb" })).rejects.toMatchObject({ code: "bad-input" });
+  }));
+
 describe("run.approve", () => {
   test("[LD23] of some files lands these; the rest stays in review with its leases", () =>
     inReview(async ({ world, node, run }) => {

@@ -22,8 +22,24 @@ export function findBreaches(state: State, nowMs: number): string[] {
     ...findSlotBreaches(state),
     ...findLateDue(state, nowMs),
     ...findIndexBreaches(state),
+    ...findSpendBreaches(state),
     ...[...state.runs.values()].flatMap((run) => findRunBreach(state, run) ?? []).map((breach) => `RUN ${breach}`),
   ];
+}
+
+/** What is under way belongs to somebody, and what runs have spent is in the sum of their tree and of all days. */
+function findSpendBreaches({ spending, runs }: State): string[] {
+  const orphans = [...spending.requests.values()].filter(({ run }) => !runs.has(run)).map(({ id }) => `BG8 ${id}`);
+  const known = [...runs.values()];
+  const lost = [...spending.trees].filter(([tree, spend]) => {
+    const own = known.filter((run) => run.tree === tree);
+    return own.length === 0 || own.reduce((sum, run) => sum + run.spend.costMicros, 0) > spend.costMicros;
+  });
+  const rows = [...spending.days.values()].flatMap((day) => [...day.values()]);
+  const onDays = rows.reduce((sum, row) => sum + row.spend.requests, 0);
+  const ofRuns = known.reduce((sum, run) => sum + run.spend.requests, 0);
+  const missing = onDays < ofRuns ? [`BG6 ${ofRuns} requests of runs, ${onDays} on days`] : [];
+  return [...orphans, ...lost.map(([tree]) => `BG3 tree ${tree}`), ...missing];
 }
 
 function allLeases(state: State): Lease[] {

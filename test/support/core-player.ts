@@ -168,6 +168,10 @@ const verbs: readonly (readonly [weight: number, verb: Verb])[] = [
   [5, (world) => ({ type: "engine.open", version: "1", wallMs: world.nowMs })],
   [3, ({ state }, a) => withPick([...state.tasks.keys()], a, (task) => ({ type: "task.cancel", task }))],
   [3, (_, a, b) => ({ type: "project.change", project: projectOf(a), foldCase: b % 2 === 0 })],
+  [25, ask],
+  [20, answerModel],
+  [2, () => ({ type: "model.forget", node: "local" })],
+  [4, price],
   // What was said before is said again: late, twice, or by someone who was overtaken.
   [30, (world, a, b) => world.inputs.at(-1 - ((a * 256 + b) % Math.min(40, world.inputs.length)))?.given.input],
 ];
@@ -187,6 +191,34 @@ function submit({ state }: CoreWorld, a: number, b: number, c: number): Input {
     runner: c % 7 === 0 ? "claude" : "script",
     key: c % 11 === 0 ? `k${b % 2}` : null,
   });
+}
+
+const models = ["plain-1", "plain-2", "homemade"] as const;
+
+function ask(world: CoreWorld, a: number, b: number, c: number): Input | undefined {
+  return withRun(world, a, c % 6 === 0 ? [] : ["running", "starting"], (run) => {
+    const about = { key: `k${b % 4}`, provider: "openai", model: pickOf(models, b), credential: `store:K${c % 2}` };
+    return { type: "model.request", run: run.id, ...about, inputTokens: c, outputTokens: b };
+  });
+}
+
+function answerModel({ state }: CoreWorld, a: number, b: number, c: number): Input | undefined {
+  return withPick([...state.spending.requests.values()], a, ({ id }) => {
+    const extent = pickOf(["whole", "partial", "none"] as const, b);
+    const usage = { inputTokens: c, outputTokens: b, cacheReadTokens: a, cacheWriteTokens: 0 };
+    const model = c % 3 === 0 ? pickOf(models, c) : null;
+    return { type: "model.answer", request: id, ...usage, model, extent, status: 200, artifact: null };
+  });
+}
+
+function price({ state }: CoreWorld, a: number, b: number): Input | undefined {
+  if (b % 4 === 0) return withPick([...state.spending.prices.keys()], a, (model) => ({ type: "price.remove", model }));
+  const inputMicros = a * 100_000;
+  const cache = { cacheReadMicros: a, cacheWriteMicros: 2 * inputMicros };
+  return {
+    type: "price.set",
+    price: { model: pickOf(["plain", "plain-2"], b), inputMicros, outputMicros: b, ...cache },
+  };
 }
 
 function begin(world: CoreWorld, a: number, b: number, c: number): Input | undefined {
@@ -311,11 +343,13 @@ function policy(_: CoreWorld, a: number, b: number, c: number): Input {
     { approvalRequired: true, holdPatienceMs: c % 2 === 0 ? 30_000 : null },
     { maxTimeMs: 10_000 * (1 + (c % 10)) },
     { claiming: "explicit", deniedPaths: ["src/lib/**"], maxFiles: 3 },
+    { maxRunCostMicros: 10 * c, maxDayCostMicros: 100 * b },
+    { maxTreeCostMicros: 20 * c, maxTotalCostMicros: 1000 * b },
   ] as const;
   const scope = c % 3 === 0 ? {} : c % 3 === 1 ? { project: projectOf(c) } : { runner: "script" };
   return {
     type: "policy.set",
-    policy: { name, priority: c % 2, enabled: c % 8 !== 0, scope, rules: pickOf(choices, a % 4) },
+    policy: { name, priority: c % 2, enabled: c % 8 !== 0, scope, rules: pickOf(choices, a) },
   };
 }
 

@@ -16,12 +16,16 @@ export class DaemonProcess {
   #child: ChildProcess | undefined;
   #ready = Promise.withResolvers<void>();
 
-  private constructor(home: string) {
+  readonly #env: Readonly<Record<string, string>>;
+
+  private constructor(home: string, env: Readonly<Record<string, string>>) {
     this.home = home;
+    this.#env = env;
   }
 
-  static async start(): Promise<DaemonProcess> {
-    const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), "sb-")));
+  /** With these variables beside our own. */
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
+    const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), "sb-")), env);
     await daemon.up();
     return daemon;
   }
@@ -38,7 +42,8 @@ export class DaemonProcess {
   /** Starts it and waits until it says that it is ready. */
   async up(): Promise<void> {
     const script = join(root, "test/support/daemon-main.ts");
-    const child = spawn(process.execPath, [script, this.home], { stdio: ["ignore", "pipe", "inherit"] });
+    const env = { ...process.env, ...this.#env };
+    const child = spawn(process.execPath, [script, this.home], { env, stdio: ["ignore", "pipe", "inherit"] });
     this.#child = child;
     const lines = createInterface({ input: child.stdout });
     await new Promise<void>((resolve, reject) => {

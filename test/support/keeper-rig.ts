@@ -209,8 +209,10 @@ export class KeeperRig {
   async #end(): Promise<void> {
     await this.client.close(0, { timeoutMs: 20_000 }).catch(() => this.killKeeper());
     for (const name of readdirSync(this.path("keepers"))) {
-      await waitUntilGone(this.path("keepers", name));
-      this.pool.discard(this.path("keepers", name));
+      const folder = this.path("keepers", name);
+      // One that a test left hanging does not outlive it.
+      if (!(await waitUntilGone(folder))) await this.pool.kill(folder);
+      this.pool.discard(folder);
     }
     await this.pool.sweep();
     // An overlay leaves a folder behind that not even its owner may look into.

@@ -9,6 +9,7 @@ import { GitMainlines } from "../../src/adapters/git/git-mainlines.ts";
 import { ScriptRunner } from "../../src/adapters/runner/script-runner.ts";
 import { makeMemoryDisk, MemoryStore, type MemoryDisk } from "../../src/adapters/store/memory-store.ts";
 import { Fault } from "../../src/base/fault.ts";
+import type { Egress } from "../../src/core/egress/egress.ts";
 import type { Logged } from "../../src/core/events.ts";
 import type { Answer, Input, SubmitRun } from "../../src/core/inputs.ts";
 import { blobOf } from "../../src/core/landing/entry.ts";
@@ -24,6 +25,8 @@ import { KeeperPool, waitUntilGone } from "../../src/node/keepers/keeper-pool.ts
 import { PooledKeepers } from "../../src/node/keepers/pooled-keepers.ts";
 import { LocalNode } from "../../src/node/local-node.ts";
 import type { KeeperLine, Keepers } from "../../src/node/workspace/keepers.ts";
+import { EgressWays } from "../../src/node/egress/egress-ways.ts";
+import type { Resolve } from "../../src/node/egress/reach.ts";
 import { Workspaces } from "../../src/node/workspace/workspaces.ts";
 import type { EventStore } from "../../src/ports/event-store.ts";
 import type { Mainline } from "../../src/ports/mainline.ts";
@@ -57,6 +60,8 @@ export type NodeRigOptions = {
   readonly nodeClock?: TestClock;
   readonly runners?: readonly Runner[];
   /** Looks at every append first, and may keep it from ever being answered: the process is then dead. */
+  /** What names lead to; without it there are none. */
+  readonly resolve?: Resolve;
   readonly dieAt?: ((events: readonly Logged[]) => "lost" | "kept" | undefined) | undefined;
 };
 
@@ -66,6 +71,7 @@ export type ProjectOptions = {
   /** A repository of the person's; else a plain folder. */
   readonly git?: boolean;
   readonly landingTest?: readonly string[];
+  readonly egress?: Egress;
 };
 
 type Parts = Pick<NodeRig, "ground" | "clock" | "engine" | "node" | "defects" | "died" | "mainlines">;
@@ -106,6 +112,12 @@ export class NodeRig {
       binds: [pipesOf(ground)],
       env: {},
     });
+    const ways = new EgressWays({
+      folder: join(ground.agents.folder, "ways"),
+      owner: ground.agents.owner,
+      clock: options.nodeClock ?? clock,
+      resolve: options.resolve ?? (async () => []),
+    });
     const node = new LocalNode({
       name: "local",
       folder: ground.folder,
@@ -117,10 +129,12 @@ export class NodeRig {
         throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
       },
       workspaces,
+      ways,
       onDefect: (error) => defects.push(error),
     });
     life.atEnd(() => node.close());
     life.atEnd(() => workspaces.close());
+    life.afterwards(() => ways.close());
     life.afterwards(() => mainlines.close());
     onTestFinished(() => life.end());
     const died = Promise.withResolvers<void>();
@@ -180,14 +194,14 @@ export class NodeRig {
 
   /** A project in a folder of its own, as the person's. */
   async project(processes: Record<string, readonly string[]> = {}, more: ProjectOptions = {}): Promise<string> {
-    const { name = "p", files = {}, git = false, landingTest = null } = more;
+    const { name = "p", files = {}, git = false, landingTest = null, egress } = more;
     const root = join(this.ground.folder, "people", name);
     if (git) Person.withRepository(root, files);
     else new Person(root).write(files);
     const named = Object.entries(processes).map(([key, argv]) => [key, { argv, scope: "project" }] as const);
     const found = await this.mainlines.adopt(root);
     const body = { name, root, foldCase: false, processes: Object.fromEntries(named), landingTest, ...found };
-    return this.id({ type: "project.add", ...body });
+    return this.id({ type: "project.add", ...body, egress });
   }
 
   /** The folder of a project, as its person sees it. */

@@ -1,5 +1,7 @@
 // Runs, leases and queues as the daemon would show them, for tests of the console's model.
 
+import { noSpend } from "../../src/core/budget/budget-state.ts";
+import type { Change } from "../../src/protocol/wire/change.ts";
 import type { Lease, Locks, QueueEntry } from "../../src/protocol/wire/claim.ts";
 import type { LogEvent } from "../../src/protocol/wire/log-event.ts";
 import type { Project } from "../../src/protocol/wire/project.ts";
@@ -23,6 +25,8 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     parent: null,
     sub: false,
     caged: true,
+    egress: "none",
+    egressPolicy: null,
     retryOf: null,
     state: "running",
     because: null,
@@ -44,6 +48,9 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     filesChanged: 0,
     bytesWritten: 0,
     tested: null,
+    spend: noSpend,
+    treeSpend: noSpend,
+    modelRefused: null,
     limitAtMs: null,
     limitPolicy: null,
     approvalPolicy: null,
@@ -62,9 +69,29 @@ export function makeProject(name: string, given: Partial<Project> = {}): Project
     kind: "git",
     branch: "main",
     landingTest: null,
+    egress: { kind: "list", allow: ["developer"] },
     mainline: "a".repeat(40),
     published: "a".repeat(40),
     notPublished: null,
+    ...given,
+  };
+}
+
+export function makeChange(path: string, given: Partial<Change> = {}): Change {
+  const entry = `100644:${"a".repeat(40)}`;
+  return {
+    path,
+    status: "changed",
+    base: entry,
+    work: entry.replaceAll("a", "b"),
+    bytes: { base: 10, work: 12 },
+    held: true,
+    guarded: false,
+    binary: false,
+    tooLarge: false,
+    hunks: [],
+    patch: "",
+    theirs: null,
     ...given,
   };
 }

@@ -1,3 +1,4 @@
+import { makeJob } from "../../../test/support/runner-job.ts";
 import { describe, expect, test } from "vitest";
 import type { Door, DoorAnswer, RunnerJob } from "../../ports/runner.ts";
 import { ScriptRunner } from "./script-runner.ts";
@@ -8,9 +9,16 @@ const names = [
   "claim",
   "release",
   "read",
-  "write",
-  "edit",
+  "list",
+  "search",
+  "change",
+  "patch",
   "run",
+  "start",
+  "input",
+  "output",
+  "stop",
+  "publish",
   "process",
   "sleep",
   "waitRun",
@@ -37,7 +45,7 @@ function doorThat(
 }
 
 function jobOf(script: string | null, more: Partial<RunnerJob> = {}): RunnerJob {
-  return { run: "r_1", title: "t", script, callsDone: 0, messages: [], sentBack: null, ...more };
+  return makeJob({ script, ...more });
 }
 
 async function drive(script: string | null, more: Partial<RunnerJob> = {}, door = doorThat()): Promise<Called[]> {
@@ -49,16 +57,36 @@ const text = (steps: string, more = ""): string => `task: t\nsteps: [${steps}]\n
 
 describe("the script runner", () => {
   test("takes every step to the door, in order, repetitions written out", async () => {
-    const steps = `{claim: "file:a"}, {read: a}, {write: {path: a, content: 1}}, {edit: {path: a, find: x, replace: y}}, {run: ls},
-      {run: [ls, -l]}, {process: test}, {sleep: 2s}, {say: hi}, {ask: ok?}, {repeat: {times: 2, steps: [{say: again}]}},
+    const steps = `{claim: "file:a"}, {read: a}, {read: {path: a, from: 2, count: 3}}, {list: {path: src, depth: 2}},
+      {search: x}, {write: {path: a, content: 1}}, {edit: {path: a, find: x, replace: y}}, {delete: a},
+      {move: {path: a, to: b}}, {patch: [{write: {path: c, content: 2, seen: none}}, {delete: d}]}, {run: ls},
+      {run: {command: [ls, -l], cwd: src, timeout: 2s}}, {start: {name: dev, command: [dev]}},
+      {input: {name: dev, text: hi}}, {output: dev}, {stop: dev}, {publish: {name: n, path: p}}, {process: test}, {sleep: 2s}, {say: hi}, {ask: ok?}, {repeat: {times: 2, steps: [{say: again}]}},
       {release: "file:a"}, {release: all}, {release: {units: "file:b", setAside: true}}`;
     expect(await drive(text(steps))).toEqual([
       ["claim", ["file:a"]],
-      ["read", "a"],
-      ["write", "a", "1"],
-      ["edit", "a", "x", "y"],
-      ["run", ["/bin/sh", "-c", "ls"]],
-      ["run", ["ls", "-l"]],
+      ["read", "a", undefined],
+      ["read", "a", { from: 2, count: 3 }],
+      ["list", "src", 2],
+      ["search", { text: "x", regex: false, under: "" }],
+      ["change", { do: "write", path: "a", content: "1" }],
+      ["change", { do: "edit", path: "a", find: "x", replace: "y" }],
+      ["change", { do: "delete", path: "a" }],
+      ["change", { do: "move", path: "a", to: "b" }],
+      [
+        "patch",
+        [
+          { do: "write", path: "c", content: "2", seen: "none" },
+          { do: "delete", path: "d" },
+        ],
+      ],
+      ["run", { argv: ["/bin/sh", "-c", "ls"] }],
+      ["run", { argv: ["ls", "-l"], cwd: "src", timeoutMs: 2000 }],
+      ["start", "dev", { argv: ["dev"] }],
+      ["input", "dev", "hi", false],
+      ["output", "dev", 0],
+      ["stop", "dev"],
+      ["publish", "n", "p"],
       ["process", "test"],
       ["sleep", 2000],
       ["say", "hi"],
@@ -76,7 +104,7 @@ describe("the script runner", () => {
     const no = { ok: false, code: "no-file", message: "a does not exist" } as const;
     expect(await drive(text("{say: one}, {read: a}, {say: two}"), {}, doorThat({ read: no }))).toEqual([
       ["say", "one"],
-      ["read", "a"],
+      ["read", "a", undefined],
       ["finish", false, "step 2 (read): no-file: a does not exist"],
     ]);
   });

@@ -43,13 +43,30 @@ function take(step: Exclude<PlainStep, { do: "fail" }>, door: Door): Promise<Doo
     case "release":
       return door.release(step.units, step.setAside);
     case "read":
-      return door.read(step.path);
+      return door.read(step.path, step.range);
+    case "list":
+      return door.list(step.path, step.depth);
+    case "search":
+      return door.search({ text: step.text, regex: step.regex, under: step.under });
     case "write":
-      return door.write(step.path, step.content);
     case "edit":
-      return door.edit(step.path, step.find, step.replace);
+    case "delete":
+    case "move":
+      return door.change(step);
+    case "patch":
+      return door.patch(step.changes);
     case "run":
-      return door.run(step.argv);
+      return door.run(step.command);
+    case "start":
+      return door.start(step.name, step.command);
+    case "input":
+      return door.input(step.name, step.text, step.end);
+    case "output":
+      return door.output(step.name, step.from);
+    case "stop":
+      return door.stop(step.name);
+    case "publish":
+      return door.publish(step.name, step.path);
     case "process":
       return door.process(step.name);
     case "sleep":

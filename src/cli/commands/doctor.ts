@@ -9,8 +9,8 @@ import { padEnd } from "../text/text-width.ts";
 export const doctor = defineCommand({
   usage: "",
   about: `Works with and without a daemon. The log is looked through for damage for up to ten seconds; when that is not
-enough, the answer says how far it got, and signalbox log verify looks at all of it. Ends with 1 when something is
-missing or damaged.`,
+enough, the answer says how far it got, and signalbox log verify looks at all of it. Ends with 1 when something
+that is needed is missing or damaged; where there is something to use instead, it warns and ends with 0.`,
   examples: [["doctor", "See whether this machine has what the daemon needs."]],
   parameters: { flags: { json: jsonFlag } },
   async run(cli, { json }) {
@@ -22,11 +22,13 @@ missing or damaged.`,
     const report = await withProgress(cli.out, "trying things out, and looking through the log", examine());
     if (json) cli.out.json({ running: running !== undefined, ...report });
     else {
-      const { green, red, dim } = cli.out.colors;
+      const { green, red, yellow, dim } = cli.out.colors;
       const width = Math.max(...report.checks.map(({ name }) => name.length));
-      for (const { name, ok, detail, fix } of report.checks) {
-        cli.out.print(`${ok ? green("ok  ") : red("FAIL")}  ${padEnd(name, width)}  ${toSafeLine(detail)}`);
-        if (!ok && fix !== null) cli.out.print(`      ${padEnd("", width)}  ${dim(`what to do: ${toSafeLine(fix)}`)}`);
+      for (const { name, ok, needed, detail, fix } of report.checks) {
+        const mark = ok ? green("ok  ") : needed ? red("FAIL") : yellow("warn");
+        cli.out.print(`${mark}  ${padEnd(name, width)}  ${toSafeLine(detail)}`);
+        const advice = needed ? "what to do" : "instead";
+        if (!ok && fix !== null) cli.out.print(`      ${padEnd("", width)}  ${dim(`${advice}: ${toSafeLine(fix)}`)}`);
       }
       cli.out.note(
         running === undefined

@@ -168,6 +168,8 @@ describe("diff and review", () => {
     held: true,
     binary: false,
     tooLarge: false,
+    guarded: false,
+    theirs: null,
     hunks,
     patch,
   };

@@ -1,6 +1,6 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { durationFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
-import { parseCount, parseNonEmpty } from "../parse-args.ts";
+import { durationFlag, egressFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
+import { parseCount, parseDollarAmount, parseNonEmpty } from "../parse-args.ts";
 import { type PolicyFlags, readPolicyFile, toPolicy } from "../policy-from-flags.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { parseDuration } from "../text/duration.ts";
@@ -10,17 +10,20 @@ import { toPolicyFields } from "../view/run-view.ts";
 type Flags = CommonFlags & PolicyFlags & { readonly file?: string };
 
 const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default: [] } as const;
+const dollars = { kind: "parsed", parse: parseDollarAmount, optional: true, placeholder: "DOLLARS" } as const;
 const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: "N" } as const;
 
 export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
 (maxConcurrent, maxFiles, maxBytes, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
-approvalRequired, autoApprove, claiming, holdPatienceMs). Flags are put over what the file says. The policy decides
+approvalRequired, autoApprove, claiming, holdPatienceMs, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
+maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
   examples: [
     ["policy set careful --approval-required --auto-approve 'docs/**'", "A person approves, except for documents."],
     ["policy set two-at-a-time --project shop --max-concurrent 2", "At most two runs of a project at work."],
+    ["policy set thrift --max-run-cost 5 --max-day-cost 40", "At most $5 for a run, and $40 a day for all."],
     ["policy set night --file night.yaml", "From a file."],
   ],
   parameters: {
@@ -59,6 +62,11 @@ from now on; where several state a rule, the one with the highest priority does.
         placeholder: "DURATION",
         brief: "How long a finished run's leases resist those who wait, or forever.",
       },
+      egress: { ...egressFlag, brief: "How much of the network a run may have at most." },
+      maxRunCost: { ...dollars, brief: "What model requests of one run may cost." },
+      maxTreeCost: { ...dollars, brief: "The same, of all runs that stem from one run." },
+      maxDayCost: { ...dollars, brief: "The same, of all runs that the policy speaks of, on one day (UTC)." },
+      maxTotalCost: { ...dollars, brief: "The same, of all of them, ever." },
       json: jsonFlag,
     },
     positional: {

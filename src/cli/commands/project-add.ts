@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { flag, jsonFlag, textFlag } from "../flags.ts";
+import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag, textFlag } from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess } from "../parse-args.ts";
 import { withProgress } from "../progress.ts";
 import { toFolder } from "../resolve-project.ts";
@@ -14,15 +14,20 @@ type Flags = CommonFlags & {
   readonly ignoreCase: boolean;
   readonly process: readonly NamedProcess[];
   readonly test?: string[];
+  readonly egress?: EgressKind;
+  readonly allow: readonly string[];
 };
 
 export const projectAdd = defineCommand<Flags, [string]>({
-  usage: "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]… [--test COMMAND]",
+  usage:
+    "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]… [--test COMMAND] [--egress KIND] [--allow HOST]…",
   about: `A process is a command of the project that runs start only by its name; the unit process:NAME lets one at a time do
 so. No shell reads the command. NAME@agent=COMMAND makes one that each run has to itself.
 
 Agents work on copies: the folder itself stays as it is until something lands. Of a git repository the branch that is
-checked out is taken, and gets what lands; any other folder is versioned by Signalbox alone.`,
+checked out is taken, and gets what lands; any other folder is versioned by Signalbox alone.
+
+Inside their cages runs reach the registries of package managers, and nobody else: docs/operating/network.md.`,
   examples: [
     ["project add .", "The current folder, under its own name."],
     ["project add ~/src/shop --name shop --process test='npm test'", "With a name and a named process."],
@@ -47,6 +52,8 @@ checked out is taken, and gets what lands; any other folder is versioned by Sign
         placeholder: "COMMAND",
         brief: "Has to succeed on every result before it lands. No shell reads it. Left out: results land untested.",
       },
+      egress: { ...egressFlag, brief: "How much of the network its runs have. Left out: list." },
+      allow: { ...allowFlag, brief: "A host that its runs may reach, besides the list developer." },
       json: jsonFlag,
     },
     positional: {
@@ -54,7 +61,7 @@ checked out is taken, and gets what lands; any other folder is versioned by Sign
       parameters: [{ parse: parseNonEmpty, placeholder: "PATH", brief: "The folder that agents work on." }],
     },
   },
-  async run(cli, { name, ignoreCase, process: processes, test, json }, path) {
+  async run(cli, { name, ignoreCase, process: processes, test, egress = "list", allow, json }, path) {
     const root = toFolder(cli, path);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new UsageError(`PATH "${path}": ${root} is not a folder.`);
@@ -64,6 +71,7 @@ checked out is taken, and gets what lands; any other folder is versioned by Sign
       foldCase: ignoreCase,
       processes: toProcesses(processes),
       landingTest: test ?? null,
+      egress: { kind: egress, allow: ["developer", ...allow.filter((host) => host !== "developer")] },
       ...(name === undefined ? {} : { name }),
     });
     const added = await withProgress(cli.out, `taking in the history of ${root}`, adding);

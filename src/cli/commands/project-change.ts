@@ -1,6 +1,7 @@
 import { completeProjects } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { flag, jsonFlag } from "../flags.ts";
+import type { Project } from "../../protocol/wire/project.ts";
+import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag } from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess, parseText } from "../parse-args.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { splitWords } from "../text/split-words.ts";
@@ -13,16 +14,21 @@ type Flags = CommonFlags & {
   readonly removeProcess: readonly string[];
   readonly test?: string[];
   readonly noTest: boolean;
+  readonly egress?: EgressKind;
+  readonly allow: readonly string[];
+  readonly disallow: readonly string[];
 };
 
 export const projectChange = defineCommand<Flags, [string]>({
-  usage: "PROJECT [--[no-]ignore-case] [--process NAME=COMMAND]… [--remove-process NAME]… [--test COMMAND | --no-test]",
-  about:
-    "Processes that are not named stay as they are. The case rule can change only while nothing is held or queued.",
+  usage: "PROJECT [--process NAME=COMMAND]… [--test COMMAND | --no-test] [--egress KIND] [--allow HOST]… [flags]",
+  about: `Processes and hosts that are not named stay as they are. The case rule can change only while nothing is held or
+queued. Whom runs may reach changes at once for runs that have a network; one that was started without gets none.`,
   examples: [
     ["project change shop --process test='npm run test:ci'", "Change or add a named process."],
     ["project change shop --remove-process deploy --no-ignore-case", "Take one away, and let case matter."],
     ["project change shop --test 'npm test'", "Test every result before it lands, from now on."],
+    ["project change shop --allow '*.example.org'", "Let its runs reach these hosts, too."],
+    ["project change shop --egress none", "No network for its runs."],
   ],
   parameters: {
     flags: {
@@ -55,6 +61,9 @@ export const projectChange = defineCommand<Flags, [string]>({
         brief: "Has to succeed on every result before it lands. No shell reads it.",
       },
       noTest: flag("Takes the test away: results land untested."),
+      egress: { ...egressFlag, brief: "How much of the network its runs have." },
+      allow: allowFlag,
+      disallow: { ...allowFlag, brief: "Takes a host, or the list developer, off the allow-list." },
       json: jsonFlag,
     },
     positional: {
@@ -69,13 +78,15 @@ export const projectChange = defineCommand<Flags, [string]>({
       ],
     },
   },
-  async run(cli, { ignoreCase, process: changed, removeProcess, test, noTest, json }, given) {
+  async run(cli, flags, given) {
+    const { ignoreCase, process: changed, removeProcess, test, noTest, json } = flags;
     const same = changed.length === 0 && removeProcess.length === 0;
     if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
     const landingTest = noTest ? null : test;
-    if (ignoreCase === undefined && same && landingTest === undefined) {
+    const sameEgress = flags.egress === undefined && flags.allow.length + flags.disallow.length === 0;
+    if (ignoreCase === undefined && same && landingTest === undefined && sameEgress) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test or --no-test.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --egress, --allow or --disallow.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -94,8 +105,19 @@ export const projectChange = defineCommand<Flags, [string]>({
       ...(ignoreCase === undefined ? {} : { foldCase: ignoreCase }),
       ...(same ? {} : { processes }),
       ...(landingTest === undefined ? {} : { landingTest }),
+      ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
     });
     if (json) return cli.out.json(await cli.link.call("project.get", { project }));
     cli.out.print(before.name);
   },
 });
+
+function toEgress({ name, egress: before }: Project, { egress, allow, disallow }: Flags): Project["egress"] {
+  const kind = egress ?? before.kind;
+  const missing = disallow.find((host) => !before.allow.includes(host));
+  if (missing !== undefined)
+    throw new UsageError(`--disallow "${missing}": the list of ${name} has ${before.allow.join(", ") || "nothing"}.`);
+  if (kind === "none" && allow.length > 0)
+    throw new UsageError(`Runs of ${name} have no network, so a list says nothing: give --egress list as well.`);
+  return { kind, allow: [...new Set([...before.allow.filter((host) => !disallow.includes(host)), ...allow])] };
+}

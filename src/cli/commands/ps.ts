@@ -2,7 +2,7 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Run, RunState } from "../../protocol/wire/run.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { flag, jsonFlag, onlyProjectFlag, tagFlag } from "../flags.ts";
+import { flag, jsonFlag, onlyProjectFlag, tagFlag, textFlag } from "../flags.ts";
 import type { Output } from "../output.ts";
 import { parseCount } from "../parse-args.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
@@ -19,14 +19,17 @@ type Flags = CommonFlags & {
   readonly project?: string;
   readonly state: readonly RunState[];
   readonly tag?: string;
+  readonly runner?: string;
+  readonly find?: string;
   readonly last?: number;
 };
 
 export const ps = defineCommand<Flags>({
-  usage: "[-a] [--project PROJECT] [--state STATE]… [--tag TAG] [-n N]",
+  usage: "[-a] [--project PROJECT] [--state STATE]… [--tag TAG] [--runner NAME] [--find TEXT] [-n N]",
   examples: [
     ["ps", "What is at work or waits."],
     ["ps -a -n 20", "The last twenty runs, those that are over too."],
+    ["ps -a --find auth", "Runs that have auth in their title, tags or units."],
     ["ps --state blocked --state awaiting-input", "What needs somebody."],
   ],
   parameters: {
@@ -42,15 +45,19 @@ export const ps = defineCommand<Flags>({
         brief: `Only runs in this state: ${runStateNames.join(", ")}.`,
       },
       tag: tagFlag,
+      runner: textFlag("NAME", "Only runs of this runner."),
+      find: textFlag("TEXT", "Only runs with this in their id, title, runner, tags or units."),
       last: { kind: "parsed", parse: parseCount, optional: true, placeholder: "N", brief: "Only the newest N." },
       json: jsonFlag,
     },
     aliases: { a: "all", n: "last" },
   },
-  async run(cli, { all, project, state, tag, last = Number.POSITIVE_INFINITY, json }) {
+  async run(cli, { all, project, state, tag, runner, find, last = Number.POSITIVE_INFINITY, json }) {
     const filter: InputOf<"run.list"> = {
       ...(await resolveOnlyProject(cli, project)),
       ...(tag === undefined ? {} : { tag }),
+      ...(runner === undefined ? {} : { runner }),
+      ...(find === undefined ? {} : { find }),
       // A state that was asked for is shown, whether or not its runs are over.
       ...(state.length > 0 ? { state: [...state] } : all ? {} : { active: true }),
     };

@@ -2,8 +2,19 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
 import { completeRuns } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { doorLines } from "../door-lines.ts";
 import { runEphemeral } from "../ephemeral.ts";
-import { flag, jsonFlag, keyFlag, priorityFlag, projectFlag, textFlag, unitsFlag } from "../flags.ts";
+import {
+  egressFlag,
+  type EgressKind,
+  flag,
+  jsonFlag,
+  keyFlag,
+  priorityFlag,
+  projectFlag,
+  textFlag,
+  unitsFlag,
+} from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveProject } from "../resolve-project.ts";
@@ -24,6 +35,7 @@ type Flags = CommonFlags & {
   readonly profile?: string;
   readonly key?: string;
   readonly noCage: boolean;
+  readonly egress?: EgressKind;
   readonly wait: boolean;
   readonly ephemeral: boolean;
   readonly process: readonly NamedProcess[];
@@ -40,6 +52,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     ["run --script fix.yaml", "A scripted run on the project of the current folder."],
     ["run --script fix.yaml --tag api --priority 5 --wait", "A task with a tag, ahead of others; watch it."],
     ["run --script check.yaml --after r_1a --plan file:src/a.ts", "After another run, with a plan."],
+    ["run 'add a rate limit' --runner mcp", "Whoever connects to the address it prints does the work."],
     ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
   ],
   parameters: {
@@ -77,6 +90,10 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
       profile: textFlag("NAME", "The profile to run it with."),
       key: keyFlag,
       noCage: flag("Its commands run without a cage, as you: your word, for this run only, and recorded."),
+      egress: {
+        ...egressFlag,
+        brief: "How much of the network it has. open is your word, for this run only. Left out: as its project says.",
+      },
       wait: flag("Stays until the run is over."),
       ephemeral: flag("Starts a private daemon for this one run."),
       process: {
@@ -116,9 +133,12 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     if (flags.ephemeral) return await runEphemeral(cli, flags, request);
     const project = await resolveProject(cli, flags.project);
     const submitted = await cli.link.call("run.submit", { ...request, project });
+    const { door } = submitted;
+    if (flags.wait && door !== null) cli.out.note(...doorLines(door));
     if (flags.wait) return await stayWithRun(cli, submitted.run, { json: flags.json, alone: false });
     if (flags.json) cli.out.json(submitted);
     else cli.out.print(submitted.run);
+    if (!flags.json && door !== null) cli.out.print(...doorLines(door));
     return 0;
   },
 });
@@ -128,7 +148,7 @@ async function toRequest(
   flags: Flags,
   title: string | undefined,
 ): Promise<Omit<InputOf<"run.submit">, "project">> {
-  const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage } = flags;
+  const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage, egress } = flags;
   return {
     tags: [...tag],
     dependsOn: [...after],
@@ -142,5 +162,6 @@ async function toRequest(
     ...(profile === undefined ? {} : { profile }),
     ...(key === undefined ? {} : { key }),
     ...(noCage ? { noCage } : {}),
+    ...(egress === undefined ? {} : { egress }),
   };
 }

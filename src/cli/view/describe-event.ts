@@ -1,6 +1,7 @@
 // Every event in a sentence. Unknown types are shown by their fields, so that nothing is ever hidden.
 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { showDollars } from "../../protocol/dollars.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { enumerate, listOf, recordsOf, textOf } from "./event-fields.ts";
 
@@ -18,6 +19,12 @@ const sentences: Readonly<Record<string, Describe>> = {
   "project.removed": (e) => `project ${textOf(e, "project")} removed`,
   "policy.set": (e) => `policy ${nameOfPolicy(e)} set`,
   "policy.removed": (e) => `policy ${textOf(e, "name")} removed`,
+  "price.set": (e) => `price of ${modelOfPrice(e)} set`,
+  "price.removed": (e) => `price of ${textOf(e, "model")} removed`,
+  "model.requested": (e) => `asks ${textOf(e, "model")} (${reserved(e)})`,
+  "model.answered": (e) =>
+    `${textOf(e, "model")} answered${extent(e)}: ${tokens(e)} tokens, ${amount(e, "costMicros")}`,
+  "model.refused": (e) => `may not ask ${textOf(e, "model")}: ${textOf(e, "code")} (${textOf(e, "what")})${policy(e)}`,
   "task.added": (e) => `task ${textOf(e, "task")}: ${textOf(e, "title")}`,
   "task.cancelled": (e) => `task ${textOf(e, "task")} cancelled`,
   "run.submitted": (e) => `submitted: ${textOf(e, "title")} (runner ${textOf(e, "runner")}${planOf(e)})`,
@@ -32,6 +39,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.asked": (e) => `asks: ${textOf(e, "text")}`,
   "run.answered": (e) => `is answered: ${textOf(e, "text")}`,
   "run.messaged": (e) => `is told: ${textOf(e, "text")}`,
+  "run.heard": (e) => heardOf(e),
   "run.removed": () => "taken off the lists",
   "call.queued": (e) => `${call(e)} ${waitsAtDoor(e) ? "waits" : "comes to the door"}${forWhat(e)}`,
   "call.started": (e) => `${call(e)} ${units(e)}`.trimEnd(),
@@ -61,6 +69,11 @@ const sentences: Readonly<Record<string, Describe>> = {
   "mainline.moved": (e) => `mainline moved to ${short(e, "to")} by somebody's own commits`,
   "mainline.published": (e) =>
     e["not"] === null ? `published ${short(e, "commit")}` : `landed, not published: ${notWhy(e)}`,
+  "egress.tried": (e) =>
+    textOf(e, "refused") === ""
+      ? `reached ${target(e)} at ${textOf(e, "address")}`
+      : `could not reach ${target(e)}: ${textOf(e, "refused")}`,
+  "egress.summed": (e) => `${target(e)}: ${textOf(e, "bytesOut")} bytes out, ${textOf(e, "bytesIn")} in${further(e)}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
 };
 
@@ -80,6 +93,40 @@ export function subjectOf(event: LogEvent): string {
     if (id !== "") return id;
   }
   return "";
+}
+
+/** Its own words first; what it wanted done is in the door's record. */
+function heardOf(event: LogEvent): string {
+  const parts = recordsOf(event, "items").flatMap((item) => {
+    const text = typeof item["text"] === "string" ? toSafeLine(item["text"]) : "";
+    switch (item["is"]) {
+      case "message":
+        return [`says: ${text}`];
+      case "thinking":
+        return [`thinks: ${text}`];
+      case "tool":
+        return [`uses ${toSafeLine(String(item["tool"]))}`];
+      case "turn":
+        return [item["ok"] === true ? "ends its turn" : `ends its turn (${toSafeLine(String(item["why"]))}): ${text}`];
+      case "session":
+        return [`works in conversation ${toSafeLine(String(item["session"]))}`];
+      default:
+        return [];
+    }
+  });
+  return parts.length === 0 ? "went on" : parts.join("; ");
+}
+
+function target(event: LogEvent): string {
+  return textOf(event, "host") === "*" ? "other hosts" : `${textOf(event, "host")}:${textOf(event, "port")}`;
+}
+
+function further(event: LogEvent): string {
+  const counts = [
+    [event["connections"], "more connections"],
+    [event["refusals"], "more refusals"],
+  ].filter(([count]) => count !== 0);
+  return counts.map(([count, what]) => `, ${String(count)} ${String(what)}`).join("");
 }
 
 function pathsOf(event: LogEvent, field: string): string[] {
@@ -141,4 +188,28 @@ function exitOf(event: LogEvent): string {
 function nameOfPolicy(event: LogEvent): string {
   const name = (event["policy"] as { name?: unknown } | null)?.name;
   return typeof name === "string" ? toSafeLine(name) : "";
+}
+
+function modelOfPrice(event: LogEvent): string {
+  const { price } = event;
+  return typeof price === "object" && price !== null && "model" in price ? toSafeLine(String(price.model)) : "?";
+}
+
+function amount(event: LogEvent, field: string): string {
+  const micros = event[field];
+  return typeof micros === "number" ? showDollars(micros) : "cost unknown";
+}
+
+function reserved(event: LogEvent): string {
+  return event["reservedMicros"] === null ? "its price is unknown" : `at most ${amount(event, "reservedMicros")}`;
+}
+
+function extent(event: LogEvent): string {
+  const how = textOf(event, "extent");
+  return how === "whole" ? "" : how === "none" ? " with an error" : ` (${how})`;
+}
+
+function tokens(event: LogEvent): number {
+  const fields = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
+  return fields.reduce((sum, field) => sum + Number(event[field] ?? 0), 0);
 }

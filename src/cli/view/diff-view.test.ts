@@ -13,16 +13,27 @@ function change(path: string, given: Partial<Change> = {}): Change {
     status: "changed",
     base: entry,
     work: entry,
+    bytes: { base: 4, work: 10 },
     held: true,
+    guarded: false,
     binary: false,
     tooLarge: false,
     hunks: [{ id: "1", from: 3, removed: ["old\n"], added: ["new\n", "newer\n"] }],
     patch: `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -3 +3,2 @@\n-old\n+new\n+newer\n`,
+    theirs: null,
     ...given,
   };
 }
 
 describe("one line per file", () => {
+  test("names what others obey, and where two sides met", () => {
+    const theirs = { entry, patch: "" };
+    expect(statLines([change(".npmrc", { guarded: true }), change("a.ts", { theirs })], plain, true)).toEqual([
+      "M .npmrc  +2 -1  others execute or obey it",
+      "M a.ts  +2 -1  somebody else has changed the same place",
+    ]);
+  });
+
   test("says what happened to it, and how much", () => {
     const changes = [
       change("a.ts"),

@@ -12,8 +12,13 @@ export function diffLines(changes: readonly Change[], colors: Colors): string[] 
 /** One line per file: what happened to it and how much. What still has to land needs a lease for that. */
 export function statLines(changes: readonly Change[], colors: Colors, mayLand: boolean): string[] {
   return changes.map((change) => {
-    const held = change.held || !mayLand ? "" : colors.yellow("  lost its lease: it is claimed again before it lands");
-    return `${letterOf(change)} ${toSafeLine(change.path)}  ${sizeOf(change, colors)}${held}`;
+    const marks = [
+      change.guarded ? "others execute or obey it" : "",
+      change.theirs === null ? "" : "somebody else has changed the same place",
+      change.held || !mayLand ? "" : "lost its lease: it is claimed again before it lands",
+    ].filter((mark) => mark !== "");
+    const words = marks.map((mark) => colors.yellow(`  ${mark}`)).join("");
+    return `${letterOf(change)} ${toSafeLine(change.path)}  ${sizeOf(change, colors)}${words}`;
   });
 }
 

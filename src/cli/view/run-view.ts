@@ -1,5 +1,6 @@
 // Runs, tasks, projects, claims and policies for people.
 
+import { showDollars } from "../../protocol/dollars.ts";
 import type { Claim } from "../../protocol/wire/claim.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
 import type { Project } from "../../protocol/wire/project.ts";
@@ -7,6 +8,7 @@ import type { Run, Task } from "../../protocol/wire/run.ts";
 import { showDuration, spellDuration } from "../text/duration.ts";
 import { joinWords } from "../text/split-words.ts";
 import type { Field } from "./fields-view.ts";
+import { toSpendLine } from "./spend-view.ts";
 import { toLimit } from "./waits-for.ts";
 
 /** `tested` is the end of what its acceptance command wrote. */
@@ -29,6 +31,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["plan", run.plan],
     ["after", run.dependsOn.join(", ")],
     ["parent", run.parent === null ? "" : `${run.parent}${run.sub ? ", under its leases" : ""}`],
+    ["network", run.caged ? toEgressText(run.egress, run.egressPolicy) : "all of it: it has no cage"],
     ["retry of", run.retryOf],
     ["submitted", ago(run.submittedAtMs)],
     ["started", ago(run.startedAtMs)],
@@ -49,7 +52,16 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["landed as", run.landed],
     ["files changed", String(run.filesChanged)],
     ["bytes written", String(run.bytesWritten)],
+    ["cost", run.spend.requests === 0 ? "" : toSpendLine(run.spend)],
+    ["with its tree", run.treeSpend.requests === run.spend.requests ? "" : toSpendLine(run.treeSpend)],
+    ["no model", run.modelRefused === null ? "" : `${run.modelRefused.what}, by policy ${run.modelRefused.policy}`],
   ];
+}
+
+/** How much of the network it is, and who allows no more. */
+export function toEgressText(kind: Run["egress"], policy: string | null): string {
+  const texts = { none: "no network", list: "the hosts of an allow-list", open: "every public host" };
+  return `${texts[kind]}${policy === null ? "" : `, by policy ${policy}`}`;
 }
 
 function shortCommit(commit: string | null): string {
@@ -118,6 +130,10 @@ export function toProjectFields(project: Project): Field[] {
     ["published", toPublished(project)],
     ["test", project.landingTest === null ? "none: results land untested" : joinWords(project.landingTest)],
     ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],
+    [
+      "network",
+      [toEgressText(project.egress.kind, null), ...(project.egress.kind === "none" ? [] : project.egress.allow)],
+    ],
     ["processes", toProcessLines(project)],
   ];
 }
@@ -154,6 +170,8 @@ export function toRules({ rules }: Policy): string[] {
     if (value === undefined) return [];
     if (value === null) return [`${name}: forever`];
     if (typeof value === "number" && name.endsWith("Ms")) return [`${name.slice(0, -2)}: ${spellDuration(value)}`];
+    if (typeof value === "number" && name.endsWith("CostMicros"))
+      return [`${name.slice(0, -6)}: ${showDollars(value)}`];
     return [`${name}: ${Array.isArray(value) ? value.join(", ") : String(value)}`];
   });
 }

@@ -4,6 +4,7 @@ import { createContext, type ReactNode, useContext, useMemo, useState } from "re
 import type { Run } from "../../protocol/wire/run.ts";
 import { useBox } from "../live/live-context.tsx";
 import type { RunAct } from "../model/run-acts.ts";
+import { ApproveDialog } from "./approve-dialog.tsx";
 import { ActDialog } from "./act-dialog.tsx";
 import { perform } from "./perform.ts";
 import { Toasts } from "./toasts.ts";
@@ -11,23 +12,25 @@ import { Toasts } from "./toasts.ts";
 export type Acts = {
   readonly toasts: Toasts;
   /** Does it, or asks first what has to be asked. */
-  readonly request: (act: RunAct, run: Run) => void;
+  readonly request: (act: RunAct, run: Run, onDone?: () => void) => void;
   /** Does it with words that were written in place. Answers whether it worked. */
   readonly say: (act: RunAct, run: Run, text: string) => Promise<boolean>;
 };
+
+type Asked = { readonly act: RunAct; readonly run: Run; readonly onDone: (() => void) | undefined };
 
 const ActContext = createContext<Acts | null>(null);
 
 export function ActProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const { client } = useBox();
-  const [asked, setAsked] = useState<{ readonly act: RunAct; readonly run: Run } | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const acts = useMemo((): Acts => {
     const toasts = new Toasts();
     return {
       toasts,
-      request: (act, run) => {
+      request: (act, run, onDone) => {
         if (act.asks === "nothing") void perform({ client, toasts }, { act, run });
-        else setAsked({ act, run });
+        else setAsked({ act, run, onDone });
       },
       say: (act, run, text) => perform({ client, toasts }, { act, run, text }),
     };
@@ -35,19 +38,22 @@ export function ActProvider({ children }: { readonly children: ReactNode }): Rea
   return (
     <ActContext value={acts}>
       {children}
-      {asked === null ? null : (
-        <ActDialog
-          act={asked.act}
-          run={asked.run}
-          onClose={() => setAsked(null)}
-          onGo={(text) => {
-            setAsked(null);
-            void acts.say(asked.act, asked.run, text);
-          }}
-        />
-      )}
+      {asked === null ? null : <AskedDialog asked={asked} acts={acts} onClose={() => setAsked(null)} />}
     </ActContext>
   );
+}
+
+function AskedDialog(props: { readonly asked: Asked; readonly acts: Acts; readonly onClose: () => void }): ReactNode {
+  const { asked, acts, onClose } = props;
+  const { act, run, onDone } = asked;
+  const go = (text: string): void => {
+    onClose();
+    void acts.say(act, run, text).then((worked) => {
+      if (worked) onDone?.();
+    });
+  };
+  if (act.asks === "look") return <ApproveDialog run={run} onClose={onClose} onGo={go} />;
+  return <ActDialog act={act} run={run} onClose={onClose} onGo={go} />;
 }
 
 export function useActs(): Acts {

@@ -51,7 +51,7 @@ type Call = (client: Client, run: string, text: string) => Promise<{ readonly ru
 
 const calls: Readonly<Record<ActName, Call>> = {
   answer: (client, run, text) => client.call("run.answer", { run, text }),
-  approve: (client, run) => client.call("run.approve", { run }),
+  approve: (client, run, seen) => client.call("run.approve", { run, seen }),
   return: (client, run, message) => client.call("run.return", { run, message }),
   reject: (client, run, message) => client.call("run.reject", { run, message }),
   continue: (client, run, message) => client.call("run.continue", { run, message }),

@@ -26,6 +26,7 @@ export class LiveStore {
   #state: LiveState = emptyState;
   #dirty: Dirty = makeDirty();
   #project: string | null = null;
+  #watched: string | null = null;
   #drawing = false;
   #connected = false;
   #following = new AbortController();
@@ -69,6 +70,14 @@ export class LiveStore {
     if (this.#state.link.is === "live") this.#pacer.poke();
   }
 
+  /** A run that has its own page: it is known and kept as it is, however old it is. */
+  watchRun(run: string | null): void {
+    this.#watched = run;
+    if (run === null || this.#state.runs.has(run)) return;
+    this.#dirty.runs.add(run);
+    if (this.#state.link.is === "live") this.#pacer.poke();
+  }
+
   async #follow(signal: AbortSignal): Promise<void> {
     try {
       await this.#load(signal);
@@ -87,8 +96,15 @@ export class LiveStore {
   /** Reads everything. The number comes first: whatever happens while the rest is read comes again as an event. */
   async #load(signal: AbortSignal): Promise<void> {
     const status = await this.#source.call("status", {});
+    const watched = this.#watched === null ? [] : [this.#fetchRun(this.#watched)];
     const [parts, events, moves] = await Promise.all([
-      Promise.all([this.#fetchProjects(), this.#fetchActive(), this.#fetchEnded(this.#project), this.#fetchLocks()]),
+      Promise.all([
+        this.#fetchProjects(),
+        this.#fetchActive(),
+        this.#fetchEnded(this.#project),
+        this.#fetchLocks(),
+        ...watched,
+      ]),
       fetchEvents(this.#source, status.seq),
       fetchMoves(this.#source, status.seq),
     ]);
@@ -135,6 +151,8 @@ export class LiveStore {
     else for (const run of dirty.runs) wanted.push(this.#fetchRun(run));
     if (dirty.locks) wanted.push(this.#fetchLocks());
     if (dirty.ended) wanted.push(this.#fetchEnded(this.#project));
+    // The list of ended runs may have let it go.
+    if (dirty.ended && this.#watched !== null) wanted.push(this.#fetchRun(this.#watched));
     try {
       const fetched = await Promise.all(wanted);
       // The ended ones come last: a run that ended is first changed, then counted.

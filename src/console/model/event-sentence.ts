@@ -1,6 +1,7 @@
 // An event as a sentence about its subject, which stands before it. All of it is plain text: much of it was written by
 // agents, and none of it is ever read as markup.
 
+import { showDollars } from "../../protocol/dollars.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { numberIn, numbersIn, textIn, textsIn } from "../live/event-fields.ts";
 import { toMany } from "./format.ts";
@@ -16,6 +17,11 @@ const tellers: Readonly<Record<string, Teller>> = {
   "project.removed": () => "was removed",
   "policy.set": (event) => `policy ${nameOfPolicy(event)} decides from now on`,
   "policy.removed": (event) => `policy ${textIn(event, "name") ?? ""} was removed`,
+  "price.set": () => "what a model costs was set",
+  "price.removed": (event) => `the price of ${textIn(event, "model") ?? "a model"} was removed`,
+  "model.requested": (event) => `asks ${textIn(event, "model") ?? "its model"}`,
+  "model.answered": (event) => `got an answer of ${textIn(event, "model") ?? "its model"}${cost(event)}`,
+  "model.refused": (event) => `may not ask its model: ${textIn(event, "what") ?? textIn(event, "code") ?? "no budget"}`,
   "task.added": (event) => `wanted: ${textIn(event, "title") ?? ""}`,
   "task.cancelled": () => "a task was cancelled, and its runs end",
   "run.submitted": (event) => `submitted: ${textIn(event, "title") ?? ""}`,
@@ -30,6 +36,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.asked": (event) => `asks: ${textIn(event, "text") ?? ""}`,
   "run.answered": (event) => `got the answer: ${textIn(event, "text") ?? ""}`,
   "run.messaged": (event) => `was told: ${textIn(event, "text") ?? ""}`,
+  "run.heard": tellHeard,
   "run.removed": () => "was taken off the lists",
   "call.queued": tellQueuedCall,
   "call.started": (event) => `${tool(event)}${forUnits(event)}`,
@@ -56,6 +63,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.conflicted": (event) => `met somebody else's change in ${listPaths(event, "conflicts")}`,
   "mainline.moved": () => "mainline moved by somebody's own commits",
   "mainline.published": tellPublished,
+  "egress.tried": (event) =>
+    `${textIn(event, "refused") === undefined ? "reached" : "could not reach"} ${host(event)}${colon(textIn(event, "refused"))}`,
+  "egress.summed": (event) =>
+    `${host(event)}: ${numberIn(event, "bytesOut") ?? 0} bytes out, ${numberIn(event, "bytesIn") ?? 0} in`,
   "unit.cleared": (event) =>
     `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,
 };
@@ -69,6 +80,16 @@ export function toSentence(event: LogEvent): string {
 export function subjectOf(event: LogEvent, holders: ReadonlyMap<string, string>): string | undefined {
   const family = textIn(event, "family");
   return textIn(event, "run") ?? (family === undefined ? undefined : (textIn(event, "holder") ?? holders.get(family)));
+}
+
+function host(event: LogEvent): string {
+  const name = textIn(event, "host") ?? "somebody";
+  return name === "*" ? "other hosts" : `${name}:${numberIn(event, "port") ?? "?"}`;
+}
+
+function cost(event: LogEvent): string {
+  const micros = numberIn(event, "costMicros");
+  return micros === undefined ? "" : ` for ${showDollars(micros)}`;
 }
 
 function tellMove(event: LogEvent): string {
@@ -155,4 +176,16 @@ function summary(event: LogEvent): string {
 function nameOfPolicy(event: LogEvent): string {
   const policy = event["policy"] as { name?: unknown } | null | undefined;
   return typeof policy?.name === "string" ? policy.name : "";
+}
+
+/** Its own words first; what it wanted done is in the door's record. */
+function tellHeard(event: LogEvent): string {
+  const items = Array.isArray(event["items"]) ? (event["items"] as unknown[]) : [];
+  const told = items.flatMap((item) => {
+    const { is, text, tool: name } = (item ?? {}) as Readonly<Record<string, unknown>>;
+    if (is === "message" && typeof text === "string") return [`says: ${text}`];
+    if (is === "tool" && typeof name === "string") return [`uses ${name}`];
+    return is === "turn" ? ["ended its turn"] : [];
+  });
+  return told.length === 0 ? "is at work" : told.join("; ");
 }

@@ -22,7 +22,7 @@ export type RunAct = {
   /** As on its button; an ellipsis says that it asks something first. */
   readonly label: string;
   readonly key: string;
-  readonly asks: "nothing" | "text" | "confirmation";
+  readonly asks: "nothing" | "text" | "confirmation" | "look";
   readonly look?: "primary" | "danger";
   /** What has happened then, after the run's id. */
   readonly done: string;
@@ -45,9 +45,9 @@ const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
   },
   {
     name: "approve",
-    label: "Approve",
+    label: "Approve…",
     key: "A",
-    asks: "nothing",
+    asks: "look",
     look: "primary",
     done: "is approved",
     isFor: (run) => run.state === "review",
@@ -137,9 +137,11 @@ export function keysOfActs(): { readonly key: string; readonly label: string }[]
   return [...byKey].map(([key, same]) => ({ key, label: same.map((act) => act.label).join(" or ") }));
 }
 
-/** The command line that does the same. */
+/** The command line that does the same. The text is what the act says: a message, an answer, or what was looked at. */
 export function toCommand(act: ActName, run: string, text: string): string {
   const command = `signalbox ${act === "remove" ? "rm" : act} ${run}`;
   if (text === "") return command;
+  // What was looked at has a name, and nothing else is approved.
+  if (act === "approve") return `${command} --seen ${text}`;
   return `${command}${act === "return" || act === "reject" ? " -m" : ""} ${toShell(text)}`;
 }

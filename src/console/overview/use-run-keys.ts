@@ -7,6 +7,7 @@ import { tiles } from "../model/signals.ts";
 import { copyText } from "../parts/command.tsx";
 import { goTo, readAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
+import { toRunPage } from "../shell/link.tsx";
 import { useSelection } from "../shell/selection.tsx";
 
 export function useRunKeys(): void {
@@ -46,6 +47,7 @@ export function useRunKeys(): void {
     const run = runs.get(selected ?? "");
     if (run === undefined) return bindings;
     bindings["Enter"] = () => goTo({ run: run.id });
+    bindings["O"] = () => goTo(toRunPage(run.id));
     bindings["G"] = () => void copyInspect(run.id);
     if (link.is !== "live") return bindings;
     for (const act of actsOf(run)) bindings[act.key] = () => request(act, run);

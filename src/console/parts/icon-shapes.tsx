@@ -112,6 +112,14 @@ export const iconShapes = {
   ),
   keys: <path className="line" d="M1.5 4.5h13v7h-13ZM4 7h.01M6.7 7h.01M9.3 7h.01M12 7h.01M5 9.3h6" />,
   copy: <path className="line" d="M5.5 5.5h8v8h-8ZM10.5 5.5v-3h-8v8h3" />,
+  next: <path className="line" d="M6 3.5 10.5 8 6 12.5" />,
+  back: <path className="line" d="M10 3.5 5.5 8 10 12.5" />,
+  guarded: (
+    <path className="line" d="M8 1.8 13.5 4v4c0 3.2-2.3 5.4-5.5 6.3C4.8 13.4 2.5 11.2 2.5 8V4ZM8 5v3.4M8 10.8h.01" />
+  ),
+  trash: <path className="line" d="M2.5 4h11M6 4V2.3h4V4M4 4l.7 10h6.6L12 4M6.6 6.8l.2 4.6M9.4 6.8l-.2 4.6" />,
+  save: <path className="line" d="M8 2v7M5 6.5 8 9.5l3-3M2.5 11v2.8h11V11" />,
+  message: <path className="line" d="M2 2.5h12v8.5H8.5L5 14v-3H2Z" />,
   check: <path className="line" strokeWidth="1.8" d="M3 8.5 6.5 12 13 4.5" />,
   close: <path className="line" d="M4 4l8 8M12 4l-8 8" />,
   off: (

@@ -4,8 +4,10 @@ import { useLive } from "../live/live-context.tsx";
 import { toCommand } from "../model/run-acts.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
+import { Key } from "../parts/key.tsx";
 import { StateBadge } from "../parts/state-word.tsx";
 import { Since } from "../parts/times.tsx";
+import { Link, toRunPage } from "../shell/link.tsx";
 import { goTo } from "../shell/address.ts";
 import { useSelection } from "../shell/selection.tsx";
 import { ActButtons } from "./act-buttons.tsx";
@@ -47,6 +49,9 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
             <span className="dim">{run?.projectName}</span>
           </p>
         </div>
+        <Link to={toRunPage(id)} className="btn small">
+          Open page <Key>O</Key>
+        </Link>
         <IconButton icon="close" label="Close" hotkey="Esc" onClick={() => goTo({ run: null })} />
       </header>
       {run === undefined ? (

@@ -3,12 +3,27 @@ import { parseAddress, toHref } from "./address.ts";
 
 const at = (path: string) => parseAddress(new URL(path, "http://127.0.0.1:4180"));
 
-test("an address says what is seen, and back again", () => {
-  const address = at("/locks?project=track&signal=wait&find=a%26b&run=r_1");
-  expect(address).toEqual({ place: "locks", project: "track", tone: "wait", find: "a&b", run: "r_1" });
-  expect(at(toHref(address))).toEqual(address);
+test.each([
+  ["/locks?project=track&signal=wait&find=a%26b&run=r_1", { place: "locks", find: "a&b", run: "r_1", tone: "wait" }],
+  ["/runs?state=running%2Cblocked&runner=script&tag=api&find=x", { place: "runs", states: ["running", "blocked"] }],
+  ["/runs/r_1a?step=3&file=src%2Fa+b.ts&show=call", { place: "run", id: "r_1a", step: 3, file: "src/a b.ts" }],
+  ["/landing?project=track&file=src%2Fa.ts", { place: "landing", project: "track", file: "src/a.ts" }],
+  ["/events", { place: "events" }],
+])("%s says what is seen, and back again", (href, seen) => {
+  expect(at(href)).toMatchObject(seen);
+  expect(toHref(at(href))).toBe(href);
 });
 
-test("what it does not know it leaves out", () => {
-  expect(toHref(at("/nowhere?signal=purple"))).toBe("/");
+test.each([
+  ["/nowhere?signal=purple", "/"],
+  ["/run", "/"],
+  ["/runs/<b>?step=1e9&show=all", "/runs"],
+  ["/runs?state=running,flying", "/runs?state=running"],
+])("of %s it leaves out what it does not know", (path, href) => {
+  expect(toHref(at(path))).toBe(href);
+});
+
+test("what belongs to one place stays behind when one goes to another", () => {
+  const page = at("/runs/r_1?project=track&step=2&file=a");
+  expect(toHref({ ...page, place: "locks" })).toBe("/locks?project=track");
 });

@@ -1,20 +1,58 @@
-// What the address says: place, project, signal, search and the open run. A view can be shared, and back goes back.
+// What the address says: the place, and what is seen of it. A view can be shared, and back goes back.
 
 import { useSyncExternalStore } from "react";
-import { isTone, type Tone } from "../model/signals.ts";
+import type { RunState } from "../../protocol/wire/run.ts";
+import type { EventKind } from "../model/run-story.ts";
+import { isRunState, isTone, type Tone } from "../model/signals.ts";
 
-export const places = ["overview", "locks", "events"] as const;
+export const places = ["overview", "runs", "run", "locks", "landing", "events"] as const;
 export type Place = (typeof places)[number];
 
 export type Address = {
   readonly place: Place;
+  /** Id of the run whose page it is. */
+  readonly id: string | null;
   /** Name of the only project that is shown. */
   readonly project: string | null;
   readonly tone: Tone | null;
   readonly find: string;
   /** Id of the run whose sheet is open. */
   readonly run: string | null;
+  readonly states: readonly RunState[];
+  readonly runner: string | null;
+  readonly tag: string | null;
+  /** The file that is looked at: of a change set, or for where its lines come from. */
+  readonly file: string | null;
+  /** The call whose doing is shown. */
+  readonly step: number | null;
+  readonly kind: EventKind | null;
 };
+
+type Field = Exclude<keyof Address, "place" | "id">;
+
+/** How each field is called in the query, and which a place has; the others stay behind when one goes elsewhere. */
+const names: Readonly<Record<Field, string>> = {
+  project: "project",
+  tone: "signal",
+  find: "find",
+  run: "run",
+  states: "state",
+  runner: "runner",
+  tag: "tag",
+  file: "file",
+  step: "step",
+  kind: "show",
+};
+const board: readonly Field[] = ["project", "tone", "find", "run"];
+const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
+  overview: board,
+  locks: board,
+  events: board,
+  runs: ["project", "states", "runner", "tag", "find", "run"],
+  run: ["project", "step", "file", "kind"],
+  landing: ["project", "file", "run"],
+};
+const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
 
 const changed = "signalbox:address";
 let last: { readonly href: string; readonly address: Address } | undefined;
@@ -40,26 +78,43 @@ export function goTo(change: Partial<Address>, how: "push" | "replace" = "push")
 
 export function toHref(address: Address): string {
   const query = new URLSearchParams();
-  if (address.project !== null) query.set("project", address.project);
-  if (address.tone !== null) query.set("signal", address.tone);
-  if (address.find !== "") query.set("find", address.find);
-  if (address.run !== null) query.set("run", address.run);
-  const path = address.place === "overview" ? "/" : `/${address.place}`;
+  for (const field of fieldsOf[address.place]) {
+    const value = address[field];
+    const text = Array.isArray(value) ? value.join(",") : String(value ?? "");
+    if (text !== "") query.set(names[field], text);
+  }
   const text = query.toString();
-  return text === "" ? path : `${path}?${text}`;
+  return text === "" ? pathOf(address) : `${pathOf(address)}?${text}`;
 }
 
 export function parseAddress(url: URL): Address {
-  const query = url.searchParams;
-  const name = url.pathname.slice(1);
-  const tone = query.get("signal");
+  const [, first = "", id] = url.pathname.split("/");
+  const isRunPage = first === "runs" && id !== undefined && /^r_[0-9a-z]+$/.test(id);
+  const place = isRunPage ? "run" : (places.find((each) => each === first && each !== "run") ?? "overview");
+  const read = (field: Field): string | null =>
+    fieldsOf[place].includes(field) ? url.searchParams.get(names[field]) : null;
+  const tone = read("tone");
+  const step = read("step") ?? "";
+  const kind = read("kind");
   return {
-    place: places.find((place) => place === name) ?? "overview",
-    project: query.get("project"),
+    place,
+    id: isRunPage ? id : null,
+    project: read("project"),
     tone: isTone(tone) ? tone : null,
-    find: query.get("find") ?? "",
-    run: query.get("run"),
+    find: read("find") ?? "",
+    run: read("run"),
+    states: (read("states") ?? "").split(",").filter(isRunState),
+    runner: read("runner"),
+    tag: read("tag"),
+    file: read("file"),
+    step: /^\d{1,9}$/.test(step) ? Number(step) : null,
+    kind: eventKinds.find((each) => each === kind) ?? null,
   };
+}
+
+function pathOf({ place, id }: Address): string {
+  if (place === "overview") return "/";
+  return place === "run" ? `/runs/${id ?? ""}` : `/${place}`;
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,11 +1,14 @@
 import { type ReactNode, useEffect } from "react";
 import { ActProvider } from "../acts/act-context.tsx";
 import { ToastList } from "../acts/toast-list.tsx";
+import { LandingPage } from "../landing/landing-page.tsx";
 import { Board } from "../overview/board.tsx";
 import { Empty } from "../overview/empty.tsx";
 import { Skeleton } from "../overview/skeleton.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
+import { RunPage } from "../review/run-page.tsx";
 import { RunSheet } from "../run/run-sheet.tsx";
+import { RunsPage } from "../runs/runs-page.tsx";
 import { useAddress } from "./address.ts";
 import { Banner } from "./banner.tsx";
 import { Failed } from "./failed.tsx";
@@ -48,6 +51,8 @@ export function App(): ReactNode {
 }
 
 function Content(): ReactNode {
+  const { place, id } = useAddress();
+  const hasProject = useLive((state) => state.projects.length > 0);
   const link = useLive((state) => state.link.is);
   const loaded = useLive((state) => state.status !== null);
   const isEmpty = useLive(
@@ -55,7 +60,10 @@ function Content(): ReactNode {
   );
   if (!loaded) return link === "failed" ? <Failed /> : <Skeleton />;
   if (link === "failed") return <Failed />;
-  return isEmpty ? <Empty /> : <Board />;
+  if (place === "run" && id !== null) return <RunPage key={id} id={id} />;
+  if (place === "landing" && hasProject) return <LandingPage />;
+  if (isEmpty) return <Empty />;
+  return place === "runs" ? <RunsPage /> : <Board />;
 }
 
 /** The store fetches the ended runs of the project that the address names. */

@@ -1,5 +1,6 @@
 import { type ReactNode, useSyncExternalStore } from "react";
 import { keysOfActs } from "../model/run-acts.ts";
+import { reviewKeys } from "../review/changes/use-review-keys.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { useKeys, useLetters } from "./keys.ts";
 import { toggleTheme } from "./theme.ts";
@@ -15,6 +16,8 @@ export function openKeySheet(): void {
 const moving = [
   { key: "J K", label: "Next and previous run" },
   { key: "↵", label: "Open the selected run" },
+  { key: "O", label: "Open its page" },
+  { key: "Q", label: "Look at it beside the list of runs" },
   { key: "Esc", label: "Close it, or clear what is typed" },
   { key: "N", label: "Next that needs you" },
   { key: "1 – 5", label: "Only one signal; 0 shows all" },
@@ -37,6 +40,7 @@ export function KeySheet(): ReactNode {
       <div className="key-sheet">
         <KeyList title="Move" keys={moving} />
         <KeyList title="Act on the selected run" keys={keysOfActs()} />
+        <KeyList title="On a run's page" keys={reviewKeys} />
         <KeyList title="Page" keys={page} />
       </div>
       <LetterSwitch />

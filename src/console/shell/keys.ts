@@ -43,5 +43,8 @@ function isMeant(event: KeyboardEvent): boolean {
   if (event.key === "Escape") return true;
   const isIn = (selector: string): boolean =>
     event.target instanceof Element && event.target.closest(selector) !== null;
-  return !isIn("input, textarea, select") && (event.key !== "Enter" || !isIn("a, button, summary"));
+  return (
+    !isIn("input:not([type=checkbox], [type=range]), textarea, select") &&
+    (event.key !== "Enter" || !isIn("a, button, summary"))
+  );
 }

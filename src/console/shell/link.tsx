@@ -32,14 +32,20 @@ export function Link(props: {
   );
 }
 
-/** An id that opens its run; a holder outside is only a name. */
+/** An id that opens its run: beside the page, or its own page where one is on such a page. Others are only a name. */
 export function RunLink({ id, aside = false }: { readonly id: string; readonly aside?: boolean }): ReactNode {
+  const { place } = useAddress();
   if (!/^r_[0-9a-z]+$/.test(id)) return <span className="rid outside">{id}</span>;
   return (
-    <Link to={{ run: id }} className="rid" aside={aside}>
+    <Link to={place === "run" ? toRunPage(id) : { run: id }} className="rid" aside={aside}>
       {id}
     </Link>
   );
+}
+
+/** The page of a run, from its beginning: nothing of another run's page is taken along. */
+export function toRunPage(id: string): Partial<Address> {
+  return { place: "run", id, step: null, file: null, kind: null };
 }
 
 export function isPlainClick(event: MouseEvent): boolean {

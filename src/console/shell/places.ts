@@ -6,24 +6,40 @@ import { signals, type Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Place } from "./address.ts";
 
-export const placeLinks: readonly { readonly to: Place; readonly label: string; readonly icon: IconName }[] = [
+type LinkedPlace = Exclude<Place, "run">;
+
+export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: string; readonly icon: IconName }[] = [
   { to: "overview", label: "Overview", icon: "overview" },
+  { to: "runs", label: "Runs", icon: "runs" },
   { to: "locks", label: "Locks", icon: "locks" },
+  { to: "landing", label: "Landing", icon: "landing" },
   { to: "events", label: "Events", icon: "events" },
 ];
 
 type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: string };
 
-export function usePlaceCounts(): Readonly<Record<Place, PlaceCount>> {
+/** The place that is marked while one is at a place: a run's page belongs to the runs. */
+export function linkOf(place: Place): LinkedPlace {
+  return place === "run" ? "runs" : place;
+}
+
+export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
   const runs = useLive((state) => state.runs);
   const queue = useLive((state) => state.locks.queue);
+  const active = useLive((state) => state.totals.active);
   return useMemo(() => {
     let needs = 0;
-    for (const run of runs.values()) if (signals[run.state].tone === "you") needs += 1;
+    let landing = 0;
+    for (const run of runs.values()) {
+      if (signals[run.state].tone === "you") needs += 1;
+      if (run.state === "landing") landing += 1;
+    }
     return {
       overview: { count: needs, tone: "you", what: "need you" },
+      runs: { count: active, tone: "rest", what: "active" },
+      landing: { count: landing, tone: "go", what: "landing" },
       locks: { count: queue.length, tone: "wait", what: "waiting claims" },
       events: { count: 0, tone: "rest", what: "" },
     };
-  }, [runs, queue]);
+  }, [runs, queue, active]);
 }

@@ -9,19 +9,29 @@ import { goTo, useAddress } from "./address.ts";
 import { openKeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { Link } from "./link.tsx";
-import { placeLinks } from "./places.ts";
+import { linkOf, placeLinks } from "./places.ts";
 import { toggleTheme } from "./theme.ts";
 import "./top-bar.css";
 
 export function TopBar(): ReactNode {
-  const { place, project } = useAddress();
-  const label = placeLinks.find(({ to }) => to === place)?.label;
+  const { place, project, id } = useAddress();
+  const label = placeLinks.find(({ to }) => to === linkOf(place))?.label;
   return (
     <header className="top">
       <Link to={{ place: "overview", run: null }} className="brand brand-small" label="Signalbox, overview">
         <Logo />
       </Link>
-      <h1>{label}</h1>
+      {place === "run" ? (
+        <span className="crumbs">
+          <Link to={{ place: "runs" }} className="crumb">
+            {label}
+          </Link>
+          <Icon name="next" />
+          <h1 className="rid">{id}</h1>
+        </span>
+      ) : (
+        <h1>{label}</h1>
+      )}
       <ProjectPick />
       {project === null ? null : <span className="sr">of the project {project}</span>}
       <Find />
@@ -57,7 +67,10 @@ function ProjectPick(): ReactNode {
 }
 
 function Find(): ReactNode {
-  const { find } = useAddress();
+  const { find, place } = useAddress();
+  // A page that has nothing to find in leads to the list of runs.
+  const seek = (text: string): void =>
+    place === "run" || place === "landing" ? goTo({ place: "runs", find: text }) : goTo({ find: text }, "replace");
   const input = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => input.current?.focus() });
   return (
@@ -71,10 +84,10 @@ function Find(): ReactNode {
         value={find}
         maxLength={200}
         spellCheck={false}
-        onChange={(event) => goTo({ find: event.target.value }, "replace")}
+        onChange={(event) => seek(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          goTo({ find: "" }, "replace");
+          if (find !== "") goTo({ find: "" }, "replace");
           input.current?.blur();
         }}
       />

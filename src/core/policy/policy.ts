@@ -3,6 +3,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import { nameKey } from "../lease/unit.ts";
+import type { EgressKind } from "../egress/egress.ts";
 import { matchesGlob } from "./glob.ts";
 
 /** Which runs a policy speaks of. An absent field means any. */
@@ -32,6 +33,14 @@ export type PolicyRules = {
   readonly holdPatienceMs?: number | null | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
+  /** How much of the network a run may have at most. */
+  readonly allowedEgress?: EgressKind | undefined;
+  /** What model requests may cost: of one run, and of everything that stems from one run. */
+  readonly maxRunCostMicros?: number | undefined;
+  readonly maxTreeCostMicros?: number | undefined;
+  /** What those of all runs that the policy speaks of may cost together: on one day, and ever. */
+  readonly maxDayCostMicros?: number | undefined;
+  readonly maxTotalCostMicros?: number | undefined;
 };
 
 export type Policy = {
@@ -146,6 +155,6 @@ function isNamed(pattern: string, path: string, foldCase: boolean): boolean {
   return matchesGlob(nameKey(pattern, foldCase), nameKey(path, foldCase));
 }
 
-function deny(policy: string, rule: string, what: string): PolicyDenied {
+export function deny(policy: string, rule: string, what: string): PolicyDenied {
   return { code: "policy-denied", policy, rule, what };
 }

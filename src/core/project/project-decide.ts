@@ -24,8 +24,9 @@ export function addProject(step: Step, input: AddProject): Result<Later, Refusal
   if (around !== undefined)
     return refuse({ code: "overlaps", root: input.root, name: around.name, other: around.root });
   const project = step.nextId("p");
-  const { name, root, foldCase, processes, source, landingTest, commit } = input;
-  step.emit({ type: "project.added", v: 1, project, name, root, foldCase, processes, source, landingTest, commit });
+  const { name, root, foldCase, processes, source, landingTest, commit, egress } = input;
+  const added = { project, name, root, foldCase, processes, source, landingTest, commit };
+  step.emit({ type: "project.added", v: 1, ...added, ...(egress === undefined ? {} : { egress }) });
   return ok(() => ({ of: "id", id: project }));
 }
 
@@ -44,7 +45,8 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
     if (user !== undefined) return refuse({ code: "in-use", kind: "project", id: project.id, by: user });
   }
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
-  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes, landingTest });
+  const egress = input.egress ?? project.egress;
+  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes, landingTest, egress });
   return done();
 }
 

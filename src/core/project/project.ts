@@ -1,5 +1,6 @@
 // A project: what agents work on, and how names in it are compared.
 
+import type { Egress } from "../egress/egress.ts";
 import type { UnitRule } from "../lease/unit.ts";
 
 export type ProcessScope = "project" | "agent";
@@ -15,6 +16,8 @@ export type Project = {
   readonly source: ProjectSource;
   /** Tried on every candidate before it becomes mainline, as argv; null lands untested. */
   landingTest: readonly string[] | null;
+  /** Whom its runs may reach. */
+  egress: Egress;
   /** The commit that mainline stands at, as last recorded. */
   mainline: string;
   /** The commit that the person's branch has of it, and why it has no newer one. */
@@ -44,6 +47,8 @@ export type ProjectAdded = {
   readonly source: ProjectSource;
   readonly landingTest: readonly string[] | null;
   readonly commit: string;
+  /** Left out: nobody is reached. */
+  readonly egress?: Egress;
 };
 
 export type ProjectChanged = {
@@ -53,6 +58,8 @@ export type ProjectChanged = {
   readonly foldCase: boolean;
   readonly processes: Readonly<Record<string, ProjectProcess>>;
   readonly landingTest: readonly string[] | null;
+  /** Left out: as before. */
+  readonly egress?: Egress;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

@@ -14,7 +14,7 @@ import { builtIn, checkAmount, checkPath, defaultRules, ruleFor } from "../polic
 import { hasSlotFor, rootOf, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { describeCycle, foldsCase, kinOf, moveRun, mustParse, policiesFor } from "./run-flow.ts";
-import type { Call, Run } from "./run-state.ts";
+import { writingTools, type Call, type CallTool, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { decideWait } from "./run-wait.ts";
 import { nameable, sweepAfter } from "../workspace/set-aside.ts";
@@ -155,7 +155,7 @@ function answerOf(state: State, run: Run): CallAnswer {
 function checkCall(state: State, run: Run, input: BeginCall, units: readonly Unit[]): Refusal | undefined {
   if (input.other !== null && !state.runs.has(input.other)) return { code: "not-found", kind: "run", id: input.other };
   const policies = policiesFor(state, run);
-  const writes = input.tool === "write" || input.tool === "edit";
+  const writes = (writingTools as readonly CallTool[]).includes(input.tool);
   for (const unit of units) {
     if (unit.kind === "process") continue;
     if (isNeverWritable(pathOf(unit)))

@@ -27,6 +27,7 @@ export type DriverInput = Extract<
       | "run.back"
       | "run.say"
       | "run.ask"
+      | "run.hear"
       | "run.finish"
       | "run.validated"
       | "landing.intend"
@@ -48,6 +49,11 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
     case "run.say":
     case "run.ask":
       return speak(step, input);
+    case "run.hear": {
+      const { life, upTo, told, owes, items } = input;
+      if (!isHeard(run, input)) step.emit({ type: "run.heard", v: 1, run: run.id, life, upTo, told, owes, items });
+      return done();
+    }
     case "run.finish":
       return finish(step, input);
     case "run.validated":
@@ -123,6 +129,12 @@ function isGone(run: Run): boolean {
 /** A report of an act that was for an earlier passage through this state. */
 function isStale(run: Run, act: string | undefined): boolean {
   return act !== undefined && act !== actName(run);
+}
+
+/** Whether everything in the report was recorded before. */
+function isHeard({ heard, told }: Run, input: Extract<Input, { type: "run.hear" }>): boolean {
+  if (heard === null || input.life > heard.life) return false;
+  return input.life < heard.life || (input.upTo <= heard.upTo && input.told <= told);
 }
 
 type Speech = Extract<Input, { type: "run.say" | "run.ask" }>;

@@ -2,6 +2,7 @@
 
 import { unreachable } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { loseRequests } from "../budget/budget-decide.ts";
 import { done, type Later } from "../later.ts";
 import type { Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
@@ -10,8 +11,8 @@ import { compareIds, type Step } from "../step.ts";
 import { goOn, limitTime, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
 import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
-import { isOver, type RunState } from "./run-states.ts";
-import { addRun, allowRunner, findNoParent } from "./run-submit.ts";
+import { isDriven, isOver, type RunState } from "./run-states.ts";
+import { addRun, allowRunner, checkEgress, findNoParent } from "./run-submit.ts";
 import { renewAwaits } from "./run-wait.ts";
 import { beginLanding, checkApproval, lostLeases } from "../workspace/land-decide.ts";
 import type { Approved } from "../workspace/workspace-state.ts";
@@ -27,6 +28,7 @@ export type PersonInput = Extract<
       | "run.continue"
       | "run.retry"
       | "run.answer"
+      | "run.steer"
       | "run.approve"
       | "run.reject"
       | "run.return"
@@ -46,6 +48,13 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
       return resumeRun(step, run);
     case "run.answer":
       return answer(step, run, input.text);
+    case "run.steer":
+      if (!isDriven(run.state)) return wrongState(run, "at work");
+      step.emit({
+        ...{ type: "run.messaged", v: 1, run: run.id, text: input.message },
+        ...(input.interrupt ? { interrupts: true } : {}),
+      });
+      return done();
     case "run.approve":
       return approve(step, run, input.approved);
     case "run.reject":
@@ -132,7 +141,8 @@ function mayWorkAgain(state: State, run: Run): Result<string, Refusal> {
   if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: run.project });
   if (state.tasks.get(run.task)?.cancelled === true) return refuse({ code: "cancelled", run: run.id });
   const missing = run.sub ? findNoParent(state, run) : undefined;
-  return missing === undefined ? allowRunner(state, run) : refuse(missing);
+  const inTheWay = missing ?? checkEgress(state, run);
+  return inTheWay === undefined ? allowRunner(state, run) : refuse(inTheWay);
 }
 
 function remove(step: Step, run: Run): Result<Later, Refusal> {
@@ -145,6 +155,7 @@ function remove(step: Step, run: Run): Result<Later, Refusal> {
     if (dependant !== undefined && !isOver(dependant.state))
       return refuse({ code: "in-use", kind: "run", id: run.id, by: id });
   }
+  loseRequests(step, (request) => request.run === run.id);
   step.emit({ type: "run.removed", v: 1, run: run.id });
   return done();
 }

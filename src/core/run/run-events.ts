@@ -1,6 +1,8 @@
 // The facts of tasks and runs.
 
+import type { EgressKind } from "../egress/egress.ts";
 import type { Work } from "../workspace/workspace-state.ts";
+import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
 
@@ -39,6 +41,8 @@ export type RunSubmitted = {
   readonly policy: string;
   /** Set when a person let it work without a cage. */
   readonly noCage?: true;
+  /** How much of the network it shall have. Left out: what its project grants. */
+  readonly egress?: EgressKind;
 };
 
 /** One arrow of the table in run-states.ts. */
@@ -114,8 +118,28 @@ export type RunAnswered = {
   readonly question: string;
   readonly text: string;
 };
-/** A message from a person: with a return from review, or to go on after the end. */
-export type RunMessaged = { readonly type: "run.messaged"; readonly v: 1; readonly run: string; readonly text: string };
+/** A message from a person: to a run at work, with a return from review, or to go on after the end. */
+export type RunMessaged = {
+  readonly type: "run.messaged";
+  readonly v: 1;
+  readonly run: string;
+  readonly text: string;
+  /** Set when the run is to leave what it is doing for it. */
+  readonly interrupts?: true;
+};
+/** What its assistant's program said of itself, up to a byte of the output of one of its lives. */
+export type RunHeard = {
+  readonly type: "run.heard";
+  readonly v: 1;
+  readonly run: string;
+  readonly life: number;
+  readonly upTo: number;
+  /** How many of people's messages it has been given. */
+  readonly told: number;
+  /** How many turns it has begun, or was told to, and not ended. */
+  readonly owes: number;
+  readonly items: readonly Heard[];
+};
 export type RunRemoved = { readonly type: "run.removed"; readonly v: 1; readonly run: string };
 
 type CallBase = { readonly v: 1; readonly run: string; readonly call: number; readonly tool: CallTool };
@@ -174,6 +198,7 @@ export type RunEvent =
   | RunAsked
   | RunAnswered
   | RunMessaged
+  | RunHeard
   | RunRemoved
   | CallQueued
   | CallStarted

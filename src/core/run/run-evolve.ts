@@ -1,6 +1,7 @@
 // Turns run events into the next state of runs, tasks and slots.
 
 import { assert, mustGet, unreachable } from "../../base/assert.ts";
+import { noSpend } from "../budget/budget-state.ts";
 import { returnSlot, takeSlot } from "../schedule/slots.ts";
 import { rootOf, runOf, subjectOf, type State } from "../state.ts";
 import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
@@ -81,6 +82,13 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     case "run.messaged":
       run.messages.push(event.text);
       return;
+    case "run.heard": {
+      const { life, upTo, told, owes, items } = event;
+      run.heard = { life, upTo, owes };
+      run.told = told;
+      run.session = items.findLast((item) => item.is === "session")?.session ?? run.session;
+      return;
+    }
     case "call.queued":
     case "call.started":
     case "call.refused":
@@ -112,9 +120,11 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     parent: event.parent,
     sub,
     retryOf,
+    tree: state.runs.get(event.parent ?? "")?.tree ?? id,
     key,
     submittedAtMs: atMs,
     caged: event.noCage !== true,
+    egress: event.egress ?? null,
     state: "queued",
     because: null,
     sinceMs: atMs,
@@ -130,6 +140,9 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     question: null,
     answers: [],
     messages: [],
+    heard: null,
+    told: 0,
+    session: null,
     sentBack: null,
     tested: null,
     changed: new Map(),
@@ -138,6 +151,8 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     limitLeftMs: null,
     limitPolicy: null,
     refused: null,
+    spend: noSpend,
+    modelRefused: null,
     forced: false,
     stopped: false,
     lost: false,
@@ -148,6 +163,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     landing: null,
     intended: [],
     landed: null,
+    reached: new Map(),
   };
   state.runs.set(id, run);
   mustGet(state.tasks, event.task, "task").runs.push(id);
@@ -257,11 +273,19 @@ function removeRun(state: State, run: Run): void {
   state.subRuns.delete(run.id);
   if (run.key !== null) state.runKeys.delete(`${run.project} ${run.key}`);
   state.dependants.delete(run.id);
+  forgetTree(state, run);
   const task = state.tasks.get(run.task);
   if (task !== undefined) {
     task.runs.splice(task.runs.indexOf(run.id), 1);
     if (task.runs.length === 0) state.tasks.delete(task.id);
   }
+}
+
+/** What a tree has spent is asked for as long as one of its runs is known. */
+function forgetTree(state: State, { tree }: Run): void {
+  if (!state.spending.trees.has(tree)) return;
+  for (const other of state.runs.values()) if (other.tree === tree) return;
+  state.spending.trees.delete(tree);
 }
 
 function forgetFamilies(state: State, run: Run): void {

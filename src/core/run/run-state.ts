@@ -1,5 +1,8 @@
 // What is remembered of tasks and runs.
 
+import type { EgressKind } from "../egress/egress.ts";
+import type { Reached } from "../egress/egress-events.ts";
+import type { Spend } from "../budget/budget-state.ts";
 import type { Approved, LandingIntent, Workspace } from "../workspace/workspace-state.ts";
 import type { RunState } from "./run-states.ts";
 
@@ -15,7 +18,25 @@ export type Task = {
   readonly atMs: number;
 };
 
-export type CallTool = "claim" | "read" | "write" | "edit" | "run" | "process" | "sleep" | "wait-run" | "sweep";
+/** Tools that change files which they name beforehand. */
+export const writingTools = ["write", "edit", "delete", "move", "patch"] as const;
+
+export type CallTool =
+  | (typeof writingTools)[number]
+  | "claim"
+  | "read"
+  | "list"
+  | "search"
+  | "run"
+  | "start"
+  | "input"
+  | "output"
+  | "stop"
+  | "publish"
+  | "process"
+  | "sleep"
+  | "wait-run"
+  | "sweep";
 
 /** A call at the door: one at a time per run. */
 export type Call = {
@@ -53,10 +74,14 @@ export type Run = {
   /** A sub-run acts under its parent's leases; a separate run has its own (LS43, LS46). */
   readonly sub: boolean;
   readonly retryOf: string | null;
+  /** The run that it stems from through all who started one another; itself where nobody did. */
+  readonly tree: string;
   readonly key: string | null;
   readonly submittedAtMs: number;
   /** False where a person let it work without a cage. */
   readonly caged: boolean;
+  /** How much of the network it shall have; null is what its project grants. */
+  readonly egress: EgressKind | null;
   state: RunState;
   /** Why it is in this state: a word or a sentence. */
   because: string | null;
@@ -77,6 +102,11 @@ export type Run = {
   /** What people answered to its questions, and what they told it, each in order. */
   readonly answers: string[];
   readonly messages: string[];
+  /** How far its assistant's program was heard, in which of its lives; and how many messages it has been given. */
+  heard: { readonly life: number; readonly upTo: number; readonly owes: number } | null;
+  told: number;
+  /** The program's own name of the conversation. */
+  session: string | null;
   /** Why its result was sent back to it: a failed acceptance. */
   sentBack: string | null;
   /** How its acceptance command ended the last time, and the event that says more. */
@@ -94,6 +124,10 @@ export type Run = {
   limitAtMs: number | null;
   limitLeftMs: number | null;
   limitPolicy: string | null;
+  /** What its model requests have cost. */
+  spend: Spend;
+  /** The budget that keeps it from its model, until a request is let through again. */
+  modelRefused: { readonly code: string; readonly what: string; readonly policy: string } | null;
   /** It was ended by force. */
   forced: boolean;
   /** Its node has proven that nothing of it runs any more. */
@@ -112,6 +146,8 @@ export type Run = {
   intended: readonly string[];
   /** The commit that its changes landed as, the newest if there were several. */
   landed: string | null;
+  /** Hosts that it and its sub-runs have reached or tried to reach, the first ones first. */
+  readonly reached: Map<string, Reached>;
 };
 
 /** How long a call waits with its slot before its run is parked (LS39). */

@@ -3,8 +3,9 @@
 import { ok, refuse, type Result } from "../../base/result.ts";
 import type { Later } from "../later.ts";
 import type { Refusal, SubmitRun } from "../inputs.ts";
+import { isMore, mostAllowed } from "../egress/egress.ts";
 import { parseUnit } from "../lease/unit.ts";
-import { applicable, builtIn, checkPath, checkRunner, ruleFor, type PolicySubject } from "../policy/policy.ts";
+import { applicable, builtIn, checkPath, checkRunner, deny, ruleFor, type PolicySubject } from "../policy/policy.ts";
 import { ruleOf } from "../project/project.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
@@ -27,6 +28,8 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
   const node = input.sub ? (state.runs.get(input.parent ?? "")?.node ?? input.node) : input.node;
   const allowed = allowRunner(state, { ...input, node });
   if (!allowed.ok) return allowed;
+  const tooMuch = checkEgress(state, { ...input, node });
+  if (tooMuch !== undefined) return refuse(tooMuch);
   const policies = applicable(state.policies, { ...input, node });
   for (const text of input.plan) {
     const unit = parseUnit(text, ruleOf(project), "");
@@ -48,6 +51,13 @@ export function allowRunner(state: State, subject: PolicySubject): Result<string
   const policies = applicable(state.policies, subject);
   const denied = checkRunner(policies, subject.runner);
   return denied === undefined ? ok(ruleFor(policies, "allowedRunners")?.policy ?? builtIn) : refuse(denied);
+}
+
+/** What a run asks for itself has to be allowed; what its project grants is cut down without a word. */
+export function checkEgress(state: State, run: PolicySubject & Pick<SubmitRun, "egress">): Refusal | undefined {
+  const most = mostAllowed(state, run);
+  const wanted = run.egress ?? "none";
+  return most !== undefined && isMore(wanted, most.kind) ? deny(most.policy, "allowedEgress", wanted) : undefined;
 }
 
 /** Why there is no run that could have this sub-run: it acts in a family, so that has to be at work in this project. */
@@ -91,6 +101,7 @@ export function addRun(step: Step, input: NewRun): Later {
     key,
     policy,
     ...(input.noCage === true ? { noCage: true } : {}),
+    ...(input.egress === null || input.egress === undefined ? {} : { egress: input.egress }),
   });
   return () => ({ of: "id", id: run });
 }

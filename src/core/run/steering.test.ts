@@ -381,3 +381,38 @@ describe("ending", () => {
     expect(world.no({ type: "run.continue", run: landing, message: "" })).toMatchObject({ code: "cancelled" });
   });
 });
+
+describe("an assistant's program", () => {
+  const heard = { is: "message", text: "I begin.", parent: null } as const;
+
+  test("[RN26] is heard once, up to a place in one of its lives", () => {
+    const world = made();
+    const run = world.started();
+    const session = { is: "session", session: "s-1", model: null } as const;
+    world.ok({ type: "run.hear", run, life: 1, upTo: 100, told: 0, owes: 1, items: [session, heard] });
+    expect(world.run(run)).toMatchObject({ heard: { life: 1, upTo: 100, owes: 1 }, session: "s-1" });
+    for (const upTo of [60, 100]) {
+      world.ok({ type: "run.hear", run, life: 1, upTo, told: 0, owes: 1, items: [heard] });
+      expect(world.last).toEqual([]);
+    }
+    world.ok({ type: "run.hear", run, life: 2, upTo: 10, told: 0, owes: 1, items: [heard] });
+    expect(world.run(run)).toMatchObject({ heard: { life: 2, upTo: 10, owes: 1 }, session: "s-1" });
+    world.ok({ type: "run.hear", run, life: 1, upTo: 900, told: 0, owes: 1, items: [heard] });
+    expect(world.last).toEqual([]);
+  });
+
+  test("[RN27] is told what people say while its run is at work, and how much of it it has", () => {
+    const world = made();
+    const run = world.started();
+    world.ok({ type: "run.steer", run, message: "leave the API", interrupt: false });
+    world.ok({ type: "run.steer", run, message: "stop", interrupt: true });
+    expect(world.last).toMatchObject([{ type: "run.messaged", text: "stop", interrupts: true }]);
+    expect(world.run(run)).toMatchObject({ messages: ["leave the API", "stop"], told: 0 });
+    world.ok({ type: "run.hear", run, life: 1, upTo: 0, told: 2, owes: 1, items: [] });
+    expect(world.run(run).told).toBe(2);
+    world.finish(run);
+    expect(world.no({ type: "run.steer", run, message: "late", interrupt: false })).toMatchObject({
+      code: "wrong-state",
+    });
+  });
+});

@@ -15,6 +15,7 @@ import type { Caller, Context, Handlers } from "../context.ts";
 import { bytesAt, textOf } from "../views/change-view.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
 import { idOf } from "./id-of.ts";
+import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 
 export const projectHandlers: Handlers<keyof typeof projectOperations> = {
@@ -28,11 +29,12 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
     context.read((state) => ({ project: toProject(findProject(state, project)) }), reply),
   "project.blame": (context, { project, path: file }, _caller, reply) =>
     context.later(blame(context, findProject(context.state, project), file), reply),
-  "project.change": (context, { project, foldCase, processes, landingTest }, caller, reply) => {
+  "project.change": (context, { project, foldCase, processes, landingTest, egress }, caller, reply) => {
     const { id } = findProject(context.state, project);
+    if (egress !== undefined) mustBePerson(caller, "changing whom runs may reach");
     context.submit(
       caller,
-      { type: "project.change", project: id, foldCase, processes, landingTest },
+      { type: "project.change", project: id, foldCase, processes, landingTest, egress },
       reply,
       () => ({}),
     );
@@ -49,6 +51,8 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
 export const policyHandlers: Handlers<keyof typeof policyOperations> = {
   "policy.set": (context, input, caller, reply) => {
     const { scope, rules } = input;
+    if (rules.allowedEgress !== undefined || limitsEgress(context, input.name))
+      mustBePerson(caller, "a policy about the network");
     const { runners, nodes } = context.parts;
     const named = [scope.runner ?? [], rules.allowedRunners ?? [], rules.deniedRunners ?? []].flat();
     for (const runner of named) mustKnow("runner", runner, runners);
@@ -74,9 +78,18 @@ export const policyHandlers: Handlers<keyof typeof policyOperations> = {
       if (policy === undefined) throw protocolError("not-found", { kind: "policy", id: name });
       return { policy: toPolicy(policy) };
     }, reply),
-  "policy.remove": (context, { name }, caller, reply) =>
-    context.submit(caller, { type: "policy.remove", name }, reply, () => ({})),
+  "policy.remove": (context, { name }, caller, reply) => {
+    if (limitsEgress(context, name)) mustBePerson(caller, "a policy about the network");
+    context.submit(caller, { type: "policy.remove", name }, reply, () => ({}));
+  },
 };
+
+function limitsEgress(context: Context, policy: string): boolean {
+  return context.state.policies.get(policy)?.rules.allowedEgress !== undefined;
+}
+
+/** What a project's runs may reach when nobody has said anything: enough to install packages. */
+const firstEgress = { kind: "list", allow: ["developer"] } as const;
 
 /** Each line of a file with the commit that it comes from, and the run that its trailer names. */
 async function blame(context: Context, project: Project, file: string): Promise<OutputOf<"project.blame">> {
@@ -101,6 +114,9 @@ async function addProject(
   input: ParsedInputOf<"project.add">,
   caller: Caller,
 ): Promise<OutputOf<"project.add">> {
+  if (input.egress !== undefined && input.egress.kind !== "none")
+    mustBePerson(caller, "saying whom a project's runs may reach");
+  const { egress = firstEgress } = input;
   const root = await findFolder(input.root);
   const name = input.name ?? nameOf(root);
   const known = [...context.state.projects.values()].find((project) => project.root === root && !project.removed);
@@ -118,7 +134,7 @@ async function addProject(
   return new Promise((resolve, reject) => {
     context.submit(
       caller,
-      { type: "project.add", name, root, foldCase, processes, source, landingTest, commit },
+      { type: "project.add", name, root, foldCase, processes, source, landingTest, commit, egress },
       (outcome: Result<string, WireError>) => {
         if (outcome.ok) return resolve({ project: outcome.value, name, root });
         reject(new ProtocolError(outcome.refusal));

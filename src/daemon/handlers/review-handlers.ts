@@ -26,6 +26,7 @@ import { findRun } from "../views/run-view.ts";
 
 export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
   "run.diff": (context, input, _caller, reply) => context.later(diffOf(context, input), reply),
+  "run.output": (context, input, _caller, reply) => context.later(outputOf(context, input), reply),
   "landing.list": (context, { project }, _caller, reply) =>
     context.read((state) => {
       const only = project === undefined ? undefined : findProject(state, project).id;
@@ -110,7 +111,13 @@ async function diffOf(context: Context, { run: id, step }: ParsedInputOf<"run.di
   const changes = [];
   const room = { left: limits.diffBytesMax };
   for (const work of works.toSorted((a, b) => compareText(a.path, b.path)))
-    changes.push(await toChange(mainline, work, { held: isHeld(context.state, run, work.path), room }));
+    changes.push(
+      await toChange(mainline, work, {
+        held: isHeld(context.state, run, work.path),
+        theirs: of === "workspace" ? run.workspace.conflicts.get(work.path) : undefined,
+        room,
+      }),
+    );
   return { changes, base: run.workspace.commit, of, seen: nameOf(works) };
 }
 
@@ -150,6 +157,22 @@ async function worksOfStep(context: Context, run: string, step: number): Promise
     for (const { path, work } of works) before.set(path, work);
   }
   throw protocolError("not-found", { kind: "step", id: String(step) });
+}
+
+/** What a command said: of one call, or of the acceptance command when it was tried the last time. */
+async function outputOf(
+  context: Context,
+  { run, step, offset, limit }: ParsedInputOf<"run.output">,
+): Promise<OutputOf<"run.output">> {
+  await context.history.mustHaveRun(run);
+  const type = step === undefined ? "run.tested" : "call.finished";
+  let name: unknown = null;
+  for await (const event of eventsOf(context, run, [type]))
+    if (step === undefined || event["call"] === step) name = event["output"];
+  const kept = typeof name === "string" ? await context.parts.outputs.read(name, { offset, limit }) : null;
+  const id = `${run}${step === undefined ? "" : ` step ${step}`}`;
+  if (kept === null) throw protocolError("not-found", { kind: "output", id });
+  return { base64: Buffer.from(kept.bytes).toString("base64"), offset: kept.offset, size: kept.size };
 }
 
 /** Two sets of changes have the same name when they are the same. */

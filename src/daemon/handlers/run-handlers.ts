@@ -2,8 +2,10 @@
 
 import { assert } from "../../base/assert.ts";
 import type { Input, RunSelector } from "../../core/inputs.ts";
+import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
-import type { State } from "../../core/state.ts";
+import { egressOf } from "../../core/egress/egress.ts";
+import { rootOf, type State } from "../../core/state.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { runOperations } from "../../protocol/operations/run.ts";
@@ -14,6 +16,7 @@ import { numberOfId } from "../number-of-id.ts";
 import { findProject } from "../views/project-view.ts";
 import { findRun, toRun, toTask } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
+import { mustBePerson } from "./must-be-person.ts";
 import { approvedOf } from "./review-handlers.ts";
 import { submitRun } from "./run-submit.ts";
 
@@ -38,10 +41,20 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
   },
   "run.continue": (context, { run, message }, caller, reply) =>
     simply(context, caller, { type: "run.continue", run, message }, reply),
-  "run.retry": (context, { run }, caller, reply) =>
-    context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) })),
+  "run.retry": (context, { run }, caller, reply) => {
+    // A person's word was for one run.
+    const { caged, egress } = findRun(context.state, run);
+    if (!caged || egress === "open") mustBePerson(caller, "a retry of a run that a person gave more than others");
+    context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) }));
+  },
   "run.answer": (context, { run, text }, caller, reply) =>
     simply(context, caller, { type: "run.answer", run, text }, reply),
+  "run.steer": (context, { run, message, interrupt }, caller, reply) => {
+    const { runner } = findRun(context.state, run);
+    if (runner === "script")
+      throw protocolError("runner-cannot", { run, runner, what: "take messages while it works" });
+    simply(context, caller, { type: "run.steer", run, message, interrupt }, reply);
+  },
   "run.approve": (context, input, caller, reply) => context.later(approve(context, input, caller), reply),
   "run.reject": (context, { run, message }, caller, reply) =>
     simply(context, caller, { type: "run.reject", run, message }, reply),
@@ -50,6 +63,14 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
   "run.remove": (context, { run }, caller, reply) => simply(context, caller, { type: "run.remove", run }, reply),
   "run.log": (context, { run, after, limit }, _caller, reply) =>
     context.later(readRunLog(context, run, after, limit), reply),
+  "run.egress": (context, { run }, _caller, reply) =>
+    context.read((state) => {
+      const found = findRun(state, run);
+      const { kind, allow, policy } = egressOf(state, found);
+      const hosts = [...rootOf(state, found).reached.values()].map((reached) => ({ ...reached }));
+      const egress = { kind: found.caged ? kind : ("open" as const), allow: [...allow], policy };
+      return { egress, hosts, nowMs: context.parts.engine.nowMs() };
+    }, reply),
   "run.wait": (context, { run, states, waitMs }, caller, reply) => {
     const wanted: readonly RunState[] = states ?? overStates;
     context.waits.until(run, waitMs, caller.signal, (last) => {
@@ -85,7 +106,8 @@ type RunPage = { runs: ReturnType<typeof toRun>[]; next: string | null; total: n
 
 function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list">): RunPage {
   const project = maybeProject(state, input.project);
-  const { state: states, active, tag, task } = input;
+  const { state: states, active, tag, task, runner } = input;
+  const sought = input.find?.trim().toLowerCase() ?? "";
   const found = [...state.runs.values()]
     .filter(
       (run) =>
@@ -93,7 +115,9 @@ function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list
         (states === undefined || states.length === 0 || states.includes(run.state)) &&
         (active === undefined || active !== isOver(run.state)) &&
         (tag === undefined || run.tags.includes(tag)) &&
-        (task === undefined || run.task === task),
+        (task === undefined || run.task === task) &&
+        (runner === undefined || run.runner === runner) &&
+        (sought === "" || mentions(state, run, sought)),
     )
     .toReversed();
   const page = from(found, input.after).slice(0, input.limit);
@@ -103,6 +127,14 @@ function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list
     total: found.length,
     nowMs: context.parts.engine.nowMs(),
   };
+}
+
+/** Whether what is sought is in a text by which people know the run. */
+function mentions(state: State, run: Run, sought: string): boolean {
+  const has = (text: string): boolean => text.toLowerCase().includes(sought);
+  if (has(run.id) || has(run.title) || has(run.runner) || run.tags.some(has) || run.plan.some(has)) return true;
+  const leases = state.table.families.get(run.family)?.leases.values() ?? [];
+  return [...leases].some((lease) => has(lease.unit.text));
 }
 
 async function approve(

@@ -79,20 +79,22 @@ async function examine(context: Context): Promise<DoctorReport> {
       await access(parts.home, constants.R_OK | constants.W_OK);
       return `${parts.home} can be written`;
     }),
-    await attempt("socket", "Choose a home with a shorter path.", () => {
-      if (facts.socket === null)
-        return Promise.reject(new Error("the path of the home is too long for a socket; HTTP is used"));
-      return access(facts.socket).then(() => facts.socket ?? "");
-    }),
+    {
+      ...(await attempt("socket", "HTTP is used; a home with a shorter path has both", () => {
+        if (facts.socket === null) return Promise.reject(new Error("the path of the home is too long for a socket"));
+        return access(facts.socket).then(() => facts.socket ?? "");
+      })),
+      needed: false,
+    },
     ...(await parts.checks()),
   ];
-  return { ok: checks.every((check) => check.ok), checks };
+  return { ok: checks.every((check) => check.ok || !check.needed), checks };
 }
 
 async function attempt(name: string, fix: string, act: () => Promise<string>): Promise<Check> {
   try {
-    return { name, ok: true, detail: await act(), fix: null };
+    return { name, ok: true, needed: true, detail: await act(), fix: null };
   } catch (error) {
-    return { name, ok: false, detail: error instanceof Error ? error.message : String(error), fix };
+    return { name, ok: false, needed: true, detail: error instanceof Error ? error.message : String(error), fix };
   }
 }

@@ -15,7 +15,8 @@ import type { Dispatcher } from "../dispatcher.ts";
 import { toThrownError } from "../failure.ts";
 import type { DaemonParts } from "../parts.ts";
 import type { ConsoleFiles } from "./console-files.ts";
-import { checkIdentity, type Entrance, faceOf } from "./guards.ts";
+import { type DoorFace, doorPathOf } from "./door-face.ts";
+import { checkIdentity, type Entrance, faceOf, tokenOf } from "./guards.ts";
 import { securityHeaders } from "./turn-away.ts";
 import { makeReader, readRequest, readText } from "./read-request.ts";
 
@@ -25,6 +26,7 @@ export type AppParts = {
   readonly dispatcher: Dispatcher;
   readonly console: ConsoleFiles;
   readonly mcp: McpHttp;
+  readonly doors: DoorFace;
 };
 
 export type Env = { Bindings: HttpBindings };
@@ -32,7 +34,7 @@ export type Env = { Bindings: HttpBindings };
 /** Longer than any wait that one request may ask for. */
 const requestMsMax = limits.waitMsMax + 15_000;
 
-export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts): Hono<Env> {
+export function makeApp({ parts, entrance, dispatcher, console, mcp, doors }: AppParts): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (context, next) => {
     await next();
@@ -48,6 +50,8 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts)
     if (cookie === undefined) return refuseWith(context, "login-expired");
     return new Response(null, { status: 303, headers: { location: "/", "set-cookie": cookie } });
   });
+  // A run's door has tokens of its own, which open nothing else.
+  app.all(doorPathOf(":run"), (context) => answerDoor(doors, context.req.param("run") ?? "", context));
   app.use(async (context, next) => {
     const refused = checkIdentity(entrance, context.env.incoming);
     if (refused === undefined) return next();
@@ -57,13 +61,7 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts)
   addOperations(app, parts, dispatcher);
   const openApi = makeOpenApi(parts.version);
   app.get("/openapi.json", (context) => context.json(openApi));
-  app.all("/mcp", async (context) => {
-    if (context.req.method !== "POST") return mcp.answer(context.req.raw, null);
-    const body = await readText(context);
-    return body.ok
-      ? mcp.answer(context.req.raw, body.value)
-      : refuseWith(context, body.refusal.code, body.refusal.data);
-  });
+  app.all("/mcp", (context) => answerMcp(mcp, context));
   app.notFound((context) => {
     const { method, path } = context.req;
     const kind = { kind: "route", id: `${method} ${path.slice(0, 100)}` };
@@ -71,6 +69,19 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp }: AppParts)
   });
   app.onError((error) => toErrorResponse(toThrownError(error, parts.onDefect)));
   return app;
+}
+
+/** The door of one run, and nothing else. */
+export function makeDoorApp(doors: DoorFace, run: string): Hono<Env> {
+  const app = new Hono<Env>();
+  app.all(doorPathOf(run), (context) => answerDoor(doors, run, context));
+  app.notFound((context) => refuseWith(context, "not-found", { kind: "route", id: context.req.path.slice(0, 100) }));
+  return app;
+}
+
+async function answerDoor(doors: DoorFace, run: string, context: Context<Env>): Promise<Response> {
+  const door = await doors.doorFor(run, tokenOf(context.env.incoming.headers) ?? "");
+  return door === undefined ? refuseWith(context, "door-closed") : answerMcp(door, context);
 }
 
 const notPages: ReadonlySet<string> = new Set(["/mcp", streamPath, "/openapi.json", "/login", "/health"]);
@@ -123,6 +134,12 @@ function ask(
       resolve(outcome.ok ? ok(outcome.value) : outcome);
     });
   });
+}
+
+async function answerMcp(mcp: McpHttp, context: Context<Env>): Promise<Response> {
+  if (context.req.method !== "POST") return mcp.answer(context.req.raw, null);
+  const body = await readText(context);
+  return body.ok ? mcp.answer(context.req.raw, body.value) : refuseWith(context, body.refusal.code, body.refusal.data);
 }
 
 function refuseWith(context: Context, code: ErrorCode, data: ErrorData = {}): Response {

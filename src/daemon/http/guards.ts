@@ -60,7 +60,7 @@ export function faceOf(headers: IncomingHttpHeaders): "person" | "mcp" {
   return headers[faceHeader] === undefined ? "person" : "mcp";
 }
 
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
   const { authorization } = headers;
   if (authorization !== undefined)
     return /^bearer /i.test(authorization) ? authorization.slice("bearer ".length).trim() : "";

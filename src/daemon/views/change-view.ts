@@ -1,6 +1,7 @@
 // Changes as they are shown: unified diffs, with hunks that can be approved one by one.
 
 import { blobOf, type Entry } from "../../core/landing/entry.ts";
+import { isGuarded } from "../../core/landing/guarded.ts";
 import { hunksOf } from "../../core/landing/hunks.ts";
 import { isText } from "../../core/landing/text-merge.ts";
 import { renderDiff } from "../../core/landing/unified-diff.ts";
@@ -15,7 +16,7 @@ export type Room = { left: number };
 export async function toChange(
   mainline: Mainline,
   { path, base, work }: Work,
-  { held, room }: { readonly held: boolean; readonly room: Room },
+  { held, theirs, room }: { readonly held: boolean; readonly theirs: Entry | undefined; readonly room: Room },
 ): Promise<Change> {
   const [before, after] = await Promise.all([bytesAt(mainline, base), bytesAt(mainline, work)]);
   const binary = [before, after].some((bytes) => bytes !== null && !isText(bytes));
@@ -28,7 +29,9 @@ export async function toChange(
     status: base === null ? "added" : work === null ? "deleted" : "changed",
     base,
     work,
+    bytes: { base: before?.length ?? null, work: after?.length ?? null },
     held,
+    guarded: isGuarded(path),
     binary,
     tooLarge,
     hunks: hunks.map(({ id, baseFrom, removed, added }) => ({
@@ -40,7 +43,29 @@ export async function toChange(
     patch: tooLarge
       ? ""
       : renderDiff({ path, base: { entry: base, bytes: before }, work: { entry: work, bytes: after } }),
+    theirs:
+      theirs === undefined
+        ? null
+        : { entry: theirs, patch: await patchTo(mainline, theirs, { path, base, before, room }) },
   };
+}
+
+/** The other side of a conflict, from the same base; empty where it is too much to be shown. */
+async function patchTo(
+  mainline: Mainline,
+  theirs: Entry,
+  {
+    path,
+    base,
+    before,
+    room,
+  }: { readonly path: string; readonly base: Entry; readonly before: Uint8Array | null; readonly room: Room },
+): Promise<string> {
+  const bytes = await bytesAt(mainline, theirs);
+  const size = (before?.length ?? 0) + (bytes?.length ?? 0);
+  if (isTooLarge(size) || size > room.left) return "";
+  room.left -= size;
+  return renderDiff({ path, base: { entry: base, bytes: before }, work: { entry: theirs, bytes } });
 }
 
 /** Comparing takes time, and everybody else waits meanwhile. */

@@ -27,6 +27,7 @@ export function toProject(project: CoreProject): Project {
     kind: project.source.kind,
     branch: project.source.branch,
     landingTest: project.landingTest === null ? null : [...project.landingTest],
+    egress: { kind: project.egress.kind, allow: [...project.egress.allow] },
     mainline: project.mainline,
     published: project.published,
     notPublished: project.notPublished,

@@ -1,5 +1,7 @@
 // Runs and tasks as they are shown.
 
+import { egressOf } from "../../core/egress/egress.ts";
+import { noSpend } from "../../core/budget/budget-state.ts";
 import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
 import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
@@ -17,6 +19,7 @@ export function findRun(state: State, id: string): CoreRun {
 export function toRun(state: State, run: CoreRun): Run {
   const family = state.table.families.get(run.family);
   const { call } = run;
+  const { kind, policy } = egressOf(state, run);
   return {
     id: run.id,
     task: run.task,
@@ -33,6 +36,8 @@ export function toRun(state: State, run: CoreRun): Run {
     parent: run.parent,
     sub: run.sub,
     caged: run.caged,
+    egress: run.caged ? kind : "open",
+    egressPolicy: policy,
     retryOf: run.retryOf,
     state: run.state,
     because: run.because,
@@ -64,6 +69,9 @@ export function toRun(state: State, run: CoreRun): Run {
     filesChanged: run.changed.size,
     bytesWritten: run.bytesWritten,
     tested: run.tested === null ? null : { ok: run.tested.ok, exit: run.tested.exit, event: run.tested.seq },
+    spend: { ...run.spend },
+    treeSpend: { ...(state.spending.trees.get(run.tree) ?? noSpend) },
+    modelRefused: run.modelRefused === null ? null : { ...run.modelRefused },
     limitAtMs: run.limitAtMs,
     limitPolicy: run.limitPolicy,
     approvalPolicy: run.approvalPolicy,

@@ -4,7 +4,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import { Fault } from "../../base/fault.ts";
-import type { CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { Bridge, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import { Bridges } from "../bridges/bridges.ts";
 import { mustRun, plainEnv, programPath } from "../os/run-program.ts";
 import { cageObjects } from "./disposable-git.ts";
 import { Holder } from "./holder.ts";
@@ -87,6 +88,7 @@ export class Cage {
   #isAtItsPath = false;
   #holder: Holder | undefined;
   #starting: Promise<Holder> | undefined;
+  #bridged: Promise<void> | undefined;
 
   constructor(
     order: CageOrder,
@@ -119,7 +121,6 @@ export class Cage {
     for (const folder of [this.#order.home, this.#order.tmp]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (this.caged) {
       await this.#parts.prepare();
-      if (this.#order.network === "open") this.#showResolver();
       this.#mounts = this.#mountArgs();
       await this.holder();
     } else if (isInOwnNamespace() && existsSync(this.#order.root)) {
@@ -140,6 +141,11 @@ export class Cage {
     return this.#holder?.isGone === false ? this.#holder : undefined;
   }
 
+  /** Resolves when whoever runs inside finds the ways out. */
+  async bridged(): Promise<void> {
+    await this.#bridged;
+  }
+
   /** How a program of ours is spawned where commands run, in a control group of this name. */
   async spawnable(argv: readonly string[], more: Readonly<Record<string, string>>, group: string): Promise<Spawnable> {
     const join = this.#limits.join(group);
@@ -148,7 +154,7 @@ export class Cage {
     if (!this.caged) return this.#plain(argv, before, env);
     const holder = await this.holder();
     const seccomp = this.#parts.seccomp === undefined ? undefined : openSync(this.#parts.seccomp, "r");
-    const namespaces = ["-t", String(holder.pid), "-i", "-u", ...(holder.network === "none" ? ["-n"] : [])];
+    const namespaces = ["-t", String(holder.pid), "-i", "-u", "-n"];
     // In a file that nobody else can read: arguments are seen by everybody on the machine, and there may be secrets here.
     const options = this.#parts.openArgs([
       // Handle 3 is the user namespace, 4 the pid namespace, 6 the filter. A handle to block on is closed before the
@@ -182,12 +188,16 @@ export class Cage {
 
   async #startHolder(): Promise<Holder> {
     await assemble(this.#nested(), this.#shown());
-    const { agent, network } = this.#order;
+    const { agent, bridges = [] } = this.#order;
     const hostname = agent.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 60) || "agent";
-    const order = { mounts: this.#mounts, hostname, network, seccomp: this.#parts.seccomp };
-    this.#holder = await Holder.start(order);
-    this.#record.write(this.#holder);
-    return this.#holder;
+    const order = { mounts: this.#mounts, hostname, seccomp: this.#parts.seccomp };
+    const holder = await Holder.start(order);
+    this.#record.write(holder);
+    // Other things are made ready meanwhile; whoever starts a command waits for both.
+    this.#bridged = bridges.length === 0 ? undefined : openBridges(holder, bridges);
+    this.#bridged?.catch(() => undefined);
+    this.#holder = holder;
+    return holder;
   }
 
   /** Folders that the agent can write to. */
@@ -234,11 +244,6 @@ export class Cage {
     ];
   }
 
-  #showResolver(): void {
-    for (const name of ["resolv.conf", "hosts"])
-      writeFileSync(join(this.#parts.etc, name), readFileSync(`/etc/${name}`));
-  }
-
   #plain(argv: readonly string[], before: readonly string[], env: Readonly<Record<string, string>>): Spawnable {
     // Inside the keeper's user namespace everybody is root by name: commands get the person's own number back.
     const ids = isInOwnNamespace() ? outerIds() : undefined;
@@ -264,6 +269,17 @@ export class Cage {
     if (!this.caged) return { ...shared, HOME: this.#order.home, TMPDIR: this.#order.tmp };
     const { name, home } = cageUser;
     return { ...shared, HOME: home, USER: name, LOGNAME: name, TMPDIR: "/tmp", SHELL: "/bin/sh" };
+  }
+}
+
+/** They go with the network that they lead out of. Without them it is no use, and is made anew. */
+async function openBridges(holder: Holder, order: readonly Bridge[]): Promise<void> {
+  try {
+    const bridges = await Bridges.open(holder, order);
+    void holder.gone.then(() => bridges.close());
+  } catch (error) {
+    await holder.end();
+    throw error;
   }
 }
 

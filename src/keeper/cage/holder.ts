@@ -16,7 +16,6 @@ export type HolderOrder = {
   /** What bwrap shows. */
   readonly mounts: readonly string[];
   readonly hostname: string;
-  readonly network: "none" | "open";
   /** A file with the filter, where there is one for this machine. */
   readonly seccomp: string | undefined;
 };
@@ -24,7 +23,6 @@ export type HolderOrder = {
 export class Holder {
   readonly pid: number;
   readonly startTicks: string;
-  readonly network: "none" | "open";
   /** Handles of the namespaces that bwrap takes by number. */
   readonly userNamespace: number;
   readonly pidNamespace: number;
@@ -33,10 +31,9 @@ export class Holder {
   readonly gone: Promise<void>;
   isGone = false;
 
-  private constructor(pid: number, startTicks: string, network: "none" | "open", child: ChildProcess) {
+  private constructor(pid: number, startTicks: string, child: ChildProcess) {
     this.pid = pid;
     this.startTicks = startTicks;
-    this.network = network;
     this.userNamespace = openSync(`/proc/${pid}/ns/user`, "r");
     this.pidNamespace = openSync(`/proc/${pid}/ns/pid`, "r");
     this.pidNamespaceName = pidNamespaceOf(pid) ?? "";
@@ -54,7 +51,6 @@ export class Holder {
     const seccomp = order.seccomp === undefined ? undefined : openSync(order.seccomp, "r");
     const args = [
       ...["--unshare-all", "--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"],
-      ...(order.network === "open" ? ["--share-net"] : []),
       ...["--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv", "--hostname", order.hostname],
       ...["--setenv", "PATH", "/usr/bin:/bin", "--info-fd", "3", ...(seccomp === undefined ? [] : ["--seccomp", "4"])],
       ...[...order.mounts, "--chdir", "/", "--as-pid-1", "--", "/bin/sh", "-c", waitForEver],
@@ -68,7 +64,7 @@ export class Holder {
     const pid = await firstPid(child);
     const startTicks = lookAt(pid)?.startTicks;
     if (startTicks === undefined) throw failed("it ended at once");
-    return new Holder(pid, startTicks, order.network, child);
+    return new Holder(pid, startTicks, child);
   }
 
   /** Sends a signal to processes inside, under the numbers that they have there: nothing outside can be meant. */

@@ -66,14 +66,15 @@ export class Commands {
     return lost;
   }
 
-  async start(order: StartOp): Promise<StartAnswer> {
+  /** `early` is for programs of ours, which need no way out. */
+  async start(order: StartOp, { early = false } = {}): Promise<StartAnswer> {
     const known = this.#known.get(order.call);
     if (known !== undefined) {
       await known;
       return { found: true };
     }
     if (this.#journal.has(order.call)) return { found: true };
-    const begun = this.#begin(order);
+    const begun = this.#begin(order, early);
     this.#known.set(order.call, begun);
     await begun.catch((error: unknown) => {
       this.#known.delete(order.call);
@@ -148,7 +149,7 @@ export class Commands {
     this.#journal.forget(call);
   }
 
-  async #begin(order: StartOp): Promise<Command> {
+  async #begin(order: StartOp, early: boolean): Promise<Command> {
     await this.#ending;
     const { call, argv, env, timeoutMs, stdin = false } = order;
     const folder = this.#journal.folderOf(call);
@@ -156,6 +157,7 @@ export class Commands {
     const { mark, group, holder } = seat;
     const list = this.#limits.listOf(group);
     try {
+      if (!early) await this.#cage.bridged();
       await this.#journal.begin(call, { mark, caged: this.#cage.caged, list });
       const belonging = { mark, list, holder, close: () => this.#limits.close(group) };
       const line = toShellLine({ argv, cwd: this.#cage.cwdOf(order.cwd), env, stdin });

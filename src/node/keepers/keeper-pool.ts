@@ -14,7 +14,7 @@ import {
   type KeeperRecord,
 } from "../../protocol/keeper/keeper-command.ts";
 import { isErrno } from "../errno.ts";
-import { identify } from "../supervisor/process-identity.ts";
+import { identify, signalProcess, type ProcessIdentity } from "../supervisor/process-identity.ts";
 import { KeeperClient } from "./keeper-client.ts";
 import { enterGroups, makeGroups, removeGroups, sweepGroups } from "./keeper-groups.ts";
 
@@ -97,6 +97,16 @@ export class KeeperPool {
   async sweep(): Promise<void> {
     const names = namesIn(this.#options.folder).map((name) => this.#groupPrefix + name);
     await sweepGroups(this.#groupPrefix, new Set(names));
+  }
+
+  /**
+   * Ends a keeper that does not answer, and with it everything in its cage: the kernel sees to that. False when not even
+   * this ends it.
+   */
+  async kill(folder: string): Promise<boolean> {
+    const identity = identityOf(readRecord(folder));
+    if (identity !== undefined) signalProcess(identity, "SIGKILL");
+    return waitUntilGone(folder);
   }
 
   /** Removes what a keeper that is gone has left in its folder. */
@@ -202,9 +212,14 @@ export function readRecord(folder: string): KeeperRecord | undefined {
 
 /** Whether the very process that wrote the record is there. */
 function isAlive(record: KeeperRecord | undefined): boolean {
-  if (record === undefined) return false;
-  const found = identify(record.pid);
-  return found?.startTicks === record.startTicks && found.place.startsWith(`${record.bootId}/`);
+  return identityOf(record) !== undefined;
+}
+
+/** The process that wrote the record, undefined when it is gone; whoever has its number now is somebody else. */
+function identityOf(record: KeeperRecord | undefined): ProcessIdentity | undefined {
+  const found = record === undefined ? undefined : identify(record.pid);
+  const isSame = found?.startTicks === record?.startTicks && found?.place.startsWith(`${record?.bootId}/`);
+  return isSame === true ? found : undefined;
 }
 
 function ownIdentity(): string {

@@ -67,6 +67,24 @@ describe.skipIf(noCages).each(whos)("the keepers of agents, as %s", (who) => {
     expect(rig.pool.find()).toEqual([]);
   });
 
+  test("a keeper that hangs is killed, and those who wait for it go on with another", async () => {
+    const rig = await KeeperRig.start(who);
+    const keepers = new PooledKeepers(rig.pool, { lookEveryMs: 20, silentMsMax: 1500, endMsMax: 100 });
+    const line = await keepers.open(rig.order);
+    await start(line, "lost", "echo kept > kept; sleep 1000");
+    await expect.poll(() => entryAt(line, "kept")).toMatch(/^100644:/);
+    const { pid } = await hello(line);
+    process.kill(pid, "SIGSTOP");
+    expect(await wait(line, "lost")).toMatchObject({ exit: "unknown", why: "lost" });
+    expect(isRunning(pid)).toBe(false);
+    expect(await entryAt(line, "kept")).toMatch(/^100644:/);
+    const next = await hello(line);
+    process.kill(next.pid, "SIGSTOP");
+    await keepers.end("ag_1", 0);
+    expect(isRunning(next.pid)).toBe(false);
+    expect(rig.pool.find()).toEqual([]);
+  });
+
   test("[EN26] a stranger that got the pid of a keeper long gone survives its end", async () => {
     const rig = await KeeperRig.start(who);
     const keepers = new PooledKeepers(rig.pool);

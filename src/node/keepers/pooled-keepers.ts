@@ -7,22 +7,34 @@ import type { KeeperClient } from "./keeper-client.ts";
 import { livesIn, waitUntilGone, type KeeperPool } from "./keeper-pool.ts";
 
 const openMsMax = 30_000;
-/** Beyond the grace: making sure of the end takes a moment. */
-const endMsMax = 15_000;
 const goneMsMax = 1000;
 /** How often a request is made when its answer was lost. */
 const triesMax = 3;
 
+/** How long a keeper may be silent. */
+export type KeeperPatience = {
+  /** How often one is asked for a sign of life while somebody waits for it. */
+  readonly lookEveryMs: number;
+  /** After which it counts as hung, and is killed. */
+  readonly silentMsMax: number;
+  /** Beyond the grace: making sure of the end takes a moment. */
+  readonly endMsMax: number;
+};
+
+const usualPatience: KeeperPatience = { lookEveryMs: 30_000, silentMsMax: 60_000, endMsMax: 15_000 };
+
 export class PooledKeepers implements Keepers {
   readonly #pool: KeeperPool;
+  readonly #patience: KeeperPatience;
   readonly #lines = new Map<string, PooledLine>();
 
-  constructor(pool: KeeperPool) {
+  constructor(pool: KeeperPool, patience: KeeperPatience = usualPatience) {
     this.#pool = pool;
+    this.#patience = patience;
   }
 
   async open(order: CageOrder): Promise<KeeperLine> {
-    const line = new PooledLine(this.#pool, order);
+    const line = new PooledLine(this.#pool, order, this.#patience);
     await line.open();
     this.#lines.set(order.agent, line);
     return line;
@@ -35,9 +47,10 @@ export class PooledKeepers implements Keepers {
     for (const { agent: of, alive, client, folder } of this.#pool.find()) {
       if (of !== agent) continue;
       // Its answer may be lost with it; what counts is that it is gone.
+      const { endMsMax } = this.#patience;
       if (alive) await client.close(graceMs, { timeoutMs: graceMs + endMsMax }).catch(() => undefined);
       client.disconnect();
-      if (!(await waitUntilGone(folder))) {
+      if (!(await waitUntilGone(folder, endMsMax)) && !(await this.#pool.kill(folder))) {
         throw new Fault("keeper-unavailable", { retry: "later", message: `the keeper of ${agent} does not end` });
       }
       this.#pool.discard(folder);
@@ -48,12 +61,15 @@ export class PooledKeepers implements Keepers {
 class PooledLine implements KeeperLine {
   readonly #pool: KeeperPool;
   readonly #order: CageOrder;
+  readonly #patience: KeeperPatience;
+  #isLooking = false;
   #client: Promise<KeeperClient> | undefined;
   #isOver = false;
 
-  constructor(pool: KeeperPool, order: CageOrder) {
+  constructor(pool: KeeperPool, order: CageOrder, patience: KeeperPatience) {
     this.#pool = pool;
     this.#order = order;
+    this.#patience = patience;
   }
 
   async open(): Promise<void> {
@@ -64,6 +80,8 @@ class PooledLine implements KeeperLine {
   async request(op: KeeperOp, signal?: AbortSignal): Promise<unknown> {
     for (let tries = 1; ; tries++) {
       const client = await this.#reach();
+      const looking = setInterval(() => void this.#look(client), this.#patience.lookEveryMs);
+      looking.unref();
       try {
         return await client.request(op, { signal });
       } catch (error) {
@@ -71,7 +89,20 @@ class PooledLine implements KeeperLine {
         if (!isLost || tries === triesMax) throw error;
         // One that was killed is there for a moment longer than its socket.
         if (!this.#isOver) await waitUntilGone(client.folder, goneMsMax);
+      } finally {
+        clearInterval(looking);
       }
+    }
+  }
+
+  /** A keeper that hangs would keep everybody waiting who asked it for something: then it is lost, like one that died. */
+  async #look(client: KeeperClient): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      if (await isSilent(client, this.#patience.silentMsMax)) await this.#pool.kill(client.folder);
+    } finally {
+      this.#isLooking = false;
     }
   }
 
@@ -123,11 +154,23 @@ class PooledLine implements KeeperLine {
       return client;
     } catch (error) {
       // One that was there before may have commands under way.
-      if (known === undefined) await client.close(0, { timeoutMs: endMsMax }).catch(() => undefined);
+      if (known === undefined) await client.close(0, { timeoutMs: this.#patience.endMsMax }).catch(() => undefined);
       client.disconnect();
       throw error;
     }
   }
+}
+
+/** No answer, and no news of its end either: that is told to those who wait by itself. */
+function isSilent(client: KeeperClient, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), ms);
+    const heard = (): void => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    client.hello().then(heard, heard);
+  });
 }
 
 function gone(agent: string): Fault {

@@ -4,14 +4,17 @@ import { spawn } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { CageOrder, CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import { EgressProbe } from "../egress/egress-probe.ts";
 import type { KeeperClient } from "./keeper-client.ts";
 import { groupTier } from "./keeper-groups.ts";
 import { KeeperPool, waitUntilGone } from "./keeper-pool.ts";
 
 export type CagePart = {
-  readonly part: "namespaces" | "overlay" | "bwrap" | "cage" | "seccomp" | "limits" | "loopback";
+  readonly part: "namespaces" | "overlay" | "bwrap" | "cage" | "seccomp" | "limits" | "loopback" | "egress";
   readonly ok: boolean;
+  /** False where the fallback is as good as it gets on such machines: agents run all the same. */
+  readonly needed: boolean;
   readonly detail: string;
   /** What is done without it, null where it works. */
   readonly fallback: string | null;
@@ -45,7 +48,7 @@ async function tryNamespaces(as: As): Promise<CagePart> {
   const { status, output } = await run(asUser(as, ["unshare", "-Urm", "--propagation", "private", "true"]));
   const detail = status === 0 ? "a user and a mount namespace could be made" : output;
   const fallback = `allow user namespaces (sysctl user.max_user_namespaces, or AppArmor); else ${noCage}`;
-  return { part: "namespaces", ok: status === 0, detail, fallback: status === 0 ? null : fallback };
+  return { part: "namespaces", ok: status === 0, needed: true, detail, fallback: status === 0 ? null : fallback };
 }
 
 async function tryOverlay(as: As, base: string): Promise<CagePart> {
@@ -59,7 +62,7 @@ async function tryOverlay(as: As, base: string): Promise<CagePart> {
   );
   const detail = status === 0 ? "layers could be mounted over one another" : output;
   const fallback = "workspaces are copied instead, which takes longer and more of the disk";
-  return { part: "overlay", ok: status === 0, detail, fallback: status === 0 ? null : fallback };
+  return { part: "overlay", ok: status === 0, needed: true, detail, fallback: status === 0 ? null : fallback };
 }
 
 async function tryBwrap(): Promise<CagePart> {
@@ -67,7 +70,13 @@ async function tryBwrap(): Promise<CagePart> {
   const [major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(output)?.slice(1).map(Number) ?? [];
   const ok = status === 0 && (major > (bwrapMin[0] ?? 0) || minor >= (bwrapMin[1] ?? 0));
   const fallback = `install bubblewrap ${bwrapMin.join(".")} or newer (apt-get install bubblewrap); else ${noCage}`;
-  return { part: "bwrap", ok, detail: output || "bwrap is not installed", fallback: ok ? null : fallback };
+  return {
+    part: "bwrap",
+    ok,
+    needed: true,
+    detail: output || "bwrap is not installed",
+    fallback: ok ? null : fallback,
+  };
 }
 
 async function tryLimits(): Promise<CagePart> {
@@ -81,6 +90,7 @@ async function tryLimits(): Promise<CagePart> {
   return {
     part: "limits",
     ok: tier !== "prlimit",
+    needed: false,
     detail: names[tier],
     fallback: tier === "prlimit" ? fallback : null,
   };
@@ -93,12 +103,12 @@ async function tryWhole(as: As, base: string, overlay: boolean): Promise<CagePar
     compileCache: makeOwn(as, base, "compiled"),
   });
   let client: KeeperClient | undefined;
+  const probe = await EgressProbe.start(makeOwn(as, base, "ways"), as);
   try {
     client = await pool.take();
-    const { seccomp } = await client.open(orderIn(as, base, overlay));
+    const { seccomp } = await client.open({ ...orderIn(as, base, overlay), ...probe.order });
     const argv = ["/bin/sh", "-c", "grep '^Seccomp:' /proc/self/status; cat /proc/net/dev; pwd; id -u"];
-    await client.start({ call: "probe", argv, cwd: null, env: {}, timeoutMs: 20_000 });
-    const { exit, why, tail } = await client.wait("probe", { timeoutMs: 30_000 });
+    const { exit, why, tail } = await runIn(client, "probe", argv);
     const isInside = exit === 0 && tail.endsWith("/srv/project\n1000\n");
     const isFiltered = seccomp && /^Seccomp:\s*2$/m.test(tail);
     const hasLoopback = /^\s*lo:/m.test(tail) && !/^\s*(eth|en|wl)/m.test(tail);
@@ -106,24 +116,44 @@ async function tryWhole(as: As, base: string, overlay: boolean): Promise<CagePar
       {
         part: "cage",
         ok: isInside,
+        needed: true,
         detail: isInside ? "a command ran inside" : `${why} with ${exit}: ${tail}`,
         fallback: isInside ? null : noCage,
       },
-      toPart("seccomp", isFiltered, "system calls are filtered", "walls hold without it, but there is one layer less"),
+      {
+        ...toPart("seccomp", isFiltered, "system calls are filtered", "walls hold without it, with one layer less"),
+        needed: false,
+      },
       toPart("loopback", hasLoopback, "a network of its own, with nothing but itself", noCage),
+      await tryEgress(client, probe),
     ];
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return [{ part: "cage", ok: false, detail, fallback: noCage }];
+    return [{ part: "cage", ok: false, needed: true, detail, fallback: noCage }];
   } finally {
     await client?.close(0, { timeoutMs: 20_000 }).catch(() => undefined);
     if (client !== undefined && (await waitUntilGone(client.folder))) pool.discard(client.folder);
     await pool.close();
+    await probe.end();
   }
 }
 
+/** Somebody is reached from inside, and somebody else is not. */
+async function tryEgress(client: KeeperClient, probe: EgressProbe): Promise<CagePart> {
+  const { exit, tail } = await runIn(client, "egress", probe.argv);
+  const ok = exit === 0 && probe.isRight(tail);
+  const detail = ok ? "a listed host was reached from inside, another one was not" : `not so: ${tail}`;
+  return { part: "egress", ok, needed: true, detail, fallback: ok ? null : "runs with --egress none need no way out" };
+}
+
+async function runIn(client: KeeperClient, call: string, argv: readonly string[]): Promise<CommandEnd> {
+  await client.start({ call, argv, cwd: null, env: {}, timeoutMs: 20_000 });
+  return client.wait(call, { timeoutMs: 30_000 });
+}
+
 function toPart(part: CagePart["part"], ok: boolean, detail: string, fallback: string): CagePart {
-  return ok ? { part, ok, detail, fallback: null } : { part, ok, detail: `not so: ${detail}`, fallback };
+  const tried = { part, ok, needed: true };
+  return ok ? { ...tried, detail, fallback: null } : { ...tried, detail: `not so: ${detail}`, fallback };
 }
 
 function orderIn(as: As, base: string, overlay: boolean): CageOrder {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../../test/support/node-rig.ts";
+import { toRed } from "./try-candidate.ts";
 
 const shell = (script: string): string[] => ["/bin/sh", "-c", script];
 
@@ -58,5 +59,10 @@ describe("the project's test of a candidate", () => {
     const other = await last.submit(project, "ask: anybody?");
     await last.untilState(other, "awaiting-input");
     expect(workspaces(last)).toEqual([other]);
+  });
+
+  test("[LD30] that is red says so with its last words, or without", () => {
+    expect(toRed(["npm", "test"], { exit: 1, tail: "1 failed\n" })).toBe("npm test ended with 1: 1 failed");
+    expect(toRed(["false"], { exit: 1, tail: "" })).toBe("false ended with 1");
   });
 });

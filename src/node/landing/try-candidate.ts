@@ -28,7 +28,13 @@ export async function tryCandidate(
   await workspaces.remove(agent, project);
   if (second === undefined) return { tested: "passed" };
   if (second.exit === 0) return { tested: "flaky" };
-  return { red: `${argv.join(" ")} ended with ${second.exit}: ${second.tail.trimEnd().slice(-shownChars)}` };
+  return { red: toRed(argv, second) };
+}
+
+/** How a command failed, with its last words if it had any. */
+export function toRed(argv: readonly string[], { exit, tail }: Pick<CommandEnd, "exit" | "tail">): string {
+  const said = tail.trimEnd().slice(-shownChars);
+  return `${argv.join(" ")} ended with ${exit}${said === "" ? "" : `: ${said}`}`;
 }
 
 /** The project of a candidate whose workspace was left behind. */

@@ -7,11 +7,12 @@ import type { CallAnswer, FinishCall, Input } from "../../core/inputs.ts";
 import { parseUnit, type UnitRule } from "../../core/lease/unit.ts";
 import type { CallTool } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
-import type { Door, DoorAnswer } from "../../ports/runner.ts";
-import { isErrorCode, toWireError } from "../../protocol/errors.ts";
+import type { Command, Door, DoorAnswer, FileChange, HeardReport, LineRange, SearchWish } from "../../ports/runner.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
-import type { ActResult, Tools } from "./tools.ts";
+import { type ActResult, done, failed } from "./act-result.ts";
+import { describeWait, no, yes } from "./door-words.ts";
+import type { Tools } from "./tools.ts";
 
 /** The run went on without this driver: it was ended, or came back as another family. */
 export class DriverOvertaken extends Error {
@@ -42,6 +43,10 @@ export type RunDoorOptions = {
   /** Whether there was an earlier driver at all. */
   readonly resumed: boolean;
   readonly answers: readonly string[];
+  /** The claim that the call which an earlier driver had begun waits for. */
+  readonly claim: string | null;
+  /** Whether a question of the run stands unanswered. */
+  readonly asks: boolean;
   /** Paths that the run has changed and no longer holds. */
   readonly carried: () => readonly string[];
   /** How the project reads names. */
@@ -49,6 +54,9 @@ export type RunDoorOptions = {
   readonly signal: AbortSignal;
 };
 
+const longTools: ReadonlySet<CallTool> = new Set(["run", "start", "stop", "process", "sleep"]);
+/** How much of an artifact one answer has. */
+const artifactBytesMax = 32 * 1024;
 /** How often a finish is tried again while a sub-run is still at work. */
 const finishEveryMs = 500;
 
@@ -64,6 +72,10 @@ export class RunDoor implements Door {
   readonly #answers: string[];
   /** Changes that were set aside and still stand in the workspace. */
   readonly #asides: Work[] = [];
+  /** The call that waits for the door to open, and the claim that it waits for. */
+  #entering: Extract<Input, { type: "call.begin" }> | undefined;
+  #claim: string | null;
+  #isAsking = false;
   /** Number of the next call. */
   #next = 0;
   /** Whether the engine has taken the runner's last word. */
@@ -77,6 +89,7 @@ export class RunDoor implements Door {
     this.#family = options.family;
     this.#signal = options.signal;
     this.#answers = [...options.answers];
+    this.#claim = options.claim;
     this.#signal.addEventListener("abort", () => {
       for (const waiter of this.#waiters) waiter.overtaken();
     });
@@ -85,8 +98,25 @@ export class RunDoor implements Door {
   /** An event of this run became durable. */
   hear(event: Logged): void {
     if (event.type === "run.answered") this.#answers.push(event.text);
+    if (event.type === "call.queued" && event.claim !== null) this.#claim = event.claim;
     if (event.type === "paths.set-aside") this.#asides.push(...event.works);
     for (const waiter of [...this.#waiters]) waiter.hear(event);
+  }
+
+  async record(report: HeardReport): Promise<void> {
+    const outcome = await this.#submit({ type: "run.hear", run: this.#run, ...report });
+    if (!outcome.ok) throw new DriverOvertaken(outcome.refusal.code);
+  }
+
+  get nextCall(): number {
+    return this.#skip();
+  }
+
+  skipTo(call: number): void {
+    this.#next = call;
+    // Only a question that was asked and not answered to anyone has something to hear.
+    const { answers, callsDone, asks } = this.#options;
+    this.#answers.splice(0, this.#answers.length, ...(call < callsDone && !asks ? answers.slice(-1) : []));
   }
 
   claim(units: readonly string[]): Promise<DoorAnswer> {
@@ -106,48 +136,71 @@ export class RunDoor implements Door {
     return this.#options.resumed && outcome.refusal.code === "not-held" ? yes("given back") : no(outcome.refusal);
   }
 
-  async read(spelled: string): Promise<DoorAnswer> {
+  async read(spelled: string, range?: LineRange): Promise<DoorAnswer> {
     const path = this.#pathOf(spelled);
     if (typeof path !== "string") return path;
-    return this.#call({ tool: "read", units: [], bytes: 0, other: null }, () => this.#tools.read(path));
+    return this.#call(freely("read"), () => this.#tools.files.read(path, range));
   }
 
-  async write(spelled: string, content: string): Promise<DoorAnswer> {
+  async list(spelled: string, depth: number): Promise<DoorAnswer> {
+    const path = this.#folderOf(spelled);
+    if (typeof path !== "string") return path;
+    return this.#call(freely("list"), () => this.#tools.files.list(path, depth));
+  }
+
+  async search(wish: SearchWish): Promise<DoorAnswer> {
+    const under = this.#folderOf(wish.under);
+    if (typeof under !== "string") return under;
+    return this.#call(freely("search"), () => this.#tools.files.search({ ...wish, under }));
+  }
+
+  change(change: FileChange): Promise<DoorAnswer> {
+    return this.#change(change.do, [change]);
+  }
+
+  patch(changes: readonly FileChange[]): Promise<DoorAnswer> {
+    return this.#change("patch", changes);
+  }
+
+  run(command: Command): Promise<DoorAnswer> {
+    return this.#call(freely("run"), (number) => this.#tools.commands.run(number, command, this.#signal));
+  }
+
+  start(name: string, command: Command): Promise<DoorAnswer> {
+    return this.#call(freely("start"), (number) => this.#tools.commands.start(number, name, command));
+  }
+
+  input(name: string, text: string, end: boolean): Promise<DoorAnswer> {
+    return this.#call(freely("input"), (number) => this.#tools.commands.input(number, name, text, end));
+  }
+
+  output(name: string, from: number): Promise<DoorAnswer> {
+    return this.#call(freely("output"), () => this.#tools.commands.output(name, from));
+  }
+
+  stop(name: string): Promise<DoorAnswer> {
+    return this.#call(freely("stop"), () => this.#tools.commands.stop(name));
+  }
+
+  async publish(name: string, spelled: string): Promise<DoorAnswer> {
     const path = this.#pathOf(spelled);
     if (typeof path !== "string") return path;
-    const bytes = Buffer.byteLength(content);
-    const unit = `file:${path}`;
-    return this.#call({ tool: "write", units: [unit], bytes, other: null }, (number, fences) =>
-      this.#tools.write({ call: number, family: this.#family, unit, fence: fences[0] ?? 0 }, content),
-    );
-  }
-
-  async edit(spelled: string, find: string, replace: string): Promise<DoorAnswer> {
-    const path = this.#pathOf(spelled);
-    if (typeof path !== "string") return path;
-    const unit = `file:${path}`;
-    return this.#call(
-      { tool: "edit", units: [unit], bytes: Buffer.byteLength(replace), other: null },
-      (number, fences) =>
-        this.#tools.edit({ call: number, family: this.#family, unit, fence: fences[0] ?? 0 }, find, replace),
-    );
-  }
-
-  run(argv: readonly string[]): Promise<DoorAnswer> {
-    return this.#call({ tool: "run", units: [], bytes: 0, other: null }, (number) =>
-      this.#tools.command(number, argv, this.#signal),
-    );
+    return this.#call(freely("publish"), () => this.#tools.publish(name, path));
   }
 
   process(name: string): Promise<DoorAnswer> {
     const unit = `process:${name}`;
     return this.#call({ tool: "process", units: [unit], bytes: 0, other: null }, (number, fences) =>
-      this.#tools.process({ call: number, family: this.#family, unit, fence: fences[0] ?? 0 }, name, this.#signal),
+      this.#tools.commands.process(
+        { call: number, family: this.#family, unit, fence: fences[0] ?? 0 },
+        name,
+        this.#signal,
+      ),
     );
   }
 
   sleep(ms: number): Promise<DoorAnswer> {
-    return this.#call({ tool: "sleep", units: [], bytes: 0, other: null }, async (_number, _fences, startedAtMs) => {
+    return this.#call(freely("sleep"), async (_number, _fences, startedAtMs) => {
       // Engine time stands still while the daemon is down, so what is left is measured on it.
       await this.#line.sleep(startedAtMs + ms - this.#line.nowMs(), this.#signal);
       return done(`slept ${ms} ms`);
@@ -171,17 +224,50 @@ export class RunDoor implements Door {
       if (!asked.ok) return asked;
     }
     // Every question takes one answer, in order; it may have come while nobody was listening.
-    for (let answer = this.#answers.shift(); ; answer = this.#answers.shift()) {
-      if (answer !== undefined) return yes(answer);
-      await this.#waitFor((event) => (event.type === "run.answered" ? true : undefined)).heard;
+    this.#isAsking = true;
+    try {
+      for (let answer = this.#answers.shift(); ; answer = this.#answers.shift()) {
+        if (answer !== undefined) return yes(answer);
+        await this.#waitFor((event) => (event.type === "run.answered" ? true : undefined)).heard;
+      }
+    } finally {
+      this.#isAsking = false;
     }
+  }
+
+  async waiting(): Promise<string | null> {
+    const entering = this.#entering;
+    if (this.#isAsking) return "a person has not answered yet";
+    if (entering === undefined) return null;
+    const outcome = await this.#submit(entering);
+    if (!outcome.ok || outcome.value.of !== "call" || outcome.value.call.state !== "waiting") return null;
+    return describeWait(entering, outcome.value.call.behind);
+  }
+
+  async giveUp(): Promise<DoorAnswer> {
+    if (this.#entering === undefined || this.#claim === null)
+      return failed("not-held", "nothing waits in a queue").answer;
+    const outcome = await this.#submit({ type: "claim.cancel", claim: this.#claim });
+    return outcome.ok ? yes("given up: it waits no longer") : no(outcome.refusal);
+  }
+
+  async artifact(name: string | null, from: number): Promise<DoorAnswer> {
+    const { artifacts } = this.#tools;
+    const list = async (): Promise<string> =>
+      (await artifacts.list()).map(({ name: each, bytes }) => `${each}  ${bytes} bytes`).join("\n");
+    if (name === null) return { ok: true, text: await list(), exit: null, note: "the artifacts of this run" };
+    const part = await artifacts.read(name, from, artifactBytesMax);
+    if (part === undefined) return failed("no-file", `there is no artifact ${name}; there is:\n${await list()}`).answer;
+    const note = `${name}, bytes ${part.from} to ${part.from + part.bytes.length} of ${part.total}`;
+    return { ok: true, text: part.bytes.toString("utf8"), exit: null, note };
   }
 
   /** Looks at the workspace a last time, and claims again what was lost on the way, before the work is judged (LD20). */
   async finish(ok: boolean, message: string): Promise<DoorAnswer> {
     if (ok) {
       await this.#noteResult();
-      await this.#call({ tool: "sweep", units: [], bytes: 0, other: null }, () => this.#tools.sweep());
+      await this.#tools.commands.stopAll();
+      await this.#call(freely("sweep"), () => this.#tools.sweep());
       const carried = this.#options.carried().map((path) => `file:${path}`);
       // What cannot be had without a circle lands later, or is set aside at the end.
       if (carried.length > 0) {
@@ -192,6 +278,35 @@ export class RunDoor implements Door {
     const answer = await this.#untilTaken({ type: "run.finish", run: this.#run, family: this.#family, ok, message });
     if (answer.ok) this.isFinished = true;
     return answer;
+  }
+
+  /** Claims every file that the changes are about, in one claim, and does all of them or none (LD14). */
+  async #change(tool: CallTool, spelled: readonly FileChange[]): Promise<DoorAnswer> {
+    const named: FileChange[] = [];
+    for (const each of spelled) {
+      const change = this.#nameFiles(each);
+      if ("ok" in change) return change;
+      named.push(change);
+    }
+    const next = this.#skip();
+    if (next < this.#options.callsDone) return this.#answerAgain(this.#take());
+    const changes = await this.#tools.files.expand(next, named);
+    if ("answer" in changes) return this.#call(freely(tool), () => changes);
+    const paths = new Set(changes.flatMap((each) => (each.do === "move" ? [each.path, each.to] : [each.path])));
+    const units = [...paths].map((path) => `file:${path}`);
+    const bytes = changes.reduce((sum, each) => sum + bytesOf(each), 0);
+    return this.#call({ tool, units, bytes, other: null }, (call, fences) => {
+      const acts = units.map((unit, at) => ({ call, family: this.#family, unit, fence: fences[at] ?? 0 }));
+      return this.#tools.files.change(acts, changes);
+    });
+  }
+
+  #nameFiles(change: FileChange): FileChange | Extract<DoorAnswer, { ok: false }> {
+    const path = this.#pathOf(change.path);
+    if (typeof path !== "string") return path;
+    if (change.do !== "move") return { ...change, path };
+    const to = this.#pathOf(change.to);
+    return typeof to === "string" ? { ...change, path, to } : to;
   }
 
   async #call(
@@ -207,18 +322,25 @@ export class RunDoor implements Door {
     const kept = resumed && call === callsDone ? await this.#tools.keptNo(call) : undefined;
     const doIt = (): ActResult | Promise<ActResult> => act(call, entered.fences, entered.startedAtMs);
     // A command takes its time and is looked at afterwards; everything else is done and reported in one turn.
-    const isLong = begun.tool === "run" || begun.tool === "process" || begun.tool === "sleep";
+    const isLong = longTools.has(begun.tool);
     const first = kept ?? (isLong ? await doIt() : undefined);
     return this.#tools.alone(async () => {
       const result = first ?? (await doIt());
       if (this.#signal.aborted) throw new DriverOvertaken();
       await this.#tools.keepNo(call, result);
-      const works = result.look === true ? await this.#tools.look() : result.report.works;
-      const changed = result.look === true ? works.map(({ path }) => ({ path, bytes: 0 })) : result.report.changed;
-      const report = { ...result.report, works, changed };
+      const report = await this.#withSweep(result);
       await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
       return this.#putBack(result.answer);
     });
+  }
+
+  /** What is reported of a call: also what commands have changed meanwhile, those in the background included. */
+  async #withSweep({ report, look }: ActResult): Promise<ActResult["report"]> {
+    if (look !== true && !(await this.#tools.commands.hasBackground())) return report;
+    const works = await this.#tools.look();
+    const own = new Set(report.changed.map(({ path }) => path));
+    const others = works.filter(({ path }) => !own.has(path)).map(({ path }) => ({ path, bytes: 0 }));
+    return { ...report, works, changed: [...report.changed, ...others] };
   }
 
   /** The number of the next call. Those of earlier results are none of the runner's. */
@@ -267,6 +389,7 @@ export class RunDoor implements Door {
       return { ok: false, code: event.code, message: event.what };
     });
     const input = { type: "call.begin", run: this.#run, family: this.#family, call, ...begun } as const;
+    this.#entering = input;
     try {
       for (;;) {
         const outcome = await this.#submit(input);
@@ -279,6 +402,7 @@ export class RunDoor implements Door {
       }
     } finally {
       opened.forget();
+      this.#entering = undefined;
     }
   }
 
@@ -309,6 +433,8 @@ export class RunDoor implements Door {
 
   async #submit(input: Input): ReturnType<EngineLine["submit"]> {
     const outcome = await this.#line.submit({ actor: `agent:${this.#run}`, input }, this.#signal);
+    // The end of a run is what ends its driver, too: whoever said the last word still hears that it was taken.
+    if (outcome.ok && input.type === "run.finish") return outcome;
     if (this.#signal.aborted) throw new DriverOvertaken();
     if (outcome.ok) return outcome;
     const { code } = outcome.refusal;
@@ -335,24 +461,23 @@ export class RunDoor implements Door {
   }
 
   /** The path in its normal form: what is leased is what is touched. */
-  #pathOf(spelled: string): string | DoorAnswer {
+  #pathOf(spelled: string): string | Extract<DoorAnswer, { ok: false }> {
     const unit = parseUnit(`file:${spelled}`, this.#options.rule(), this.#family);
     return unit.ok ? unit.value.text.slice("file:".length) : no(unit.refusal);
   }
+
+  /** A folder in its normal form; the project itself is nothing, a dot or a slash. */
+  #folderOf(spelled: string): string | Extract<DoorAnswer, { ok: false }> {
+    return ["", ".", "./"].includes(spelled) ? "" : this.#pathOf(spelled.replace(/\/+$/, ""));
+  }
 }
 
-function yes(text: string): DoorAnswer {
-  return { ok: true, text, exit: null };
+/** A call that owns nothing. */
+function freely(tool: CallTool): Begun {
+  return { tool, units: [], bytes: 0, other: null };
 }
 
-function no(refusal: { readonly code: string }): DoorAnswer {
-  const { code, ...data } = refusal;
-  return { ok: false, code, message: isErrorCode(code) ? toWireError(code, data).message : JSON.stringify(data) };
-}
-
-function done(text: string): ActResult {
-  return {
-    answer: yes(text),
-    report: { ok: true, exit: null, summary: text, changed: [], works: [], output: null },
-  };
+function bytesOf(change: FileChange): number {
+  if (change.do === "write") return Buffer.byteLength(change.content);
+  return change.do === "edit" ? Buffer.byteLength(change.replace) : 0;
 }

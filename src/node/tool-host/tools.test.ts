@@ -4,7 +4,9 @@ import { FenceGuard, type GuardAnswer } from "../../core/lease/fence-guard.ts";
 import { parseUnit, type Unit } from "../../core/lease/unit.ts";
 import type { MemoryKeeper } from "../../../test/support/memory-keeper.ts";
 import { MemoryWorkspace, type Files } from "../../../test/support/memory-workspace.ts";
-import { Tools, type FencedAct } from "./tools.ts";
+import type { ActResult } from "./act-result.ts";
+import type { FencedAct } from "./call-ground.ts";
+import { Tools } from "./tools.ts";
 
 const never = new AbortController().signal;
 const rule = { foldCase: false, ownProcesses: new Set<string>() };
@@ -41,17 +43,25 @@ function unitOf(text: string): Unit {
 
 const act = (unit: string, fence = 5, call = 0): FencedAct => ({ call, family: "r_1.1", fence, unit });
 
+function write(tools: Tools, on: FencedAct, content: string): Promise<ActResult> {
+  return tools.files.change([on], [{ do: "write", path: on.unit.slice("file:".length), content }]);
+}
+
+function edit(tools: Tools, on: FencedAct, find: string, replace: string): Promise<ActResult> {
+  return tools.files.change([on], [{ do: "edit", path: on.unit.slice("file:".length), find, replace }]);
+}
+
 describe("a fence", () => {
   test("[EN19] that a newer grant to somebody else has overtaken writes nothing and starts nothing", async () => {
     const { tools, keeper, guard } = await kit();
     guard.granted({ unit: unitOf("file:a"), family: "r_1.1", fence: 5 });
-    expect((await tools.write(act("file:a"), "mine")).answer).toMatchObject({ ok: true });
+    expect((await write(tools, act("file:a"), "mine")).answer).toMatchObject({ ok: true });
     guard.granted({ unit: unitOf("dir:"), family: "r_2.1", fence: 9 });
     guard.granted({ unit: unitOf("process:test"), family: "r_2.1", fence: 10 });
     const no = { ok: false, code: "stale-fence" };
-    expect((await tools.write(act("file:a", 5, 1), "stale")).answer).toMatchObject(no);
-    expect((await tools.edit(act("file:a", 5, 2), "mine", "stale")).answer).toMatchObject(no);
-    expect((await tools.process(act("process:test", 5, 3), "test", never)).answer).toMatchObject(no);
+    expect((await write(tools, act("file:a", 5, 1), "stale")).answer).toMatchObject(no);
+    expect((await edit(tools, act("file:a", 5, 2), "mine", "stale")).answer).toMatchObject(no);
+    expect((await tools.commands.process(act("process:test", 5, 3), "test", never)).answer).toMatchObject(no);
     expect(keeper.text("a")).toBe("mine");
     expect(keeper.text("tested")).toBeUndefined();
   });
@@ -59,7 +69,7 @@ describe("a fence", () => {
   test("[EN19] of a holder that is over allows nothing", async () => {
     const { tools, keeper, guard } = await kit();
     guard.ended("r_1.1");
-    expect((await tools.write(act("file:a"), "late")).answer).toMatchObject({ ok: false, code: "expired" });
+    expect((await write(tools, act("file:a"), "late")).answer).toMatchObject({ ok: false, code: "expired" });
     expect(keeper.text("a")).toBeUndefined();
   });
 
@@ -70,7 +80,7 @@ describe("a fence", () => {
     keeper.before = ({ op }) => {
       if (op === "read") guard.granted({ unit: unitOf("file:a"), family: "r_2.1", fence: 9 });
     };
-    const stale = tool === "write" ? tools.write(act("file:a"), "new") : tools.edit(act("file:a"), "old", "new");
+    const stale = tool === "write" ? write(tools, act("file:a"), "new") : edit(tools, act("file:a"), "old", "new");
     expect((await stale).answer).toMatchObject({
       ok: false,
       code: "stale-fence",
@@ -83,9 +93,14 @@ describe("a fence", () => {
   test("[EN19] stops a process that was about to start, and the same call may start it later", async () => {
     const answers: GuardAnswer[] = ["stale-fence", "ok"];
     const { tools, keeper } = await kit({}, () => answers.shift() ?? "stale-fence");
-    expect((await tools.process(act("process:test"), "test", never)).answer).toMatchObject({ code: "stale-fence" });
+    expect((await tools.commands.process(act("process:test"), "test", never)).answer).toMatchObject({
+      code: "stale-fence",
+    });
     expect(keeper.text("tested")).toBeUndefined();
-    expect((await tools.process(act("process:test"), "test", never)).answer).toMatchObject({ ok: true, exit: 0 });
+    expect((await tools.commands.process(act("process:test"), "test", never)).answer).toMatchObject({
+      ok: true,
+      exit: 0,
+    });
     expect(keeper.text("tested")).toBe("tested");
   });
 });
@@ -95,7 +110,7 @@ describe("an edit", () => {
 
   test("[EN22] replaces what occurs exactly once", async () => {
     const { tools, keeper } = await kit({ a: "one two two" }, ok);
-    expect(await tools.edit(act("file:a"), "one", "three")).toMatchObject({
+    expect(await edit(tools, act("file:a"), "one", "three")).toMatchObject({
       answer: { ok: true },
       report: { ok: true, changed: [{ path: "a", bytes: 13 }], works: [{ path: "a" }] },
     });
@@ -104,7 +119,7 @@ describe("an edit", () => {
       [1, "two", "more than once"],
       [2, "four", "does not occur"],
     ] as const) {
-      const { answer } = await tools.edit(act("file:a", 5, call), find, "x");
+      const { answer } = await edit(tools, act("file:a", 5, call), find, "x");
       expect(answer).toMatchObject({ ok: false, code: "no-match" });
       expect(answer.ok ? "" : answer.message).toContain(why);
     }
@@ -112,7 +127,7 @@ describe("an edit", () => {
 
   test("[EN22] whose text overlaps with itself does not occur once", async () => {
     const { tools, keeper } = await kit({ a: "aaa" }, ok);
-    expect((await tools.edit(act("file:a"), "aa", "b")).answer).toMatchObject({ ok: false, code: "no-match" });
+    expect((await edit(tools, act("file:a"), "aa", "b")).answer).toMatchObject({ ok: false, code: "no-match" });
     expect(keeper.text("a")).toBe("aaa");
   });
 
@@ -120,23 +135,23 @@ describe("an edit", () => {
     const { tools, keeper } = await kit({}, ok);
     const bytes = Buffer.from([0, 255, 254, 0x66, 0x6f, 0x6f, 0xc3, 0x28, 13, 10]);
     keeper.write("a", bytes, "100755");
-    await tools.edit(act("file:a"), "foo", "bär");
+    await edit(tools, act("file:a"), "foo", "bär");
     expect(keeper.bytes("a")).toEqual(Buffer.concat([bytes.subarray(0, 3), Buffer.from("bär"), bytes.subarray(6)]));
     expect(keeper.entries.get("a")).toMatch(/^100755:/);
   });
 
   test("[EN22] that was done is not done again, and one that a crash kept from its file is", async () => {
     const { tools, keeper } = await kit({ a: "x" }, ok);
-    await tools.edit(act("file:a"), "x", "xx");
-    expect((await tools.edit(act("file:a"), "x", "xx")).answer).toMatchObject({ ok: true });
+    await edit(tools, act("file:a"), "x", "xx");
+    expect((await edit(tools, act("file:a"), "x", "xx")).answer).toMatchObject({ ok: true });
     expect(keeper.text("a")).toBe("xx");
     keeper.before = ({ op }) => {
       if (op === "place") throw new Error("the daemon died");
     };
-    await expect(tools.edit(act("file:a", 5, 1), "xx", "xxx")).rejects.toThrow("died");
+    await expect(edit(tools, act("file:a", 5, 1), "xx", "xxx")).rejects.toThrow("died");
     keeper.before = () => undefined;
-    await tools.edit(act("file:a", 5, 1), "xx", "xxx");
-    await tools.edit(act("file:a", 5, 1), "xx", "xxx");
+    await edit(tools, act("file:a", 5, 1), "xx", "xxx");
+    await edit(tools, act("file:a", 5, 1), "xx", "xxx");
     expect(keeper.text("a")).toBe("xxx");
   });
 
@@ -145,7 +160,7 @@ describe("an edit", () => {
     keeper.before = ({ op }) => {
       if (op === "place") keeper.write("a", "from elsewhere");
     };
-    expect((await tools.edit(act("file:a"), "x", "y")).answer).toMatchObject({ ok: false, code: "changed" });
+    expect((await edit(tools, act("file:a"), "x", "y")).answer).toMatchObject({ ok: false, code: "changed" });
     expect(keeper.text("a")).toBe("from elsewhere");
   });
 });
@@ -153,7 +168,7 @@ describe("an edit", () => {
 describe("a no", () => {
   test("[EN18] is kept, and a yes is not", async () => {
     const { tools } = await kit();
-    const no = await tools.read("none");
+    const no = await tools.files.read("none", undefined);
     await tools.keepNo(3, no);
     expect(await tools.keptNo(3)).toEqual(no);
     await tools.keepNo(4, { ...no, answer: { ok: true, text: "", exit: null } });
@@ -162,11 +177,11 @@ describe("a no", () => {
 
   test("of the world is an answer, and one of ours is thrown", async () => {
     const { tools } = await kit();
-    expect((await tools.read("none")).answer).toMatchObject({ ok: false, code: "no-file" });
+    expect((await tools.files.read("none", undefined)).answer).toMatchObject({ ok: false, code: "no-file" });
     const broken = await kit({}, () => {
       throw new TypeError("ours");
     });
-    await expect(broken.tools.write(act("file:a"), "x")).rejects.toThrow("ours");
+    await expect(write(broken.tools, act("file:a"), "x")).rejects.toThrow("ours");
   });
 });
 

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
-import { blobOf, entryOf, modeOf, type Entry } from "../../core/landing/entry.ts";
+import { blobOf, entryOf, type Entry } from "../../core/landing/entry.ts";
 import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import type { KeepAnswer, PlaceChange, ReadAnswer, ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
@@ -17,13 +17,6 @@ export type WorkspaceOptions = {
   readonly mainline: Mainline;
   readonly keeper: KeeperLine;
   readonly journal: BaseJournal;
-};
-
-export type HowToWrite = {
-  /** What the writer has seen at the path. */
-  readonly seen?: Entry;
-  /** Throws when it is not the writer's any more. */
-  readonly mayWrite: () => void;
 };
 
 export class Workspace {
@@ -66,26 +59,11 @@ export class Workspace {
     return { entry: answer.entry, bytes: answer.bytes === null ? null : await bytesOf(answer.bytes) };
   }
 
-  /** What a write would make of a path, its bytes safe already. The base stays; so does whether it can be executed. */
-  async planWrite(path: string, bytes: Uint8Array, before: Entry): Promise<Work> {
-    const blob = await this.#options.mainline.writeBlob(bytes);
-    const mode = before === null || modeOf(before) === "120000" ? "100644" : modeOf(before);
-    return { path, base: await this.baseOf(path), work: entryOf(mode, blob) };
-  }
-
-  /** Puts bytes at a path for its run, if it still may, and if what is there is what the writer saw (LD13). */
-  async write(tag: string, path: string, bytes: Uint8Array, { seen, mayWrite }: HowToWrite): Promise<Work> {
-    const before = seen === undefined ? (await this.read(path)).entry : seen;
-    const work = await this.planWrite(path, bytes, before);
-    const expect = seen === undefined ? {} : { expect: seen };
-    // The last question, in the same breath as the order (EN19).
-    mayWrite();
-    await this.keeper.request({
-      op: "place",
-      tag,
-      changes: [{ path, ...expect, to: work.work, bytes: inLine(bytes) }],
-    });
-    return work;
+  /** What these bytes would make of a path, safe already; null takes away what is there. The base stays. */
+  async plan(path: string, content: { readonly mode: string; readonly bytes: Uint8Array } | null): Promise<Work> {
+    const base = await this.baseOf(path);
+    if (content === null) return { path, base, work: null };
+    return { path, base, work: entryOf(content.mode, await this.#options.mainline.writeBlob(content.bytes)) };
   }
 
   /** Puts the bases back where changes were set aside (LD16). */

@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { CageLimits, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { Bridge, CageLimits, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { BaseJournal } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
 import { Workspace } from "./workspace.ts";
@@ -31,6 +31,16 @@ type Making = {
   readonly commit?: string;
   /** False is a person's word. */
   readonly caged?: boolean;
+  /** What leads out of its cage, and how programs inside are told of it. Asked for when the place is made. */
+  readonly ways?: () => Promise<WaysOut>;
+};
+
+/** What a cage has beside its workspace. */
+export type WaysOut = {
+  readonly bridges: readonly Bridge[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Folders that are shown at their own path, read-only. */
+  readonly binds?: readonly string[];
 };
 
 const limits: CageLimits = { memoryBytes: null, processes: 4096, files: null, fileBytes: null };
@@ -93,7 +103,7 @@ export class Workspaces {
     for (const opening of this.#open.values()) void opening.then((each) => each.keeper.close()).catch(() => undefined);
   }
 
-  async #make(agent: string, project: Project, { commit: at, caged = true }: Making): Promise<Workspace> {
+  async #make(agent: string, project: Project, { commit: at, caged = true, ways }: Making): Promise<Workspace> {
     const { keepers } = this.#options;
     const folder = join(this.#options.folder, agent);
     const mainline = await this.#options.mainlineOf(project);
@@ -102,7 +112,10 @@ export class Workspaces {
       const commit = at ?? (await mainline.head());
       return { layers: commit, commit, own: {} };
     });
-    const keeper = await keepers.open(await this.#orderOf(agent, project, mainline, journal, caged));
+    const order = await this.#orderOf(agent, project, mainline, journal, caged);
+    const { bridges, env, binds = [] } = (await ways?.()) ?? { bridges: [], env: {} };
+    const more = { bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] };
+    const keeper = await keepers.open({ ...order, ...more });
     const workspace = new Workspace({ folder, mainline, keeper, journal });
     await workspace.recover();
     return workspace;

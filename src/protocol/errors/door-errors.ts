@@ -44,6 +44,15 @@ export const doorErrors = {
     todo: "Send `authorization: Bearer` with the token from the file `token` in the daemon's home, or open a login link.",
     sentence: () => "Who are you? Send the token from the daemon's home as a bearer token, or open a fresh login link.",
   },
+  "door-closed": {
+    status: 401,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means: "The run is over, there is no such run, or the token is not one of its door.",
+    todo: "Ask for another token with `signalbox door RUN`, while the run is not over.",
+    sentence: () =>
+      "This door does not open: the run is over, or the token is not its own. Ask for another with `signalbox door RUN`.",
+  },
   "login-expired": {
     status: 401,
     exit: exitCodes.denied,

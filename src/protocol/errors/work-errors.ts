@@ -48,6 +48,23 @@ export const workErrors = {
     sentence: (data) =>
       `Run ${show(data["run"])} is ${show(data["state"])}; this needs a run that is ${show(data["wanted"])}.`,
   },
+  "runner-cannot": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "The run's runner is not able to do this. `signalbox runners` shows what each can do.",
+    todo: "Use a runner that can, or wait until the run has ended and continue it.",
+    sentence: (data) =>
+      `Run ${show(data["run"])} works with the runner ${show(data["runner"])}, which cannot ${show(data["what"])}. Use a runner that can (signalbox runners), or continue the run when it is done.`,
+  },
+  "runner-missing": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The program of the runner is not on this machine, or agents may not read it.",
+    todo: "Install it as the sentence says; `signalbox runners` shows what is there.",
+    sentence: (data) => `The runner cannot work here: ${show(data["message"])}.`,
+  },
   "in-use": {
     status: 409,
     exit: exitCodes.refused,

@@ -47,7 +47,10 @@ export type CageOrder = {
   /** Toolchains and other folders of the person, read-only, at their own path. */
   readonly binds: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly network: "none" | "open";
+  /** A network of its own, with nothing but itself; what leads out of it are bridges. */
+  readonly network: "none";
+  /** Without them nothing leads out. */
+  readonly bridges?: readonly Bridge[];
   readonly limits: CageLimits;
   /** False is a person's word, for one run: commands then run as the person, without walls. */
   readonly caged: boolean;
@@ -55,6 +58,9 @@ export type CageOrder = {
   readonly hash?: "sha1" | "sha256";
   readonly git: GitOrder | null;
 };
+
+/** Whoever connects to 127.0.0.1:port inside is connected to a Unix socket outside, which is never shown inside. */
+export type Bridge = { readonly port: number; readonly socket: string };
 
 /** Layers are immutable, owned by the keeper's own user, and listed from the top down. */
 export type WorkspaceOrder =

@@ -29,6 +29,36 @@ export const reviewOperations = {
         "Shows the changes of a run as unified diffs with numbered hunks, or with `step` only those of one call. For a run that has ended it shows what landed or was set aside. Approving is for people.",
     },
   }),
+  "run.output": operation({
+    summary: "Reads what a command of a run said, as far as it is kept.",
+    effect: "read",
+    input: z.strictObject({
+      run: runId,
+      step: z
+        .int()
+        .min(0)
+        .optional()
+        .describe("The call that ran it, by its number in run.log. Left out: its acceptance command, the last time."),
+      offset: z
+        .int()
+        .min(-Number.MAX_SAFE_INTEGER)
+        .max(Number.MAX_SAFE_INTEGER)
+        .default(0)
+        .describe("Where to begin, in bytes; negative counts from the end."),
+      limit: z.int().min(1).max(limits.outputBytesMax).default(65_536).describe("How many bytes at most."),
+    }),
+    output: z.object({
+      base64: z.string(),
+      offset: z.number().describe("Where these bytes begin."),
+      size: z.number().describe("Of all that is kept."),
+    }),
+    http: { method: "GET", path: "/api/v1/runs/{run}/output" },
+    mcp: {
+      tool: "run_output",
+      description:
+        "Reads the kept output of one command of a run, in base64: `step` is the number of its call in run_log; without it, the acceptance command. Use a negative `offset` for the end. Next: run_diff with the same step for what the command changed.",
+    },
+  }),
   "landing.list": operation({
     summary: "Lists what is landing or waits to land, the next one first.",
     effect: "read",

@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { limit, line, nothing, projectRef, runId, seq, tag, text, waitMs } from "../fields.ts";
+import { limit, line, name, nothing, projectRef, runId, seq, tag, text, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
 import { approveSchema } from "../wire/change.ts";
-import { runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
+import { egressSchema, reachedSchema } from "../wire/egress.ts";
+import { doorSchema, runSchema, runStateSchema, submitRunSchema } from "../wire/run.ts";
 
 const one = z.strictObject({ run: runId });
 const withMessage = z.strictObject({
@@ -19,12 +20,16 @@ export const runOperations = {
     summary: "Submits a task and starts a run of it as soon as it may.",
     effect: "write",
     input: submitRunSchema,
-    output: z.object({ run: z.string(), task: z.string() }),
+    output: z.object({
+      run: z.string(),
+      task: z.string(),
+      door: doorSchema.nullable().describe("Of a run with the runner `mcp`: how whoever drives it gets in."),
+    }),
     http: { method: "POST", path: "/api/v1/runs" },
     mcp: {
       tool: "run_submit",
       description:
-        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
+        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). With runner `mcp`, whoever connects to the answered `door` does the work. It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
     },
   }),
   "run.list": operation({
@@ -35,6 +40,10 @@ export const runOperations = {
       state: z.array(runStateSchema).max(14).optional().describe("Only runs in one of these states."),
       active: z.boolean().optional().describe("True: only runs that are not over. False: only runs that are."),
       tag: tag.optional(),
+      runner: name("runner").optional(),
+      find: line(limits.titleCharsMax)
+        .optional()
+        .describe("Only runs with this in their id, title, runner, tags, or in the units that they hold or planned."),
       task: z.string().max(24).optional(),
       limit,
       after: runId.optional().describe("Go on after this run: the last one of the page before."),
@@ -153,6 +162,22 @@ export const runOperations = {
     http: { method: "POST", path: "/api/v1/runs/{run}/answer" },
     mcp: { tool: "run_answer", description: "Answers the question of a run that is awaiting-input; run_get shows it." },
   }),
+  "run.steer": operation({
+    summary: "Says something to a run at work.",
+    effect: "write",
+    input: z.strictObject({
+      run: runId,
+      message: text(),
+      interrupt: z.boolean().default(false).describe("It leaves what it is doing for it."),
+    }),
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/steer" },
+    mcp: {
+      tool: "run_steer",
+      description:
+        "Says something to a run at work; it hears it at its next step, or at once with `interrupt`. For runs whose runner takes messages (a script does not).",
+    },
+  }),
   "run.approve": operation({
     summary: "Approves the result of a run in review, whole or in part; what is approved lands.",
     effect: "write",
@@ -195,6 +220,22 @@ export const runOperations = {
       tool: "run_log",
       description:
         "Reads everything that happened to one run, in order: states with reasons, calls with results, what it said, claims and grants. While `more` is true, ask again with `after` set to `next`.",
+    },
+  }),
+  "run.egress": operation({
+    summary: "Shows which hosts a run has reached or tried to reach.",
+    effect: "read",
+    input: one,
+    output: z.object({
+      egress: egressSchema.extend({ policy: z.string().nullable() }).describe("What it may, as of now."),
+      hosts: z.array(reachedSchema),
+      nowMs: z.number(),
+    }),
+    http: { method: "GET", path: "/api/v1/runs/{run}/egress" },
+    mcp: {
+      tool: "run_egress",
+      description:
+        "Shows which hosts a run may reach, and which it has reached or tried to: connections, refusals with the reason, bytes. Use it when a command inside could not download something. Only a person can allow a host.",
     },
   }),
   "run.wait": operation({

@@ -33,13 +33,47 @@ const duration = z.union([z.string(), z.number()], "a time such as 500ms or 2s")
   return z.NEVER;
 });
 
-const command = z.union([
+const commandLine = z.union([
   argv,
   z
     .string()
     .min(1)
     .max(limits.textCharsMax)
     .transform((text) => ["/bin/sh", "-c", text]),
+]);
+
+const command = z.union([
+  commandLine.transform((value) => ({ argv: value })),
+  z
+    .strictObject({ command: commandLine, cwd: path.optional(), timeout: duration.optional() })
+    .transform(({ command: value, cwd, timeout: timeoutMs }) => ({ argv: value, cwd, timeoutMs })),
+]);
+
+/** A hash that a read has answered, or `none` where there is to be no file. */
+const seen = z
+  .string()
+  .regex(/^(none|[0-9a-f]{8,64})$/, "a hash of a file (at least 8 of its characters), or none")
+  .optional();
+const commandName = z
+  .string()
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/, "a name that starts with a letter or digit; then also . _ -");
+
+const changeSchemas = {
+  write: z.strictObject({ path, content: words, seen }).transform((value) => ({ do: "write" as const, ...value })),
+  edit: z
+    .strictObject({ path, find: z.string().min(1).max(limits.textCharsMax), replace: words, seen })
+    .transform((value) => ({ do: "edit" as const, ...value })),
+  delete: z
+    .union([path.transform((value) => ({ path: value })), z.strictObject({ path, seen })])
+    .transform((value) => ({ do: "delete" as const, ...value })),
+  move: z.strictObject({ path, to: path, seen }).transform((value) => ({ do: "move" as const, ...value })),
+};
+
+const patchPart = z.union([
+  z.strictObject({ write: changeSchemas.write }).transform((value) => value.write),
+  z.strictObject({ edit: changeSchemas.edit }).transform((value) => value.edit),
+  z.strictObject({ delete: changeSchemas.delete }).transform((value) => value.delete),
+  z.strictObject({ move: changeSchemas.move }).transform((value) => value.move),
 ]);
 
 export const taskSchema = line(limits.titleCharsMax);
@@ -54,12 +88,51 @@ export const stepSchemas = {
       z.strictObject({ units: units.nullable().default(null), setAside: z.boolean().default(false) }),
     ])
     .transform((value) => ({ do: "release" as const, ...value })),
-  read: path.transform((value) => ({ do: "read" as const, path: value })),
-  write: z.strictObject({ path, content: words }).transform((value) => ({ do: "write" as const, ...value })),
-  edit: z
-    .strictObject({ path, find: z.string().min(1).max(limits.textCharsMax), replace: words })
-    .transform((value) => ({ do: "edit" as const, ...value })),
-  run: command.transform((value) => ({ do: "run" as const, argv: value })),
+  read: z
+    .union([
+      path.transform((value) => ({ path: value, range: undefined })),
+      z
+        .strictObject({ path, from: z.int().min(1).default(1), count: z.int().min(1).max(limits.linesMax) })
+        .transform(({ path: value, ...range }) => ({ path: value, range })),
+    ])
+    .transform((value) => ({ do: "read" as const, ...value })),
+  list: z
+    .union([
+      path.transform((value) => ({ path: value, depth: 1 })),
+      z.strictObject({ path, depth: z.int().min(1).max(limits.listDepthMax).default(1) }),
+    ])
+    .transform((value) => ({ do: "list" as const, ...value })),
+  search: z
+    .union([
+      words.transform((text) => ({ text, regex: false, under: "" })),
+      z.strictObject({ text: words, regex: z.boolean().default(false), under: path.default("") }),
+    ])
+    .transform((value) => ({ do: "search" as const, ...value })),
+  ...changeSchemas,
+  patch: z
+    .array(patchPart)
+    .min(1)
+    .max(limits.unitsMax)
+    .transform((changes) => ({ do: "patch" as const, changes })),
+  run: command.transform((value) => ({ do: "run" as const, command: value })),
+  start: z
+    .strictObject({ name: commandName, command: commandLine, cwd: path.optional(), timeout: duration.optional() })
+    .transform(({ name, command: value, cwd, timeout: timeoutMs }) => ({
+      do: "start" as const,
+      name,
+      command: { argv: value, cwd, timeoutMs },
+    })),
+  input: z
+    .strictObject({ name: commandName, text: words, end: z.boolean().default(false) })
+    .transform((value) => ({ do: "input" as const, ...value })),
+  output: z
+    .union([
+      commandName.transform((name) => ({ name, from: 0 })),
+      z.strictObject({ name: commandName, from: z.int().min(0).default(0) }),
+    ])
+    .transform((value) => ({ do: "output" as const, ...value })),
+  stop: commandName.transform((name) => ({ do: "stop" as const, name })),
+  publish: z.strictObject({ name: commandName, path }).transform((value) => ({ do: "publish" as const, ...value })),
   process: z
     .string()
     .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/, "the name of a process of the project")

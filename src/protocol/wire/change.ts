@@ -20,11 +20,19 @@ export const changeSchema = z.object({
   status: z.enum(["added", "changed", "deleted"]),
   base: entry,
   work: entry,
+  bytes: z
+    .object({ base: z.number().nullable(), work: z.number().nullable() })
+    .describe("How large it was and is; null where there is nothing."),
   held: z.boolean().describe("Only what its run holds can land."),
+  guarded: z.boolean().describe("Others execute or obey it, so it is never approved by itself."),
   binary: z.boolean(),
   tooLarge: z.boolean().describe("Too much to be shown here. It can only be approved whole."),
   hunks: z.array(hunkSchema),
   patch: z.string().describe("As a unified diff."),
+  theirs: z
+    .object({ entry, patch: z.string().describe("From the same base to what mainline has.") })
+    .nullable()
+    .describe("The other side, where somebody else has changed the same place and it is not resolved."),
 });
 export type Change = z.output<typeof changeSchema>;
 

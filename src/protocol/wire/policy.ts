@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findGlobFlaw } from "../glob-flaw.ts";
 import { line, name, priority, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { egressKindSchema } from "./egress.ts";
 
 const patterns = z.array(line(limits.patternCharsMax)).max(limits.patternsMax);
 const names = z.array(name("runner")).max(limits.patternsMax);
@@ -31,6 +32,13 @@ export const policyRulesSchema = z.strictObject({
     .nullable()
     .optional()
     .describe("How long a finished run's leases resist those who wait; null is forever."),
+  allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
+  maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
+  maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),
+  maxDayCostMicros: count
+    .optional()
+    .describe("The same, of all runs that the policy speaks of, together on one day (UTC)."),
+  maxTotalCostMicros: count.optional().describe("The same, together and ever."),
 });
 
 /** Rules as somebody states them: there is one at least, and none of them undoes another. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { argv, line, name, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { egressSchema } from "./egress.ts";
 
 export const processSchema = z.strictObject({
   argv: argv.describe("The command, as a list of arguments; no shell reads it."),
@@ -34,6 +35,7 @@ export const projectSchema = z.object({
     .array(z.string())
     .nullable()
     .describe("Tried on every candidate before it lands; null lands untested."),
+  egress: egressSchema.describe("Whom its runs may reach."),
   mainline: z.string().describe("The commit that mainline stands at."),
   published: z.string().describe("The commit of mainline that the person's branch has."),
   notPublished: z
@@ -51,6 +53,7 @@ export const addProjectSchema = z.strictObject({
   foldCase: z.boolean().default(false).describe("Whether names that differ only in case are the same file."),
   processes: processesSchema.default({}),
   landingTest: argv.nullable().default(null).describe("A command that every candidate has to pass before it lands."),
+  egress: egressSchema.optional().describe("Whom its runs may reach. Left out: the list `developer`."),
 });
 
 export const changeProjectSchema = z.strictObject({
@@ -58,4 +61,5 @@ export const changeProjectSchema = z.strictObject({
   foldCase: z.boolean().optional(),
   processes: processesSchema.optional(),
   landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
+  egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
 });

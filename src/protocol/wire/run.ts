@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { argv, atMs, idempotencyKey, line, name, priority, projectRef, runId, tag, text, unit } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { egressKindSchema } from "./egress.ts";
+import { spendSchema } from "./model.ts";
 
 /** The states of a run. A test compares them with the core's. */
 export const runStates = [
@@ -50,6 +52,8 @@ export const runSchema = z.object({
   parent: z.string().nullable(),
   sub: z.boolean().describe("Whether it acts under its parent's leases."),
   caged: z.boolean().describe("False where a person let it work without a cage."),
+  egress: egressKindSchema.describe("How much of the network it has; without a cage all of it."),
+  egressPolicy: z.string().nullable().describe("The policy that allows it no more."),
   retryOf: z.string().nullable(),
   state: runStateSchema,
   because: z.string().nullable().describe("Why it is in this state."),
@@ -77,6 +81,12 @@ export const runSchema = z.object({
     .object({ ok: z.boolean(), exit: z.union([z.number(), z.literal("unknown")]), event: z.number() })
     .nullable()
     .describe("How its acceptance command ended the last time; the event of that number has the end of its output."),
+  spend: spendSchema.describe("What its model requests have cost."),
+  treeSpend: spendSchema.describe("The same, of all runs that stem from the same one."),
+  modelRefused: z
+    .object({ code: z.string(), what: z.string(), policy: z.string() })
+    .nullable()
+    .describe("The budget that keeps it from its model."),
   limitAtMs: z.number().nullable().describe("When its time is over."),
   limitPolicy: z.string().nullable().describe("The policy that limits its time."),
   approvalPolicy: z
@@ -98,6 +108,11 @@ export const taskSchema = z.object({
   atMs,
 });
 export type Task = z.output<typeof taskSchema>;
+
+export const doorSchema = z.object({
+  url: z.string().describe("Where an MCP client connects to."),
+  token: z.string().describe("Its bearer token, shown only here. It is dead with the run."),
+});
 
 export const submitRunSchema = z.strictObject({
   project: projectRef,
@@ -127,4 +142,9 @@ export const submitRunSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe("Lets its commands run without a cage, as you. For people, for one run; it is recorded."),
+  egress: egressKindSchema
+    .optional()
+    .describe(
+      "How much of the network it shall have. Left out: what its project grants; more than that is for people.",
+    ),
 });

@@ -25,8 +25,12 @@ export type Status = z.output<typeof statusSchema>;
 export const checkSchema = z.object({
   name: z.string(),
   ok: z.boolean(),
+  needed: z.boolean().describe("False where the daemon does without, by what `fix` says: then it is a warning."),
   detail: z.string(),
   fix: z.string().nullable().describe("What to do about it."),
 });
-export const doctorSchema = z.object({ ok: z.boolean(), checks: z.array(checkSchema) });
+export const doctorSchema = z.object({
+  ok: z.boolean().describe("Whether all is well that is needed."),
+  checks: z.array(checkSchema),
+});
 export type DoctorReport = z.output<typeof doctorSchema>;

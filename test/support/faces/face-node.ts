@@ -1,6 +1,8 @@
 // Plays the node in a face world: brings grants in step, writes as an agent would, finishes, and lands, with the bytes in
 // the world's mainline.
 
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { actName } from "../../../src/core/run/run-state.ts";
 import { type Entry, entryOf } from "../../../src/core/landing/entry.ts";
 import { runOf } from "../../../src/core/state.ts";
@@ -65,6 +67,26 @@ export class FaceNode {
     await this.#give({ type: "landing.intend", run, act, parent, candidate: commit, ...found });
     await mainline.swap(parent, commit);
     await this.#give({ type: "run.landed", run, act, how: "landed", commit, ...found });
+  }
+
+  /** Runs a command that says something, and answers the number of its call. */
+  async command(run: string, says: string): Promise<number> {
+    const call = runOf(this.#world.engine.state, run).callsDone;
+    const about = { run, family: this.familyOf(run), call } as const;
+    const output = `${run}/${call}/output`;
+    await mkdir(join(this.#world.outputs, run, String(call)), { recursive: true });
+    await writeFile(join(this.#world.outputs, output), says);
+    await this.#give({ type: "call.begin", ...about, tool: "run", units: [], bytes: 0, other: null });
+    const outcome = { ok: true, exit: 0, summary: says, changed: [], works: [], output };
+    await this.#give({ type: "call.finish", ...about, ...outcome });
+    return call;
+  }
+
+  /** Finds that mainline has changed the same place of a path. */
+  async conflict(run: string, path: string): Promise<void> {
+    const act = actName(runOf(this.#world.engine.state, run));
+    const conflicts = [{ path, theirs: await this.#atHead(path) }];
+    await this.#give({ type: "run.landed", run, act, how: "conflict", conflicts });
   }
 
   familyOf(run: string): string {

@@ -5,9 +5,11 @@ import { mkdtemp, mkdir, rm } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { FileOutputStore } from "../../../src/adapters/output/file-output-store.ts";
 import { MemoryBlobStore } from "../../../src/adapters/blob/memory-blob-store.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { MemoryMainline } from "../../../src/adapters/git/memory-mainline.ts";
+import { FileSecretStore } from "../../../src/adapters/secret/file-secret-store.ts";
 import { MemoryStore } from "../../../src/adapters/store/memory-store.ts";
 import { canonical } from "../../../src/base/canonical.ts";
 import { type Client, connectHttp, connectLines } from "../../../src/client/client.ts";
@@ -15,6 +17,9 @@ import type { Input } from "../../../src/core/inputs.ts";
 import { toPlain } from "../../../src/core/snapshot.ts";
 import type { DaemonParts } from "../../../src/daemon/parts.ts";
 import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
+import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
+import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
+import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
 
 export type FaceWorld = {
@@ -27,6 +32,8 @@ export type FaceWorld = {
   readonly folder: string;
   /** The history of every project here. */
   readonly mainline: MemoryMainline;
+  /** Where outputs of commands are kept. */
+  readonly outputs: string;
   readonly http: Client;
   readonly lines: Client;
   readonly defects: unknown[];
@@ -42,6 +49,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const base = await mkdtemp(path.join(tmpdir(), "sbf-"));
   const home = path.join(base, "home");
   const folder = path.join(base, "project");
+  const outputs = path.join(base, "calls");
   await mkdir(home, { mode: 0o700 });
   await mkdir(folder);
   const store = new MemoryStore();
@@ -60,18 +68,23 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     engine,
     store,
     blobs: new MemoryBlobStore(),
+    outputs: new FileOutputStore(outputs),
     mainlines: {
       adopt: async () => ({ source, commit: await mainline.head() }),
       of: () => Promise.resolve(mainline),
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
+    secrets: new FileSecretStore({ file: `${home}/secrets.json`, keyFile: `${home}/secrets.key`, wallMs: () => 0 }),
+    credentials: { outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]) },
     clock: systemClock,
     home,
     token,
     version: "0.0.0",
     port: 0,
     person: "person:test",
-    runners: ["script"],
+    runners: ["script", "mcp"],
+    doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
+    artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),
     nodes: ["local"],
     consoleFolder: null,
     checks: () => Promise.resolve([]),
@@ -92,6 +105,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     token,
     home,
     folder,
+    outputs,
     mainline,
     http,
     lines,

@@ -1,6 +1,8 @@
 // One story, told through any face: every operation at least once with success, and many a no. What comes back is kept
 // as a transcript, so that faces can be compared word for word.
 
+import path from "node:path";
+import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import type { Client } from "../../../src/client/client.ts";
 import { ProtocolError } from "../../../src/protocol/errors.ts";
 import type { InputOf, OperationName } from "../../../src/protocol/operations.ts";
@@ -30,6 +32,7 @@ export async function playScenario(world: FaceWorld, client: Pick<Client, "call"
     }
   };
   await playProjects(world, call);
+  await playModels(call);
   await playClaims(call);
   await playRuns(world, call);
   await playSystem(call);
@@ -56,6 +59,19 @@ async function playProjects(world: FaceWorld, call: Call): Promise<void> {
   await call("policy.get", { name: "careful" });
   await call("policy.remove", { name: "passing" });
   await call("policy.remove", { name: "passing" });
+}
+
+async function playModels(call: Call): Promise<void> {
+  await call("price.set", { model: "house-model", inputMicros: 3_000_000, outputMicros: 15_000_000 });
+  await call("price.list", {});
+  await call("price.remove", { model: "house-model" });
+  await call("price.remove", { model: "house-model" });
+  await call("cost", { by: "model", days: 2 });
+  await call("cost", { run: "r_zz" });
+  await call("secret.set", { name: "OPENAI_API_KEY", value: "not-a-real-one" });
+  await call("secret.list", {});
+  await call("secret.remove", { name: "OPENAI_API_KEY" });
+  await call("secret.remove", { name: "OPENAI_API_KEY" });
 }
 
 async function playClaims(call: Call): Promise<void> {
@@ -106,8 +122,12 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.wait", { run: first, states: ["awaiting-input"], waitMs: 1000 });
   await call("run.answer", { run: first, text: "blue" });
   await node.write(first, { "hello.txt": "hello\n" });
+  const step = await node.command(first, "it went well\n");
+  await call("run.output", { run: first, step });
+  await call("run.output", { run: first, step: 99 });
   await node.finish(first);
   await call("run.wait", { run: first, states: ["review"], waitMs: 1000 });
+  await call("run.egress", { run: first });
   await call("run.diff", { run: first });
   await call("run.diff", { run: first, step: 0 });
   await call("run.diff", { run: first, step: 99 });
@@ -148,8 +168,23 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.remove", { run: String(fifth["run"]) });
   await world.submit({ type: "run.stopped", run: String(fifth["run"]), works: [] });
   await call("run.remove", { run: String(fifth["run"]) });
+  await playDoors(world, call);
   await call("run.log", { run: first, limit: 5 });
   await call("run.log", { run: "r_zzz" });
+}
+
+async function playDoors(world: FaceWorld, call: Call): Promise<void> {
+  const driven = String((await call("run.submit", { project: "demo", title: "by a model", runner: "mcp" }))["run"]);
+  await call("run.door", { run: driven });
+  await new Artifacts(path.join(world.home, "calls", driven)).publish("report.md", Buffer.from("all is well\n"));
+  await call("run.artifacts", { run: driven });
+  await call("run.artifact", { run: driven, name: "report.md", from: 4 });
+  await call("run.artifact", { run: driven, name: "nothing.md" });
+  await new FaceNode(world).start(driven);
+  await call("run.steer", { run: driven, message: "leave the rest" });
+  await call("run.stop", { run: driven });
+  await call("run.door", { run: driven });
+  await call("run.door", { run: "r_zzz" });
 }
 
 async function playSystem(call: Call): Promise<void> {
@@ -173,5 +208,6 @@ export function withoutChance(lines: readonly Line[], world: FaceWorld): unknown
     .replaceAll(world.home, "HOME")
     .replaceAll(world.folder, "FOLDER")
     .replaceAll(world.server.url, "URL");
-  return JSON.parse(plain.replaceAll(/once=[\w-]+/g, "once=CODE")) as unknown;
+  const masked = plain.replaceAll(/once=[\w-]+/g, "once=CODE").replaceAll(/"token":"[\w-]+"/g, '"token":"TOKEN"');
+  return JSON.parse(masked) as unknown;
 }

@@ -5,7 +5,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { Since } from "../../parts/times.tsx";
 import { ActButtons } from "../../run/act-buttons.tsx";
 import { AnswerBox } from "../../run/answer-box.tsx";
-import { RunLink } from "../../shell/link.tsx";
+import { Key } from "../../parts/key.tsx";
+import { Link, RunLink, toRunPage } from "../../shell/link.tsx";
 import { useSelection } from "../../shell/selection.tsx";
 
 const kinds = { question: { word: "Question", icon: "awaiting" }, review: { word: "Review", icon: "review" } } as const;
@@ -51,7 +52,12 @@ export const NeedCard = memo(function NeedCard({ need }: { readonly need: Need }
             {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
             <Frees count={frees} />
           </p>
-          <ActButtons run={run} only={["approve", "return", "reject"]} primary={isSelected} />
+          <div className="acts">
+            <Link to={toRunPage(run.id)} className={`btn small ${isSelected ? "primary" : "plain"}`}>
+              Review <Key>O</Key>
+            </Link>
+            <ActButtons run={run} only={["approve", "return", "reject"]} primary={false} />
+          </div>
         </>
       )}
     </article>

@@ -1,0 +1,69 @@
+// Claude Code as a program that is spoken to in lines of JSON. It gets no tools but the door's, no settings but ours, and
+// for a model only the relay.
+
+import type { Heard } from "../../../core/run/heard.ts";
+import type { Abilities, Assistant, AssistantJob, Beginning } from "../../../ports/assistant.ts";
+import { readClaudeLine } from "./read-claude-line.ts";
+
+const settingsFile = "door.json";
+/** The name that its tools have after `mcp__`. */
+const doorName = "door";
+/** A call may wait for a person; the program's own patience must not end it. */
+const toolPatienceMs = 24 * 60 * 60 * 1000;
+
+export class ClaudeAssistant implements Assistant {
+  readonly name = "claude";
+  readonly program = "claude";
+  readonly install = "npm install -g @anthropic-ai/claude-code";
+  readonly tried = { from: "2.1.0", to: "2.1.325" };
+  readonly turnForEach = true;
+  readonly can: Abilities = {
+    streaming: true,
+    resume: true,
+    interrupt: true,
+    steer: true,
+    cost: true,
+    subagents: true,
+    models: true,
+  };
+
+  begin(job: AssistantJob): Beginning {
+    const { home, door, relay, session, model, turnsMax } = job;
+    const server = { type: "http", url: door.url, headers: { Authorization: `Bearer ${door.token}` } };
+    return {
+      args: [
+        ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
+        ...["--tools", "", "--strict-mcp-config", "--mcp-config", `${home}/${settingsFile}`],
+        ...["--allowedTools", `mcp__${doorName}__*`, "--setting-sources=", "--permission-mode", "dontAsk"],
+        ...(model === null ? [] : ["--model", model]),
+        ...(turnsMax === null ? [] : ["--max-turns", String(turnsMax)]),
+        ...(session === null ? [] : ["--resume", session]),
+      ],
+      env: {
+        CLAUDE_CONFIG_DIR: `${home}/config`,
+        ANTHROPIC_BASE_URL: relay.url,
+        ANTHROPIC_API_KEY: relay.token,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        DISABLE_AUTOUPDATER: "1",
+        // The door's tools are few: they need not be looked for.
+        ENABLE_TOOL_SEARCH: "false",
+        MCP_TOOL_TIMEOUT: String(toolPatienceMs),
+        MCP_TIMEOUT: "60000",
+      },
+      files: [{ path: settingsFile, text: JSON.stringify({ mcpServers: { [doorName]: server } }) }],
+      input: this.say(job.prompt),
+    };
+  }
+
+  read(line: string): readonly Heard[] {
+    return readClaudeLine(line);
+  }
+
+  say(text: string): string {
+    return `${JSON.stringify({ type: "user", message: { role: "user", content: text } })}\n`;
+  }
+
+  interrupt(name: string): string {
+    return `${JSON.stringify({ type: "control_request", request_id: name, request: { subtype: "interrupt" } })}\n`;
+  }
+}

@@ -1,0 +1,124 @@
+// What a line of Claude Code's output means. Lines come from inside the cage: nothing about them is certain.
+
+import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
+
+type Json = { readonly [name: string]: unknown };
+
+/** Enough of an unknown line to tell what it was. */
+const otherCharsMax = 500;
+const textCharsMax = 20_000;
+/** Progress of its own that says nothing about the work. */
+const silent: ReadonlySet<unknown> = new Set(["stream_event", "control_response", "control_request", "keep_alive"]);
+const silentOfSystem: ReadonlySet<unknown> = new Set(["status", "hook_started", "hook_response"]);
+
+export function readClaudeLine(line: string): readonly Heard[] {
+  const message = parse(line);
+  if (message === undefined) return line.trim() === "" ? [] : [other("text", line)];
+  if (silent.has(message["type"])) return [];
+  switch (message["type"]) {
+    case "system":
+      return readSystem(message, line);
+    case "assistant":
+      return readBlocks(message);
+    case "user":
+      // What tools answered is in the door's record, and what people said is in ours.
+      return [];
+    case "result":
+      return [readResult(message)];
+    default:
+      return [other(textOf(message["type"], "line"), line)];
+  }
+}
+
+function readSystem(message: Json, line: string): readonly Heard[] {
+  const { subtype } = message;
+  if (silentOfSystem.has(subtype)) return [];
+  const session = message["session_id"];
+  if (subtype !== "init" || typeof session !== "string") return [other(`system ${textOf(subtype, "?")}`, line)];
+  return [{ is: "session", session, model: typeof message["model"] === "string" ? message["model"] : null }];
+}
+
+function readBlocks(message: Json): Heard[] {
+  const parent = typeof message["parent_tool_use_id"] === "string" ? message["parent_tool_use_id"] : null;
+  const content = recordOf(message["message"])["content"];
+  if (!Array.isArray(content)) return [];
+  return content.map(recordOf).flatMap((block): Heard[] => {
+    switch (block["type"]) {
+      case "text":
+        return speech("message", block["text"], parent);
+      case "thinking":
+        return speech("thinking", block["thinking"], parent);
+      case "tool_use":
+        return [{ is: "tool", call: textOf(block["id"], ""), tool: textOf(block["name"], "?"), parent }];
+      default:
+        return [other(`block ${textOf(block["type"], "?")}`, JSON.stringify(block))];
+    }
+  });
+}
+
+function speech(is: "message" | "thinking", text: unknown, parent: string | null): Heard[] {
+  if (typeof text !== "string" || text.trim() === "") return [];
+  return [{ is, text: text.slice(0, textCharsMax), parent }];
+}
+
+function readResult(message: Json): Heard {
+  const errors = Array.isArray(message["errors"]) ? message["errors"].join("; ") : "";
+  const ok = message["is_error"] === false;
+  const text = textOf(message["result"], errors).slice(0, textCharsMax);
+  return { is: "turn", ok, text, why: endOf(message, ok), usage: usageOf(message) };
+}
+
+function endOf(message: Json, ok: boolean): TurnEnd {
+  if (ok) return "ended";
+  const reason = textOf(message["terminal_reason"], "");
+  if (reason.startsWith("aborted")) return "interrupted";
+  if (reason === "max_turns" || message["subtype"] === "error_max_turns") return "max-turns";
+  if (reason === "prompt_too_long") return "context";
+  if (reason === "refusal") return "refused";
+  switch (message["api_error_status"]) {
+    case 401:
+    case 403:
+      return "auth";
+    case 429:
+      return "rate-limit";
+    default:
+      return "error";
+  }
+}
+
+function usageOf(message: Json): Extract<Heard, { is: "turn" }>["usage"] {
+  const usage = recordOf(message["usage"]);
+  const cost = message["total_cost_usd"];
+  return {
+    inputTokens: countOf(usage["input_tokens"]),
+    outputTokens: countOf(usage["output_tokens"]),
+    cacheReadTokens: countOf(usage["cache_read_input_tokens"]),
+    cacheWriteTokens: countOf(usage["cache_creation_input_tokens"]),
+    costMicros: typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? Math.round(cost * 1_000_000) : null,
+  };
+}
+
+function other(kind: string, text: string): Heard {
+  return { is: "other", kind: kind.slice(0, 100), text: text.slice(0, otherCharsMax) };
+}
+
+function parse(line: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function textOf(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}

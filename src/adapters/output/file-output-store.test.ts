@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FileOutputStore } from "./file-output-store.ts";
+
+let folder: string;
+let store: FileOutputStore;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "sb-output-"));
+  await mkdir(path.join(folder, "calls/r_1a/3"), { recursive: true });
+  await writeFile(path.join(folder, "calls/r_1a/3/output"), "0123456789");
+  await writeFile(path.join(folder, "output"), "not an output");
+  store = new FileOutputStore(path.join(folder, "calls"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each([
+  [{ offset: 0, limit: 4 }, "0123", 0],
+  [{ offset: 8, limit: 4 }, "89", 8],
+  [{ offset: -3, limit: 100 }, "789", 7],
+  [{ offset: -50, limit: 2 }, "01", 0],
+  [{ offset: 50, limit: 2 }, "", 10],
+])("an output is read from %j", async (from, text, offset) => {
+  const kept = await store.read("r_1a/3/output", from);
+  expect(kept === null ? null : { ...kept, bytes: Buffer.from(kept.bytes).toString() }).toEqual({
+    bytes: text,
+    offset,
+    size: 10,
+  });
+});
+
+test.each(["", "r_1a/4/output", "r_1a/../output", "../output", "r_1a/3", "/etc/passwd", "r_1a/3/../../../output"])(
+  "nothing is kept under %j",
+  async (name) => {
+    expect(await store.read(name, { offset: 0, limit: 10 })).toBeNull();
+  },
+);

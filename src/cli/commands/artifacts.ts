@@ -1,0 +1,50 @@
+import type { Cli } from "../cli.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { jsonFlag, runArgument } from "../flags.ts";
+import { parseNonEmpty } from "../parse-args.ts";
+import { toSafeLines } from "../text/safe-text.ts";
+
+export const artifacts = defineCommand<CommonFlags, [string, string | undefined]>({
+  usage: "RUN [NAME]",
+  about: `Files that a run published, and output-N: all that the command of its call N said. With a NAME its bytes go to standard
+output, as they are.`,
+  examples: [
+    ["artifacts r_1a", "What there is to read."],
+    ["artifacts r_1a report.md > report.md", "One of them, into a file."],
+  ],
+  parameters: {
+    flags: { json: jsonFlag },
+    positional: {
+      kind: "tuple",
+      parameters: [
+        runArgument,
+        { parse: parseNonEmpty, optional: true, placeholder: "NAME", brief: "The artifact to read." },
+      ],
+    },
+  },
+  async run(cli, { json }, run, name) {
+    if (name !== undefined) return await copyOut(cli, run, name);
+    const found = await cli.link.call("run.artifacts", { run });
+    if (json) cli.out.json(found);
+    else
+      cli.out.table(
+        [{ title: "NAME" }, { title: "BYTES", align: "right" }],
+        found.artifacts.map(({ name: each, bytes }) => [each, String(bytes)]),
+      );
+    return undefined;
+  },
+});
+
+/** A screen gets no control characters; a file or a pipe gets every byte. */
+async function copyOut(cli: Cli, run: string, name: string): Promise<void> {
+  const shown: Buffer[] = [];
+  for (let from = 0, total = 1; from < total;) {
+    const { base64, totalBytes } = await cli.link.call("run.artifact", { run, name, from });
+    const bytes = Buffer.from(base64, "base64");
+    if (cli.out.isScreen) shown.push(bytes);
+    else cli.out.raw(bytes);
+    total = bytes.length === 0 ? 0 : totalBytes;
+    from += bytes.length;
+  }
+  if (cli.out.isScreen) cli.out.print(...toSafeLines(String(Buffer.concat(shown)).replace(/\n$/, "")));
+}

@@ -1,0 +1,53 @@
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { jsonFlag, oneRun } from "../flags.ts";
+import { showDuration } from "../text/duration.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { toEgressText } from "../view/run-view.ts";
+
+const reasons: Readonly<Record<string, string>> = {
+  "no-network": "it has no network",
+  "not-listed": "not on the allow-list",
+  "private-address": "not a public address",
+  "unknown-host": "the name has no address",
+  unreachable: "did not answer",
+  "other-name": "TLS asked for another name",
+  "too-many": "too many at once",
+};
+
+export const egress = defineCommand<CommonFlags, [string]>({
+  usage: "RUN",
+  about: `Bytes are those of connections that are over. signalbox project change PROJECT --allow HOST puts a host on the
+allow-list, also for runs that are under way.`,
+  examples: [["egress r_1a", "Which hosts it has reached, and which it was refused."]],
+  parameters: { flags: { json: jsonFlag }, positional: oneRun },
+  async run(cli, { json }, run) {
+    const answer = await cli.link.call("run.egress", { run });
+    if (json) return cli.out.json(answer);
+    const { kind, policy, allow } = answer.egress;
+    cli.out.note(
+      toSafeLine(`${run} has ${toEgressText(kind, policy)}${kind === "list" ? `: ${allow.join(", ")}` : ""}`),
+    );
+    if (answer.hosts.length === 0) return cli.out.note("It has not tried to reach anybody.");
+    cli.out.table(
+      [
+        { title: "HOST", cut: "middle" },
+        { title: "PORT", align: "right" },
+        { title: "MADE", align: "right" },
+        { title: "REFUSED", align: "right" },
+        { title: "OUT", align: "right" },
+        { title: "IN", align: "right" },
+        { title: "LAST" },
+        { title: "ADDRESS" },
+        { title: "WHY NOT", cut: "end" },
+      ],
+      answer.hosts.map((each) => [
+        each.host === "*" ? "(others)" : toSafeLine(each.host),
+        each.port === 0 ? "" : String(each.port),
+        ...[each.connections, each.refusals, each.bytesOut, each.bytesIn].map(String),
+        `${showDuration(answer.nowMs - each.lastAtMs)} ago`,
+        each.address ?? "",
+        each.refused === null ? "" : (reasons[each.refused] ?? toSafeLine(each.refused)),
+      ]),
+    );
+  },
+});

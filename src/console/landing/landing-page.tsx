@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { useActs } from "../acts/act-context.tsx";
+import { useKeys } from "../shell/keys.ts";
+import { goTo, useAddress } from "../shell/address.ts";
+import { BlamePanel } from "./blame-panel.tsx";
+import { ConflictsPanel } from "./conflicts-panel.tsx";
+import { PublishedPanel } from "./published-panel.tsx";
+import { QueuePanel } from "./queue-panel.tsx";
+import { RecentPanel } from "./recent-panel.tsx";
+import { TrashPanel } from "./trash-panel.tsx";
+import { useLandingHistory } from "./use-landing-history.ts";
+import "./landing.css";
+
+/** From an approval to the person's branch: what lands, what came back, what has landed and what did not. */
+export function LandingPage(): ReactNode {
+  const { file } = useAddress();
+  const { toasts } = useActs();
+  const history = useLandingHistory();
+  useKeys({ Escape: () => goTo({ run: null }), U: () => toasts.undoLast() });
+  return (
+    <div className="board landing-place">
+      <div className="landing-left">
+        <QueuePanel />
+        <ConflictsPanel rows={history.rows} />
+        <PublishedPanel />
+      </div>
+      <div className="landing-right">
+        {file === null ? <RecentPanel history={history} /> : <BlamePanel path={file} />}
+        <TrashPanel />
+      </div>
+    </div>
+  );
+}

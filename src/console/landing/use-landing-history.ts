@@ -1,0 +1,70 @@
+// What has become of landings lately: read back from the newest event, then followed.
+
+import { useMemo } from "react";
+import type { Client } from "../../client/client.ts";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { useBox, useLive } from "../live/live-context.tsx";
+import { useAsked } from "../live/use-asked.ts";
+import { type LandingRow, landingTypes, toLandingRows } from "../model/landing-history.ts";
+import { useProjectId } from "../overview/use-shown-runs.ts";
+
+/** How far back is looked, in events, and how many landings are enough. */
+const windowEvents = 20_000;
+const windowsMax = 3;
+const enough = 50;
+
+export type LandingHistory = {
+  /** The newest first; null before they were read. */
+  readonly rows: readonly LandingRow[] | null;
+  readonly trouble: string | null;
+};
+
+export function useLandingHistory(): LandingHistory {
+  const { store } = useBox();
+  const project = useProjectId();
+  const live = useLive((state) => state.events);
+  const runs = useLive((state) => state.runs);
+  const { value: past, trouble } = useAsked({
+    subject: "landings",
+    stamp: 0,
+    ask: (client, signal) => readBack(client, store.read().seq, signal),
+  });
+  const rows = useMemo(() => {
+    if (past === null) return null;
+    const last = past[0]?.seq ?? 0;
+    const fresh = live.filter((event) => event.seq > last && landingTypes.includes(event.type));
+    const own = (row: LandingRow): boolean =>
+      project === null || (row.project ?? runs.get(row.run ?? "")?.project ?? project) === project;
+    return toLandingRows([...fresh, ...past]).filter(own);
+  }, [past, live, project, runs]);
+  return { rows, trouble };
+}
+
+/** Events that tell of landings, the newest first. */
+async function readBack(client: Client, seq: number, signal: AbortSignal): Promise<LogEvent[]> {
+  let found: LogEvent[] = [];
+  let to = seq;
+  for (let windows = 0; windows < windowsMax && to > 0; windows++) {
+    const from = Math.max(0, to - windowEvents);
+    const events = await readWindow(client, { from, to }, signal);
+    found = [...events.toReversed(), ...found.toReversed()].toSorted((a, b) => b.seq - a.seq);
+    if (toLandingRows(found).length >= enough) break;
+    to = from;
+  }
+  return found;
+}
+
+async function readWindow(
+  client: Client,
+  { from, to }: { readonly from: number; readonly to: number },
+  signal: AbortSignal,
+): Promise<LogEvent[]> {
+  const events: LogEvent[] = [];
+  for (let after = from; after < to;) {
+    const page = await client.call("events.read", { after, types: landingTypes, limit: 1000 }, { signal });
+    events.push(...page.events.filter((event) => event.seq <= to));
+    if (!page.more) break;
+    after = page.next;
+  }
+  return events;
+}

@@ -1,0 +1,78 @@
+// Asks the daemon for what only one page shows, and asks again when the page says that it may be old. While a new answer is
+// on its way the last one stays; nothing is asked while the page is not live.
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import type { Client } from "../../client/client.ts";
+import { useBox, useIsLive } from "./live-context.tsx";
+import { Pacer } from "./pacer.ts";
+
+export type Asked<T> = {
+  /** The last answer, null before the first one. */
+  readonly value: T | null;
+  /** Whether it was asked for after everything that the page has heard of: not one that is still on its way to be replaced. */
+  readonly isFresh: boolean;
+  /** Why the last question was not answered. */
+  readonly trouble: string | null;
+  readonly again: () => void;
+};
+
+type Question<T> = {
+  /** What is asked about: an answer about something else is never shown for it. */
+  readonly subject: string;
+  /** Changes when an answer may be old. */
+  readonly stamp: string | number;
+  readonly ask: (client: Client, signal: AbortSignal) => Promise<T>;
+};
+
+type Answer<T> = {
+  readonly subject: string;
+  readonly mark: string | null;
+  readonly value: T | null;
+  readonly trouble: string | null;
+};
+
+const gapMs = 200;
+
+export function useAsked<T>({ subject, stamp, ask }: Question<T>): Asked<T> {
+  const { client } = useBox();
+  const isLive = useIsLive();
+  const [answer, setAnswer] = useState<Answer<T> | null>(null);
+  const pacer = useRef<Pacer | null>(null);
+  const askedFor = useRef<string | null>(null);
+  const askNow = useEffectEvent(async (now: string, signal: AbortSignal): Promise<void> => {
+    const asked = askedFor.current;
+    try {
+      const value = await ask(client, signal);
+      if (!signal.aborted) setAnswer({ subject: now, mark: asked, value, trouble: null });
+    } catch (error) {
+      if (signal.aborted) return;
+      const trouble = error instanceof Error ? error.message : String(error);
+      setAnswer((old) => ({ subject: now, mark: null, value: old?.subject === now ? old.value : null, trouble }));
+    }
+  });
+  useEffect(() => {
+    const gone = new AbortController();
+    const own = new Pacer(() => askNow(subject, gone.signal), gapMs);
+    pacer.current = own;
+    return () => {
+      gone.abort();
+      own.stop();
+    };
+  }, [subject]);
+  const mark = `${subject} ${stamp}`;
+  useEffect(() => {
+    // Whatever happened while nobody listened, the answer may be old.
+    if (!isLive) askedFor.current = null;
+    else if (askedFor.current !== mark) {
+      askedFor.current = mark;
+      pacer.current?.poke();
+    }
+  }, [mark, isLive]);
+  const isOwn = answer?.subject === subject;
+  return {
+    value: isOwn ? answer.value : null,
+    isFresh: isOwn && answer.mark === mark,
+    trouble: isOwn ? answer.trouble : null,
+    again: () => pacer.current?.poke(),
+  };
+}

@@ -1,0 +1,186 @@
+// What a run has done, folded from its events: its calls one by one, what was said, what it held and waited for. The
+// timeline is drawn from this.
+
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import type { RunState } from "../../protocol/wire/run.ts";
+import { numberIn, textIn, textsIn } from "../live/event-fields.ts";
+import { isRunState } from "./signals.ts";
+
+/** One call at the door. */
+export type RunStep = {
+  readonly call: number;
+  readonly tool: string;
+  readonly units: readonly string[];
+  readonly fromMs: number;
+  /** When the door opened; null while it waits, or when it was refused. */
+  readonly startedMs: number | null;
+  readonly endMs: number | null;
+  readonly ok: boolean | null;
+  readonly exit: number | "unknown" | null;
+  readonly summary: string;
+  readonly hasOutput: boolean;
+  /** Paths that are other than before. */
+  readonly paths: readonly string[];
+};
+
+export type Stretch<T> = { readonly of: T; readonly fromMs: number; readonly toMs: number | null };
+export type Said = {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly by: "run" | "person";
+  readonly text: string;
+};
+
+export type RunStory = {
+  readonly steps: readonly RunStep[];
+  readonly states: readonly Stretch<RunState>[];
+  readonly said: readonly Said[];
+  readonly held: readonly Stretch<string>[];
+  readonly waited: readonly Stretch<string>[];
+};
+
+export type EventKind = "message" | "call" | "lease" | "state" | "change";
+
+const kinds: Readonly<Record<string, EventKind>> = {
+  "run.said": "message",
+  "run.asked": "message",
+  "run.answered": "message",
+  "run.messaged": "message",
+  "run.tested": "call",
+  "run.approved": "change",
+  "run.landed": "change",
+  "run.conflicted": "change",
+};
+const kindsByNoun: Readonly<Record<string, EventKind>> = {
+  call: "call",
+  claim: "lease",
+  lease: "lease",
+  family: "lease",
+  unit: "lease",
+  paths: "change",
+  trash: "change",
+  landing: "change",
+  mainline: "change",
+};
+
+/** What an event of a run is about, as the timeline lets one choose. */
+export function kindOf({ type }: LogEvent): EventKind {
+  return kinds[type] ?? kindsByNoun[type.split(".")[0] ?? ""] ?? "state";
+}
+
+/** Events come the oldest first. */
+export function toStory(events: readonly LogEvent[]): RunStory {
+  const draft = new StoryDraft();
+  for (const event of events) draft.take(event);
+  return draft;
+}
+
+const speakers: Readonly<Record<string, Said["by"]>> = {
+  "run.said": "run",
+  "run.asked": "run",
+  "run.answered": "person",
+  "run.messaged": "person",
+};
+
+class StoryDraft implements RunStory {
+  readonly states: Stretch<RunState>[] = [];
+  readonly said: Said[] = [];
+  readonly held: Stretch<string>[] = [];
+  readonly waited: Stretch<string>[] = [];
+  readonly #steps = new Map<number, RunStep>();
+  readonly #claims = new Map<string, readonly string[]>();
+
+  get steps(): readonly RunStep[] {
+    return [...this.#steps.values()];
+  }
+
+  take(event: LogEvent): void {
+    const { type, atMs, seq } = event;
+    const by = speakers[type];
+    if (by !== undefined) this.said.push({ seq, atMs, by, text: textIn(event, "text") ?? "" });
+    else if (type === "run.submitted") this.#enter("queued", atMs);
+    else if (type === "run.moved") this.#enter(textIn(event, "to") ?? "", atMs);
+    else if (type.startsWith("call.")) this.#takeCall(event);
+    else if (type === "claim.queued") this.#wait(event);
+    else if (type === "claim.ended") this.#endWait(event);
+    else if (type === "lease.granted") {
+      this.#endWait(event);
+      for (const unit of textsIn(event, "units")) this.held.push({ of: unit, fromMs: atMs, toMs: null });
+    } else this.#maybeFree(event);
+  }
+
+  #enter(state: string, atMs: number): void {
+    const last = this.states.length - 1;
+    const before = this.states[last];
+    if (before !== undefined) this.states[last] = { ...before, toMs: atMs };
+    if (isRunState(state)) this.states.push({ of: state, fromMs: atMs, toMs: null });
+  }
+
+  #takeCall(event: LogEvent): void {
+    const call = numberIn(event, "call");
+    if (call === undefined) return;
+    const known = this.#steps.get(call);
+    const { atMs, type } = event;
+    const units = textsIn(event, "units");
+    const step: RunStep = {
+      call,
+      tool: textIn(event, "tool") ?? known?.tool ?? "call",
+      units: units.length > 0 ? units : (known?.units ?? []),
+      fromMs: known?.fromMs ?? atMs,
+      startedMs: known?.startedMs ?? null,
+      endMs: null,
+      ok: null,
+      exit: null,
+      summary: "",
+      hasOutput: false,
+      paths: [],
+    };
+    if (type === "call.started") this.#steps.set(call, { ...step, startedMs: atMs });
+    else if (type === "call.finished") this.#steps.set(call, { ...step, endMs: atMs, ...outcomeOf(event) });
+    else if (type === "call.refused")
+      this.#steps.set(call, { ...step, endMs: atMs, ok: false, summary: textIn(event, "what") ?? "it was refused" });
+    else this.#steps.set(call, step);
+  }
+
+  #wait(event: LogEvent): void {
+    const units = textsIn(event, "units");
+    this.#claims.set(textIn(event, "claim") ?? "", units);
+    for (const unit of units) this.waited.push({ of: unit, fromMs: event.atMs, toMs: null });
+  }
+
+  #endWait(event: LogEvent): void {
+    const claim = textIn(event, "claim") ?? "";
+    close(this.waited, this.#claims.get(claim) ?? [], event.atMs);
+    this.#claims.delete(claim);
+  }
+
+  #maybeFree(event: LogEvent): void {
+    if (event.type === "family.ended") {
+      for (const stretches of [this.held, this.waited]) close(stretches, null, event.atMs);
+      return;
+    }
+    const field = { "lease.released": "units", "lease.yielded": "units", "lease.shrunk": "gone" }[event.type];
+    if (field !== undefined) close(this.held, textsIn(event, field), event.atMs);
+  }
+}
+
+function outcomeOf(event: LogEvent): Pick<RunStep, "ok" | "exit" | "summary" | "hasOutput" | "paths"> {
+  const exit = event["exit"];
+  const works = event["works"];
+  const paths = Array.isArray(works) ? (works as readonly { path?: unknown }[]).map(({ path }) => path) : [];
+  return {
+    ok: event["ok"] !== false,
+    exit: typeof exit === "number" || exit === "unknown" ? exit : null,
+    summary: textIn(event, "summary") ?? "",
+    hasOutput: textIn(event, "output") !== undefined,
+    paths: paths.filter((path) => typeof path === "string"),
+  };
+}
+
+/** Ends what is still open of these units; null means of all. */
+function close(stretches: Stretch<string>[], units: readonly string[] | null, atMs: number): void {
+  for (const [at, stretch] of stretches.entries()) {
+    if (stretch.toMs === null && (units === null || units.includes(stretch.of)))
+      stretches[at] = { ...stretch, toMs: atMs };
+  }
+}

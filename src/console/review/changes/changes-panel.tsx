@@ -1,0 +1,142 @@
+import { type ReactNode, useState } from "react";
+import type { Run } from "../../../protocol/wire/run.ts";
+import { useAsked } from "../../live/use-asked.ts";
+import { hasMoved } from "../../model/look.ts";
+import { keepPreference, readPreference } from "../../shell/preferences.ts";
+import { Button } from "../../parts/button.tsx";
+import { Command } from "../../parts/command.tsx";
+import { Panel, Quiet } from "../../parts/panel.tsx";
+import { Segmented } from "../../parts/segmented.tsx";
+import { goTo, useAddress } from "../../shell/address.ts";
+import { useKeys } from "../../shell/keys.ts";
+import type { DiffMode } from "./diff-table.tsx";
+import { FileDiff } from "./file-diff.tsx";
+import { FileList } from "./file-list.tsx";
+import { MovedNote, NeedsNote } from "./review-notes.tsx";
+import { useReview } from "./use-review.ts";
+import { useReviewKeys } from "./use-review-keys.ts";
+import { VerdictBar } from "./verdict-bar.tsx";
+import "./changes.css";
+
+const wheres = { workspace: "against", landed: "landed on", trash: "set aside, from", step: "on" } as const;
+
+/** What the run wants to land, what it has landed, or what one step did: files left, hunks right, the verdict below. */
+export function ChangesPanel({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
+  const { step } = useAddress();
+  return step === null ? <WholeChanges id={id} run={run} /> : <StepChanges key={step} id={id} step={step} />;
+}
+
+function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
+  const asked = useAsked({
+    subject: `diff ${id}`,
+    stamp: stampOf(run),
+    ask: (client, signal) => client.call("run.diff", { run: id }, { signal }),
+  });
+  const review = useReview(id, run, asked);
+  const mode = useMode();
+  useReviewKeys(review);
+  const { diff, newest, trouble, look } = review;
+  return (
+    <Panel
+      name="changes"
+      title="Change set"
+      meta={diff?.base === null || diff === null ? undefined : `${wheres[diff.of]} ${diff.base.slice(0, 10)}`}
+      end={<ModePick mode={mode} />}
+    >
+      {hasMoved(look, newest) ? <MovedNote review={review} /> : null}
+      {review.needed.length === 0 ? null : <NeedsNote review={review} />}
+      {trouble === null ? null : (
+        <p className="review-note" role="alert">
+          {trouble}
+        </p>
+      )}
+      {diff === null ? (
+        <Quiet title={trouble === null ? "Reading what it has changed …" : "The changes could not be read"} />
+      ) : diff.changes.length === 0 ? (
+        <Quiet title="Nothing is changed">
+          {diff.of === "landed" ? "It has landed nothing that was not there already." : "What it writes is shown here."}
+        </Quiet>
+      ) : (
+        <div className="changes">
+          <FileList review={review} />
+          {review.change === null ? null : <FileDiff key={review.change.path} review={review} mode={mode.value} />}
+        </div>
+      )}
+      {review.isDecidable ? <VerdictBar review={review} /> : null}
+    </Panel>
+  );
+}
+
+/** What one call did: to be read, not to be decided on. */
+function StepChanges({ id, step }: { readonly id: string; readonly step: number }): ReactNode {
+  const mode = useMode();
+  const asked = useAsked({
+    subject: `diff ${id} ${step}`,
+    stamp: 0,
+    ask: (client, signal) => client.call("run.diff", { run: id, step }, { signal }),
+  });
+  const { value, trouble } = asked;
+  const review = useReview(id, undefined, asked);
+  useReviewKeys(review);
+  return (
+    <Panel
+      name="changes"
+      title={`What step ${step} did`}
+      meta="to be read, not to be decided on"
+      end={
+        <>
+          <ModePick mode={mode} />
+          <Button size="small" onClick={() => goTo({ step: null, file: null }, "replace")}>
+            All of it
+          </Button>
+        </>
+      }
+    >
+      {value === null ? (
+        <Quiet title={trouble ?? "Reading what it did …"} />
+      ) : value.changes.length === 0 ? (
+        <Quiet title={`Step ${step} has changed nothing`}>The next steps may have.</Quiet>
+      ) : (
+        <div className="changes">
+          <FileList review={review} />
+          {review.change === null ? null : <FileDiff key={review.change.path} review={review} mode={mode.value} />}
+        </div>
+      )}
+      <div className="verdict read-only">
+        <Command text={`signalbox diff ${id} --step ${step}`} />
+      </div>
+    </Panel>
+  );
+}
+
+type Mode = { readonly value: DiffMode; readonly set: (mode: DiffMode) => void };
+
+function useMode(): Mode {
+  const [value, setValue] = useState<DiffMode>(() => (readPreference("diff") === "split" ? "split" : "unified"));
+  const set = (mode: DiffMode): void => {
+    setValue(mode);
+    keepPreference("diff", mode);
+  };
+  useKeys({ V: () => set(value === "split" ? "unified" : "split") });
+  return { value, set };
+}
+
+function ModePick({ mode }: { readonly mode: Mode }): ReactNode {
+  return (
+    <Segmented
+      label="How changes are shown"
+      value={mode.value}
+      options={[
+        ["unified", "Unified"],
+        ["split", "Split"],
+      ]}
+      onChange={mode.set}
+    />
+  );
+}
+
+/** What a run's change set may have become another one by. */
+function stampOf(run: Run | undefined): string {
+  if (run === undefined) return "";
+  return [run.state, run.sinceMs, run.callsDone, run.changes.length, run.holds.length, run.landed].join(" ");
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { Button } from "../../parts/button.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import type { Review } from "./use-review.ts";
+
+/** The change set moved under the reviewer: nothing of it can be approved before it was looked at. */
+export function MovedNote({ review }: { readonly review: Review }): ReactNode {
+  const isBack = review.run?.state === "review";
+  return (
+    <div className="review-note" role="alert" data-note="moved">
+      <span className="a-wait">
+        <Icon name="clock" />
+      </span>
+      <p>
+        <b>The change set moved: look again.</b>{" "}
+        {isBack
+          ? "What is shown is what you looked at; the run has changed it since. Nothing of the new one is approved by it."
+          : `What is shown is what you looked at; ${review.id} is at work on it again.`}
+      </p>
+      <Button size="small" look="primary" hotkey="R" onClick={review.lookAgain}>
+        Show what there is now
+      </Button>
+    </div>
+  );
+}
+
+/** Some names cannot exist beside others: they land together or not at all. */
+export function NeedsNote({ review }: { readonly review: Review }): ReactNode {
+  return (
+    <div className="review-note" role="alert" data-note="needed">
+      <span className="a-wait">
+        <Icon name="blocked" />
+      </span>
+      <p>
+        <b>These can only land together with what you chose:</b>{" "}
+        <span className="rid">{review.needed.slice(0, 8).join(", ")}</span>
+        {review.needed.length > 8 ? ` and ${review.needed.length - 8} more` : ""}
+      </p>
+      <Button size="small" look="primary" onClick={review.chooseNeeded}>
+        Choose them too
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { toMany } from "../../model/format.ts";
+import { isChosen, partsOf } from "../../model/review-choice.ts";
+import { Button } from "../../parts/button.tsx";
+import { CopyButton } from "../../parts/command.tsx";
+import { Key } from "../../parts/key.tsx";
+import type { Review } from "./use-review.ts";
+
+const squaresMax = 40;
+
+/** What was chosen so far, and the three ways to end a review. */
+export function VerdictBar({ review }: { readonly review: Review }): ReactNode {
+  const { chosen, all } = review.tally;
+  const isPart = chosen > 0 && chosen < all;
+  return (
+    <footer className="verdict" aria-label="Verdict">
+      <span className="progress" aria-hidden="true">
+        {(review.diff?.changes ?? [])
+          .flatMap((change) => partsOf(change).map((part) => ({ path: change.path, part })))
+          .slice(0, squaresMax)
+          .map(({ path, part }) => (
+            <i key={`${path} ${part}`} className={isChosen(review.choice, path, part) ? "square on" : "square"} />
+          ))}
+      </span>
+      <span className="verdict-count" role="status">
+        {chosen === 0 ? (
+          `${toMany(all, "part")}, none chosen`
+        ) : (
+          <>
+            <b>
+              {chosen} of {all}
+            </b>{" "}
+            chosen
+          </>
+        )}
+      </span>
+      <span className="verdict-hint">
+        <Key>J</Key>
+        <Key>K</Key> hunk <Key>]</Key> file
+      </span>
+      <span className="verdict-acts">
+        <CopyButton text={review.command} label="Copy the command that approves the same" />
+        <Button look="danger" hotkey="X" disabled={review.isBusy} onClick={() => review.decide("reject")}>
+          Reject…
+        </Button>
+        <Button hotkey="B" disabled={review.isBusy} onClick={() => review.decide("return")}>
+          Send back…
+        </Button>
+        <Button look="primary" hotkey="L" disabled={review.isBusy || all === 0} onClick={review.approve}>
+          {isPart ? `Land ${chosen} chosen` : "Land all of it"}
+        </Button>
+      </span>
+    </footer>
+  );
+}

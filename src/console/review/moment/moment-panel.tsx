@@ -1,0 +1,98 @@
+import type { ReactNode } from "react";
+import { toSpan } from "../../model/format.ts";
+import type { RunStep } from "../../model/run-story.ts";
+import { toVisible } from "../../model/visible-text.ts";
+import { CopyButton } from "../../parts/command.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Panel, Quiet } from "../../parts/panel.tsx";
+import { At } from "../../parts/times.tsx";
+import { UnitName } from "../../parts/unit-name.tsx";
+import { goTo } from "../../shell/address.ts";
+import { KeptOutput } from "./kept-output.tsx";
+import "./moment.css";
+
+/** The step under the playhead; without one, the last that a command was run in, or the last of all. */
+export function MomentPanel(props: {
+  readonly id: string;
+  readonly steps: readonly RunStep[];
+  readonly step: number | null;
+}): ReactNode {
+  const { id, steps, step } = props;
+  const shown =
+    step === null
+      ? (steps.findLast(({ hasOutput }) => hasOutput) ?? steps.at(-1))
+      : steps.find(({ call }) => call === step);
+  return (
+    <Panel
+      name="moment"
+      title={step === null ? "Last command" : "At this moment"}
+      end={
+        shown?.hasOutput === true ? (
+          <CopyButton
+            text={`signalbox logs ${id} --step ${shown.call}`}
+            label="Copy the command that prints all of it"
+          />
+        ) : undefined
+      }
+    >
+      {shown === undefined ? (
+        <Quiet title={step === null ? "No call yet" : `There is no step ${step}`}>
+          What its commands said is shown here.
+        </Quiet>
+      ) : (
+        <Moment id={id} step={shown} />
+      )}
+    </Panel>
+  );
+}
+
+function Moment({ id, step }: { readonly id: string; readonly step: RunStep }): ReactNode {
+  return (
+    <div className="moment">
+      <p className="moment-head">
+        <Icon name={step.hasOutput ? "process" : "file"} />
+        <b>{step.tool}</b>
+        <button type="button" className="text-button" onClick={() => goTo({ step: step.call, file: null }, "replace")}>
+          step {step.call}
+        </button>
+        <At atMs={step.endMs ?? step.fromMs} />
+      </p>
+      {step.units.length === 0 ? null : (
+        <p className="moment-units">
+          {step.units.slice(0, 6).map((unit) => (
+            <UnitName key={unit} unit={unit} />
+          ))}
+          {step.units.length > 6 ? <span className="dim">+{step.units.length - 6}</span> : null}
+        </p>
+      )}
+      {step.hasOutput ? (
+        <KeptOutput key={step.call} id={id} step={step.call} />
+      ) : step.summary === "" ? null : (
+        <p className="moment-says">{toVisible(step.summary)}</p>
+      )}
+      <dl className="moment-facts">
+        <div>
+          <dt>Outcome</dt>
+          <dd className={step.ok === false ? "a-stop" : step.ok === null ? "a-go" : undefined}>
+            <Icon name={step.ok === false ? "failed" : step.ok === null ? "running" : "done"} />
+            {step.ok === null ? "under way" : step.exit === null ? (step.ok ? "done" : "failed") : `exit ${step.exit}`}
+          </dd>
+        </div>
+        {step.endMs === null ? null : (
+          <div>
+            <dt>Took</dt>
+            <dd>{toTook(step.endMs - (step.startedMs ?? step.fromMs))}</dd>
+          </div>
+        )}
+        <div>
+          <dt>Changed</dt>
+          <dd title={step.paths.join("\n")}>{step.paths.length === 0 ? "nothing" : step.paths.length}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+function toTook(ms: number): string {
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : toSpan(ms);
+}

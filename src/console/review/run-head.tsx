@@ -1,0 +1,93 @@
+import { type ReactNode, useMemo } from "react";
+import type { Run } from "../../protocol/wire/run.ts";
+import { useActs } from "../acts/act-context.tsx";
+import { useBox, useLive } from "../live/live-context.tsx";
+import { toBytes, toMany } from "../model/format.ts";
+import { actsOf } from "../model/run-acts.ts";
+import { countWaiters } from "../model/waits.ts";
+import { CopyButton } from "../parts/command.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { StateBadge } from "../parts/state-word.tsx";
+import { At, Since } from "../parts/times.tsx";
+import { ActButtons } from "../run/act-buttons.tsx";
+import { type Bindings, useKeys } from "../shell/keys.ts";
+
+/** These are given with the change set in view, not from the head of the page. */
+const decided = ["approve", "return", "reject", "answer"] as const;
+
+export function RunHead({ id, run }: { readonly id: string; readonly run: Run | undefined }): ReactNode {
+  const { store } = useBox();
+  const { request, toasts } = useActs();
+  useKeys(() => {
+    const bindings: Record<string, Bindings[string]> = { U: () => toasts.undoLast() };
+    const { runs, link } = store.read();
+    const now = runs.get(id);
+    if (now === undefined || link.is !== "live") return bindings;
+    for (const act of actsOf(now).filter(({ name }) => !decided.some((each) => each === name)))
+      bindings[act.key] = () => request(act, now);
+    const box = document.querySelector<HTMLElement>(`[data-answer="${id}"]`);
+    if (box !== null) bindings["R"] = () => box.focus();
+    return bindings;
+  });
+  return (
+    <header className="run-head">
+      <div className="run-name">
+        <h2>{run?.title ?? id}</h2>
+        {run === undefined ? null : (
+          <StateBadge state={run.state}>
+            <Since atMs={run.sinceMs} />
+          </StateBadge>
+        )}
+        <Waiters id={id} />
+      </div>
+      {run === undefined ? (
+        <p className="dim">This run was removed from the lists. The log keeps what happened.</p>
+      ) : (
+        <>
+          <p className="run-meta">
+            <span className="rid">{run.id}</span>
+            <span>{run.projectName}</span>
+            <span>
+              {run.runner}
+              {run.profile === null ? "" : `, profile ${run.profile}`}
+            </span>
+            {run.commit === null ? null : (
+              <span title={run.commit}>
+                on <code>{run.commit.slice(0, 10)}</code>
+              </span>
+            )}
+            {run.landed === null ? null : (
+              <span title={run.landed}>
+                landed as <code>{run.landed.slice(0, 10)}</code>
+              </span>
+            )}
+            <span>
+              submitted <At atMs={run.submittedAtMs} />
+            </span>
+            <span>
+              {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
+            </span>
+            {run.caged ? null : <span className="a-wait">without a cage</span>}
+          </p>
+          {run.because === null || run.because === "" ? null : <p className="run-because">{run.because}</p>}
+          <div className="run-acts">
+            <ActButtons run={run} except={decided} primary={false} />
+            <CopyButton text={`signalbox inspect ${run.id}`} label={`Copy: signalbox inspect ${run.id}`} />
+          </div>
+        </>
+      )}
+    </header>
+  );
+}
+
+function Waiters({ id }: { readonly id: string }): ReactNode {
+  const locks = useLive((state) => state.locks);
+  const count = useMemo(() => countWaiters(locks).get(id) ?? 0, [locks, id]);
+  if (count === 0) return null;
+  return (
+    <span className="run-waiters a-wait">
+      <Icon name="blocked" />
+      {count === 1 ? "1 run waits for this" : `${count} runs wait for this`}
+    </span>
+  );
+}

@@ -1,0 +1,78 @@
+import { type ReactNode, useMemo, useState } from "react";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { toCount } from "../model/format.ts";
+import { type EventKind, kindOf } from "../model/run-story.ts";
+import { toTickerLines } from "../model/ticker.ts";
+import { EventRow } from "../overview/events/event-row.tsx";
+import "../overview/events/events.css";
+import { Button } from "../parts/button.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
+
+const stepRows = 200;
+const nobody: ReadonlyMap<string, string> = new Map();
+const choices: readonly (readonly [EventKind | "all", string])[] = [
+  ["all", "Everything"],
+  ["message", "Messages"],
+  ["call", "Calls"],
+  ["lease", "Claims and leases"],
+  ["state", "States"],
+  ["change", "Changes"],
+];
+
+/** Everything that happened to the run, the newest first, or only one kind of it. */
+export function StoryPanel({ events }: { readonly events: readonly LogEvent[] | null }): ReactNode {
+  const { kind } = useAddress();
+  const [rowsMax, setRowsMax] = useState(stepRows);
+  const meant = useMemo(
+    () => (events ?? []).filter((event) => event.type !== "lease.renewed" && (kind === null || kindOf(event) === kind)),
+    [events, kind],
+  );
+  const lines = useMemo(() => toTickerLines(meant, nobody, () => true, rowsMax), [meant, rowsMax]);
+  return (
+    <Panel
+      name="story"
+      title="What happened"
+      end={
+        <select
+          className="small-pick"
+          aria-label="Which events"
+          value={kind ?? "all"}
+          onChange={({ target }) => goTo({ kind: toKind(target.value) }, "replace")}
+        >
+          {choices.map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
+        </select>
+      }
+    >
+      {events === null ? (
+        <Quiet title="Reading the log …" />
+      ) : lines.length === 0 ? (
+        <Quiet title="Nothing of that kind has happened" />
+      ) : (
+        <div className="panel-scroll" tabIndex={0} role="group" aria-label="Events of the run">
+          <ol>
+            {lines.map((line) => (
+              <EventRow key={line.seq} line={{ ...line, subject: undefined }} />
+            ))}
+          </ol>
+          {meant.length > rowsMax ? (
+            <div className="more-row">
+              <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+                {`Show ${Math.min(stepRows, meant.length - rowsMax)} more of ${toCount(meant.length)}`}
+              </Button>
+            </div>
+          ) : null}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function toKind(text: string): EventKind | null {
+  const [kind = "all"] = choices.find(([each]) => each === text) ?? [];
+  return kind === "all" ? null : kind;
+}

@@ -1,0 +1,66 @@
+import { type ReactNode, useMemo } from "react";
+import { toCount, toMany } from "../model/format.ts";
+import type { RunFilter } from "../model/run-rows.ts";
+import { toPsCommand } from "../model/ps-command.ts";
+import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/command.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
+import { RunFilters } from "./run-filters.tsx";
+import { RunTable } from "./run-table.tsx";
+import { useRunList } from "./use-run-list.ts";
+import "./runs.css";
+
+/** Every run there is, the newest first. What is filtered is in the address. */
+export function RunsPage(): ReactNode {
+  const { states, runner, tag, find, project: name } = useAddress();
+  const project = useProjectId();
+  const filter = useMemo(
+    (): RunFilter => ({ project, states, runner, tag, find }),
+    [project, states, runner, tag, find],
+  );
+  const { rows, total, isLoaded, trouble, readOn } = useRunList(filter);
+  const isFiltered = states.length > 0 || runner !== null || tag !== null || find !== "";
+  return (
+    <div className="board runs-place">
+      <Panel
+        name="runs"
+        title="Runs"
+        meta={
+          isLoaded ? `${toMany(total, "run")}${rows.length < total ? `, ${toCount(rows.length)} read` : ""}` : undefined
+        }
+        end={
+          <>
+            <CopyButton text={toPsCommand({ ...filter, project: name })} label="Copy the command that lists the same" />
+            {isFiltered ? (
+              <Button
+                size="small"
+                icon="close"
+                onClick={() => goTo({ states: [], runner: null, tag: null, find: "" }, "replace")}
+              >
+                Clear
+              </Button>
+            ) : null}
+          </>
+        }
+      >
+        <RunFilters rows={rows} />
+        {trouble === null ? null : (
+          <p className="review-note" role="alert">
+            {trouble}
+          </p>
+        )}
+        {!isLoaded ? (
+          <Quiet title={trouble === null ? "Reading the runs …" : "The runs could not be read"} />
+        ) : rows.length === 0 ? (
+          <Quiet title={isFiltered || project !== null ? "No run matches" : "Nothing has run yet"}>
+            {isFiltered ? "Clear the filter to see all." : "A run shows here as soon as it is submitted."}
+          </Quiet>
+        ) : (
+          <RunTable rows={rows} total={total} onEnd={readOn} />
+        )}
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+// Turns what was requested, answered and refused into what is spent and what is reserved.
+
+import { mustGet, unreachable } from "../../base/assert.ts";
+import { runOf, subjectOf, type State } from "../state.ts";
+import type { BudgetEvent, ModelAnswered } from "./budget-events.ts";
+import { addSpend, earlier, keyOfRow, noSpend, type Spend, type SpendRow } from "./budget-state.ts";
+import { dayAt } from "./budgets.ts";
+
+/** How many days are told apart; what is older stands together. */
+export const daysMax = 400;
+
+export function evolveBudgets(state: State, event: BudgetEvent, atMs: number): void {
+  const { spending } = state;
+  switch (event.type) {
+    case "price.set":
+      spending.prices.set(event.price.model, event.price);
+      return;
+    case "price.removed":
+      spending.prices.delete(event.model);
+      return;
+    case "model.requested": {
+      const run = runOf(state, event.run);
+      const { request: id, key, provider, model, inputTokens, outputTokens, reservedMicros } = event;
+      const about = { id, key, provider, model, inputTokens, outputTokens, reservedMicros };
+      spending.requests.set(id, { ...about, ...subjectOf(run), run: run.id, tree: run.tree });
+      spending.credentials.set(event.credential, atMs);
+      run.modelRefused = null;
+      return;
+    }
+    case "model.answered":
+      return answer(state, event, atMs);
+    case "model.refused":
+      runOf(state, event.run).modelRefused = { code: event.code, what: event.what, policy: event.policy };
+      return;
+    default:
+      return unreachable(event);
+  }
+}
+
+function answer(state: State, event: ModelAnswered, atMs: number): void {
+  const { spending } = state;
+  const { tree, project, profile, runner, node } = mustGet(spending.requests, event.request, "request");
+  spending.requests.delete(event.request);
+  const spend = spendOf(event);
+  const run = runOf(state, event.run);
+  run.spend = addSpend(run.spend, spend);
+  spending.trees.set(tree, addSpend(spending.trees.get(tree) ?? noSpend, spend));
+  addRow(state, { day: dayAt(state, atMs), project, profile, runner, node, model: event.model, spend });
+  const apart = spending.days.size - (spending.days.has(earlier) ? 1 : 0);
+  if (apart > daysMax) joinOldest(state);
+}
+
+function spendOf(event: ModelAnswered): Spend {
+  const { extent, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicros } = event;
+  return {
+    requests: 1,
+    partial: extent === "partial" || extent === "lost" ? 1 : 0,
+    unpriced: costMicros === null ? 1 : 0,
+    inputTokens,
+    outputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    costMicros: costMicros ?? 0,
+  };
+}
+
+function addRow(state: State, row: SpendRow): void {
+  const { days } = state.spending;
+  const rows = days.get(row.day) ?? new Map<string, SpendRow>();
+  days.set(row.day, rows);
+  const key = keyOfRow(row);
+  rows.set(key, { ...row, spend: addSpend(rows.get(key)?.spend ?? noSpend, row.spend) });
+}
+
+/** The oldest day that is told apart joins what was earlier: sums stay exact, and the state stays small. */
+function joinOldest(state: State): void {
+  const { days } = state.spending;
+  const oldest = Math.min(...[...days.keys()].filter((day) => day !== earlier));
+  for (const row of days.get(oldest)?.values() ?? []) addRow(state, { ...row, day: earlier });
+  days.delete(oldest);
+}

@@ -1,0 +1,26 @@
+// What an assistant's program says of itself, in words that all programs share. It is its own account: what really happened
+// to files and processes is what the door recorded.
+
+import type { Usage } from "../budget/prices.ts";
+
+export type Heard =
+  /** The name of its conversation, by which it can be taken up again. */
+  | { readonly is: "session"; readonly session: string; readonly model: string | null }
+  | { readonly is: "message" | "thinking"; readonly text: string; readonly parent: string | null }
+  /** It wants a tool used. `call` is its own name for that; the door's record has its result. */
+  | { readonly is: "tool"; readonly call: string; readonly tool: string; readonly parent: string | null }
+  /** It has done what it was told. What it was told meanwhile is another turn. */
+  | {
+      readonly is: "turn";
+      readonly ok: boolean;
+      readonly text: string;
+      readonly why: TurnEnd;
+      readonly usage: OwnUsage;
+    }
+  /** Something that we have no word for is kept as it came, shortened. */
+  | { readonly is: "other"; readonly kind: string; readonly text: string };
+
+export type TurnEnd = "ended" | "interrupted" | "max-turns" | "rate-limit" | "auth" | "context" | "refused" | "error";
+
+/** What a turn took by the program's own reckoning, from the beginning of its life. */
+type OwnUsage = Usage & { readonly costMicros: number | null };

@@ -1,0 +1,48 @@
+// What the model of a run may ask for beyond its own door, by the same operations as everybody else.
+
+import { ProtocolError } from "../protocol/errors.ts";
+import type { OutputOf } from "../protocol/operations.ts";
+import type { DoorControl, StartWish } from "../node/model-door/door-tools.ts";
+import type { DoorAnswer } from "../ports/runner.ts";
+import { askAs, type Dispatcher } from "./dispatcher.ts";
+import type { DaemonParts } from "./parts.ts";
+
+export function makeDoorControl({ engine }: Pick<DaemonParts, "engine">, dispatcher: Dispatcher): DoorControl {
+  const projectOf = (run: string): string => engine.state.runs.get(run)?.project ?? "";
+  return {
+    locks: async (run) => {
+      const locks = await askAs(`agent:${run}`, dispatcher, "locks", { project: projectOf(run) });
+      return toLines(locks as OutputOf<"locks">);
+    },
+    start: (run, wish) => start(dispatcher, run, projectOf(run), wish),
+    stateOf: (run) => {
+      const found = engine.state.runs.get(run);
+      if (found === undefined) return "it is gone";
+      return found.because === null ? found.state : `${found.state}: ${found.because}`;
+    },
+  };
+}
+
+function toLines({ leases, queue, truncated }: OutputOf<"locks">): string {
+  if (leases.length === 0 && queue.length === 0) return "nobody holds anything, and nobody waits";
+  const lines = [
+    ...leases.map(({ unit, holder, state }) => `${holder} holds ${unit}${state === "live" ? "" : ` (${state})`}`),
+    ...queue.map(({ holder, units, position }) => `${holder} waits for ${units.join(", ")} at position ${position}`),
+  ];
+  return [...lines, ...(truncated ? ["and more"] : [])].join("\n");
+}
+
+async function start(dispatcher: Dispatcher, parent: string, project: string, wish: StartWish): Promise<DoorAnswer> {
+  const { title, sub, plan, key, script } = wish;
+  const runner = script === undefined ? { runner: "mcp" } : { runner: "script", script };
+  try {
+    const input = { project, title, sub, parent, plan, key, ...runner };
+    const { run, door } = (await askAs(`agent:${parent}`, dispatcher, "run.submit", input)) as OutputOf<"run.submit">;
+    const where =
+      door === null ? "" : `\nwhoever drives it connects to ${door.url} with the bearer token ${door.token}`;
+    return { ok: true, text: `started ${run}; wait_run waits for it${where}`, exit: null };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return { ok: false, code: error.code, message: error.message };
+  }
+}

@@ -1,0 +1,52 @@
+// Each run's door at an address of its own, for as long as the run is not over.
+
+import { isOver } from "../../core/run/run-states.ts";
+import { makeMcpHttp, type McpHttp } from "../../mcp/http.ts";
+import { makeDoorServer } from "../../node/model-door/door-server.ts";
+import type { ModelDoors } from "../../node/model-door/model-doors.ts";
+import type { DaemonParts } from "../parts.ts";
+
+export function doorPathOf(run: string): string {
+  return `/run/${run}/mcp`;
+}
+
+export class DoorFace {
+  readonly #doors: ModelDoors;
+  readonly #parts: Pick<DaemonParts, "engine" | "version">;
+  readonly #open = new Map<string, McpHttp>();
+
+  constructor(doors: ModelDoors, parts: Pick<DaemonParts, "engine" | "version">) {
+    this.#doors = doors;
+    this.#parts = parts;
+  }
+
+  /** The run's door, for whoever has a token of it. */
+  async doorFor(run: string, token: string): Promise<McpHttp | undefined> {
+    const admitted = await this.#doors.keys.admits(run, token);
+    const found = this.#parts.engine.state.runs.get(run);
+    if (!admitted || found === undefined || isOver(found.state)) return undefined;
+    const known = this.#open.get(run);
+    if (known !== undefined) return known;
+    await this.#forgetOver();
+    const call = (name: string, args: unknown): ReturnType<ModelDoors["call"]> => this.#doors.call(run, name, args);
+    const door = makeMcpHttp(() => makeDoorServer(found.title, call, this.#parts.version));
+    this.#open.set(run, door);
+    return door;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map((door) => door.close()));
+  }
+
+  /** What is over needs neither keys nor a server. */
+  async #forgetOver(): Promise<void> {
+    const { runs } = this.#parts.engine.state;
+    const isGone = (run: string): boolean => isOver(runs.get(run)?.state ?? "done");
+    await this.#doors.keys.prune(isGone);
+    for (const [run, door] of this.#open) {
+      if (!isGone(run)) continue;
+      this.#open.delete(run);
+      await door.close();
+    }
+  }
+}

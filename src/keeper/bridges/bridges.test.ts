@@ -1,0 +1,84 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { asOf, giveTo, KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
+
+const port = 31_128;
+
+describe.skipIf(noCages).each(whos)("a bridge out of the cage, as %s", (who) => {
+  let rig: KeeperRig;
+  let end: () => Promise<void>;
+  let folder: string;
+  const socket = (): string => join(folder, "out.sock");
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(realpathSync(tmpdir()), "signalbox-test-"));
+    giveTo(who, folder);
+    const order = { binds: [process.execPath], bridges: [{ port, socket: socket() }] };
+    ({ rig, end } = await KeeperRig.shared(who, { order }));
+  });
+  afterAll(async () => {
+    await end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Somebody on the machine's side of the socket. */
+  async function listen(serve: (connection: Socket) => void): Promise<Server> {
+    const server = createServer({ allowHalfOpen: true }, serve);
+    onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    rmSync(socket(), { force: true });
+    await new Promise<void>((resolve) => void server.listen(socket(), resolve));
+    if (asOf(who) !== null) chmodSync(socket(), 0o666);
+    return server;
+  }
+
+  /** Connects from inside, says something, ends its half, and prints what comes back. */
+  const speak = (words: string, to: number = port): string =>
+    `${process.execPath} -e '
+      const s = require("net").connect({ port: ${to}, host: "127.0.0.1", allowHalfOpen: true });
+      s.on("connect", () => { console.log("connected"); s.end(${words}); });
+      let n = 0; s.on("data", (b) => { n += b.length; if (n < 100) process.stdout.write(b); });
+      s.on("error", (e) => console.log(e.code)); s.on("close", () => console.log("bytes", n));' 2>&1`;
+
+  const echo = (connection: Socket): void => void connection.pipe(connection);
+
+  test("carries bytes both ways, and one half goes on when the other is over", async () => {
+    await listen((connection) => {
+      let said = "";
+      connection.on("data", (bytes) => (said += bytes.toString()));
+      connection.on("end", () => connection.end(`heard ${said}\n`));
+    });
+    expect(await rig.said(speak('"hello"'))).toBe("connected\nheard hello\nbytes 12");
+  });
+
+  test("carries more than any buffer holds", async () => {
+    await listen(echo);
+    expect(await rig.said(speak("Buffer.alloc(8e6)"))).toContain("bytes 8000000");
+  });
+
+  test("is there again after everything inside was ended", async () => {
+    await listen(echo);
+    await rig.client.stopAll(0);
+    expect(await rig.said(speak('"again\\n"'))).toContain("again");
+  });
+
+  test("a connection waits for somebody who is away", async () => {
+    rmSync(socket(), { force: true });
+    const call = await rig.begin(speak('"patient\\n"'));
+    await rig.heard(call, "connected");
+    await listen(echo);
+    expect((await rig.client.wait(call)).tail).toContain("patient");
+  });
+
+  test("it leads to its socket alone: the machine's own loopback is not there, nor anything of ours", async () => {
+    const stranger = createServer((connection) => connection.end("the machine"));
+    onTestFinished(() => void stranger.close());
+    await new Promise<void>((resolve) => void stranger.listen(0, "127.0.0.1", resolve));
+    const { port: other } = stranger.address() as { port: number };
+    expect(await rig.said(speak('"x"', other))).toBe("ECONNREFUSED\nbytes 0");
+    expect(await rig.said(`ls ${folder} 2>&1`)).toContain("No such file");
+    expect(await rig.said("cat /proc/[0-9]*/cmdline | tr '\\0' ' '")).not.toContain("listen-inside");
+  });
+});

@@ -1,0 +1,125 @@
+// Ways out of the agent's network, each to one Unix socket of the machine that is never shown inside. Whoever listens on
+// that socket may come and go: a connection that is wanted meanwhile waits a while for it.
+
+import { spawn } from "node:child_process";
+import { connect, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
+import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
+import { isErrno } from "../os/errno.ts";
+import { plainEnv, programPath } from "../os/run-program.ts";
+import type { Listening } from "./listen-inside.ts";
+
+const program = join(import.meta.dirname, "listen-inside.ts");
+const startMsMax = 20_000;
+/** How long a connection waits for somebody on the other side: a daemon that is started again takes a few seconds. */
+const patienceMs = 20_000;
+const lookEveryMs = 100;
+/** Of one bridge. What comes beyond is closed at once: the agent would fill the keeper's memory. */
+const connectionsMax = 256;
+
+export class Bridges {
+  readonly #servers: readonly Server[];
+  readonly #sockets = new Set<Socket>();
+  #isClosed = false;
+
+  private constructor(bridges: readonly Bridge[], servers: ReadonlyMap<number, Server>) {
+    this.#servers = [...servers.values()];
+    for (const { port, socket } of bridges) {
+      const server = servers.get(port);
+      if (server === undefined) throw failed(port, "nothing listens there");
+      server.maxConnections = connectionsMax;
+      server.on("connection", (inside: Socket) => void this.#carry(inside, socket));
+    }
+  }
+
+  /** Listens in the network of a process. When it resolves, whoever connects inside is served. */
+  static async open(holder: { readonly pid: number }, bridges: readonly Bridge[]): Promise<Bridges> {
+    return new Bridges(bridges, await listenInside(holder.pid, bridges));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const server of this.#servers) server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #carry(inside: Socket, path: string): Promise<void> {
+    this.#keep(inside);
+    // Half of a connection may be over while the other goes on.
+    inside.allowHalfOpen = true;
+    const outside = await this.#reach(inside, path);
+    if (outside === undefined) return void inside.destroy();
+    inside.pipe(outside).pipe(inside);
+    inside.once("close", () => outside.destroySoon());
+    outside.once("close", () => inside.destroySoon());
+    return undefined;
+  }
+
+  async #reach(inside: Socket, path: string): Promise<Socket | undefined> {
+    const untilMs = performance.now() + patienceMs;
+    while (!this.#isClosed && !inside.destroyed) {
+      const outside = await connectTo(path);
+      if (!(outside instanceof Error)) {
+        this.#keep(outside);
+        return this.#isClosed || inside.destroyed ? void outside.destroy() : outside;
+      }
+      if (!isErrno(outside, "ENOENT", "ECONNREFUSED", "EAGAIN") || performance.now() > untilMs) return undefined;
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+    return undefined;
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+}
+
+function connectTo(path: string): Promise<Socket | Error> {
+  return new Promise((resolve) => {
+    const socket = connect({ path, allowHalfOpen: true });
+    socket.once("error", resolve);
+    socket.once("connect", () => {
+      socket.off("error", resolve);
+      resolve(socket);
+    });
+  });
+}
+
+function listenInside(pid: number, bridges: readonly Bridge[]): Promise<ReadonlyMap<number, Server>> {
+  const ports = bridges.map(({ port }) => String(port));
+  const node = [process.execPath, "--no-warnings", "--max-semi-space-size=1", "--v8-pool-size=0", program];
+  const child = spawn(programPath("nsenter"), ["-t", String(pid), "-n", "--", ...node, ...ports], {
+    cwd: "/",
+    // Reading its few lines anew takes longer than running them.
+    env: { ...plainEnv, NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  return new Promise((resolve, reject) => {
+    const servers = new Map<number, Server>();
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      child.kill("SIGKILL");
+      for (const server of servers.values()) server.close();
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(failed(ports.join(", "), `not ready after ${startMsMax} ms`)), startMsMax);
+    child.once("error", (error) => fail(failed(ports.join(", "), error.message)));
+    child.on("message", (said: Listening, server) => {
+      if ("failed" in said) return fail(failed(said.port, said.failed));
+      servers.set(said.port, server as Server);
+    });
+    child.once("close", () => {
+      clearTimeout(timer);
+      if (servers.size === ports.length) resolve(servers);
+      else fail(failed(ports.join(", "), "it ended before it was ready"));
+    });
+  });
+}
+
+function failed(port: number | string, why: string): Fault {
+  const message = `nothing can listen on port ${port} of the agent's own network: ${why}`;
+  return new Fault("cage-failed", { retry: "later", message });
+}

@@ -1,0 +1,46 @@
+// Drives a run with an assistant's program. The program lives under the agent's keeper and has the run's door for hands; here
+// it is begun, listened to, spoken to and taken up again, across its own deaths and the daemon's.
+
+import type { Assistant } from "../../ports/assistant.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
+import type { ModelDoors } from "../model-door/model-doors.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+import { Conversation } from "./conversation.ts";
+
+/** What of the machine a run's program is given. */
+export type Surroundings = {
+  readonly keeper: KeeperLine;
+  /** The program's file. */
+  readonly file: string;
+  /** A folder of its own, as it sees it. */
+  readonly home: string;
+  readonly door: { readonly url: string; readonly token: string };
+  readonly relay: { readonly url: string; readonly token: string };
+};
+
+export type AssistantRunnerOptions = {
+  readonly assistant: Assistant;
+  readonly doors: ModelDoors;
+  readonly clock: Clock;
+  readonly surroundings: (run: string) => Promise<Surroundings>;
+};
+
+export class AssistantRunner implements Runner {
+  readonly name: string;
+  readonly #options: AssistantRunnerOptions;
+
+  constructor(options: AssistantRunnerOptions) {
+    this.#options = options;
+    this.name = options.assistant.name;
+  }
+
+  async drive(job: RunnerJob, door: Door, signal: StopSignal): Promise<void> {
+    const { assistant, doors, clock, surroundings } = this.#options;
+    const around = await surroundings(job.run);
+    const { over } = await doors.open(job, door, signal, []);
+    const held = await doors.locks(job.run);
+    const conversation = new Conversation({ assistant, clock, around, job, door, held, signal });
+    await Promise.race([conversation.hold(), over.then(() => conversation.partSoon())]);
+  }
+}

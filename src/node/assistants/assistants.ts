@@ -1,0 +1,94 @@
+// The assistants of this node: which programs are there, and what a cage needs for one to work in it.
+
+import { createHmac } from "node:crypto";
+import { delimiter, join } from "node:path";
+import { Fault } from "../../base/fault.ts";
+import type { Run } from "../../core/run/run-state.ts";
+import type { Assistant } from "../../ports/assistant.ts";
+import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
+import type { DoorKeys } from "../model-door/door-keys.ts";
+import type { ModelRelay } from "../relay/model-relay.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+import type { Surroundings } from "./assistant-runner.ts";
+import { findProgram, type FoundProgram } from "./find-program.ts";
+
+export type AssistantsOptions = {
+  readonly all: readonly Assistant[];
+  /** Where programs are looked for, first to last. */
+  readonly folders: readonly string[];
+  readonly keys: DoorKeys;
+  /** The run's own door, on a socket. */
+  readonly gates: { open(run: string): Promise<void>; shut(run: string): Promise<void>; socketOf(run: string): string };
+  readonly relay: () => Pick<ModelRelay, "open" | "shut" | "socketOf">;
+  /** Only who has it can make the tokens by which runs ask their models. */
+  readonly secret: string;
+  /** Where a run's door is, at whatever serves it. */
+  readonly doorPathOf: (run: string) => string;
+  readonly canRead: (path: string) => Promise<boolean>;
+};
+
+const doorPort = 31_129;
+const relayPort = 31_130;
+const homeInside = "/home/agent";
+
+export class Assistants {
+  readonly #options: AssistantsOptions;
+  readonly #byName: ReadonlyMap<string, Assistant>;
+
+  constructor(options: AssistantsOptions) {
+    this.#options = options;
+    this.#byName = new Map(options.all.map((assistant) => [assistant.name, assistant]));
+  }
+
+  /** Where the person's programs are, as a list of folders. */
+  static foldersOf(path: string, runnersFolder: string): string[] {
+    return [join(runnersFolder, "node_modules/.bin"), ...path.split(delimiter).filter((each) => each.startsWith("/"))];
+  }
+
+  /** What the cage of a run has for its assistant; undefined where it has none. */
+  async waysOf(
+    run: Run,
+  ): Promise<{ readonly bridges: readonly Bridge[]; readonly binds: readonly string[] } | undefined> {
+    const assistant = this.#byName.get(run.runner);
+    if (assistant === undefined) return undefined;
+    const { folder } = await this.#programOf(assistant);
+    const { gates, relay } = this.#options;
+    const bridges = [
+      { port: doorPort, socket: gates.socketOf(run.id) },
+      { port: relayPort, socket: relay().socketOf(run.id) },
+    ];
+    return { bridges, binds: [folder] };
+  }
+
+  /** What a run's program is given. Its door and its relay are open from then on. */
+  async surroundingsOf(assistant: Assistant, run: string, keeper: KeeperLine): Promise<Surroundings> {
+    const { gates, relay, keys, secret, doorPathOf } = this.#options;
+    const { file } = await this.#programOf(assistant);
+    const relayToken = createHmac("sha256", secret).update(`relay ${run}`).digest("base64url");
+    await gates.open(run);
+    await relay().open(run, relayToken);
+    const doorToken = await keys.issue(run, "one-more");
+    return {
+      ...{ keeper, file, home: `${homeInside}/.${assistant.name}-of-signalbox` },
+      door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
+      relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken },
+    };
+  }
+
+  async end(run: string): Promise<void> {
+    await this.#options.gates.shut(run);
+    await this.#options.relay().shut(run);
+  }
+
+  async #programOf(assistant: Assistant): Promise<FoundProgram> {
+    const { name, program, install } = assistant;
+    const found = await findProgram(program, this.#options.folders);
+    if (found === undefined) {
+      const message = `the program ${program} of the runner ${name} is not on this machine; install it with: ${install}`;
+      throw new Fault("runner-missing", { retry: "never", message });
+    }
+    if (await this.#options.canRead(found.file)) return found;
+    const message = `agents may not read ${found.file}, the program of the runner ${name}; install it where everybody may`;
+    throw new Fault("runner-missing", { retry: "never", message });
+  }
+}

@@ -1,0 +1,275 @@
+// One stretch of a run's work with its assistant: from where it was left to its result. A program that has to wait for
+// people or for others is let go, costs nothing meanwhile, and is taken up again in its conversation.
+
+import type { Heard } from "../../core/run/heard.ts";
+import type { Assistant } from "../../ports/assistant.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner.ts";
+import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { Surroundings } from "./assistant-runner.ts";
+import { conventionFiles, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+import { layOut } from "./lay-out.ts";
+import { Program } from "./program.ts";
+
+export type ConversationOptions = {
+  readonly assistant: Assistant;
+  readonly clock: Clock;
+  readonly around: Surroundings;
+  readonly job: RunnerJob;
+  readonly door: Door;
+  readonly held: string;
+  readonly signal: StopSignal;
+};
+
+type Turn = Extract<Heard, { is: "turn" }>;
+
+/**
+ * How long it may stay while its run has no slot. A question is often answered soon, and who comes back from anywhere is
+ * parked for an instant; only a person's pause counts at once.
+ */
+const patienceMs = { parked: 1000, asking: 30_000 } as const;
+/** How long it may still speak after its last word was taken. */
+const partingMs = 5000;
+const stopGraceMs = 2000;
+/** How often a program may die without having said anything before its run fails. */
+const deathsMax = 3;
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  readonly #door: Door;
+  readonly #reading = new AbortController();
+  /** What it has to hear when it is taken up next. */
+  readonly #news: string[] = [];
+  #program: Program | undefined;
+  #life: number;
+  #upTo = 0;
+  #told: number;
+  #session: string | null;
+  /** Set while the run has no slot; resolves when it has one again. */
+  #away: PromiseWithResolvers<void> | undefined;
+  #lettingGo: Promise<unknown> | undefined;
+  #cancelPatience: (() => void) | undefined;
+  /** Turns that it has begun, or was told to, and not ended. */
+  #owes = 0;
+  #deaths = 0;
+
+  constructor(options: ConversationOptions) {
+    const { job, signal } = options;
+    this.#options = options;
+    this.#door = options.door;
+    this.#life = job.heard?.life ?? 0;
+    this.#told = job.told;
+    this.#session = job.session;
+    signal.addEventListener("abort", () => this.#end(), { once: true });
+    if (signal.aborted) this.#end();
+    job.listen((news) => this.#hearNews(news));
+  }
+
+  /** Talks until the run has its result. */
+  async hold(): Promise<void> {
+    let isFound = await this.#find();
+    while (!this.#reading.signal.aborted) {
+      if (!isFound) await this.#begin();
+      isFound = false;
+      const end = await this.#listen().catch((error: unknown) => {
+        if (this.#reading.signal.aborted) return "over" as const;
+        throw error;
+      });
+      if (end === "over") return;
+      if (this.#away !== undefined) {
+        await this.#away.promise;
+        continue;
+      }
+      if (++this.#deaths < deathsMax) continue;
+      await this.#door.finish(false, `${this.#options.assistant.name} ended by itself: ${lastWords(end)}`);
+      return;
+    }
+  }
+
+  /** Its last word was taken: it may finish its sentence. */
+  async partSoon(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#options.clock.setTimer(partingMs, resolve);
+      this.#reading.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await this.#part();
+  }
+
+  /** Whether the program of an earlier life goes on; then it is listened to from where it was left. */
+  async #find(): Promise<boolean> {
+    const { heard } = this.#options.job;
+    if (heard === null) return false;
+    const program = this.#programOf(heard.life);
+    if (!(await program.isRunning())) return false;
+    this.#program = program;
+    this.#upTo = heard.upTo;
+    this.#owes = heard.owes;
+    // What was said while nobody was there to pass it on.
+    await this.#passOn();
+    return true;
+  }
+
+  async #begin(): Promise<void> {
+    const { assistant, around } = this.#options;
+    const { keeper, file, home, door, relay } = around;
+    const prompt = await this.#prompt();
+    this.#life++;
+    this.#upTo = 0;
+    this.#owes = 1;
+    const job = { prompt, session: this.#session, model: null, turnsMax: null, home, door, relay };
+    const { args, env, files, input } = assistant.begin(job);
+    const program = this.#programOf(this.#life);
+    await layOut(keeper, `${program.call}-files`, home, files);
+    await program.begin([file, ...args], env);
+    await program.write(input);
+    this.#program = program;
+    this.#told = this.#messages().length;
+    this.#news.length = 0;
+    await this.#record([]);
+  }
+
+  #programOf(life: number): Program {
+    return new Program(this.#options.around.keeper, `${this.#options.job.run}-assistant-${life}`);
+  }
+
+  async #prompt(): Promise<string> {
+    const { job, held } = this.#options;
+    if (this.#session === null) {
+      const { title, description, acceptance, plan } = job;
+      const conventions = await this.#conventions();
+      const messages = [...this.#messages(), ...this.#news];
+      return toFirstPrompt({ title, description, acceptance, plan, conventions, held: held.split("\n"), messages });
+    }
+    const said = this.#messages()
+      .slice(this.#told)
+      .map((text) => `A person says: ${text}`);
+    const { sentBack } = job;
+    const isBack = sentBack !== null && this.#life === (job.heard?.life ?? 0) && !this.#messages().includes(sentBack);
+    return toNextPrompt([...(isBack ? [`Your result was sent back: ${sentBack}`] : []), ...said, ...this.#news]);
+  }
+
+  async #conventions(): Promise<{ path: string; text: string }[]> {
+    const found: { path: string; text: string }[] = [];
+    for (const path of conventionFiles) {
+      const { bytes } = (await this.#options.around.keeper.request({ op: "read", path })) as ReadAnswer;
+      if (bytes !== null && "base64" in bytes)
+        found.push({ path, text: Buffer.from(bytes.base64, "base64").toString() });
+    }
+    return found;
+  }
+
+  /** Hears it until its run has its result, or it has ended. */
+  async #listen(): Promise<"over" | CommandEnd> {
+    const { assistant } = this.#options;
+    const program = this.#program;
+    if (program === undefined) return "over";
+    for await (const { lines, upTo } of program.read(this.#upTo, this.#reading.signal)) {
+      const items = lines.flatMap((line) => assistant.read(line));
+      this.#upTo = upTo;
+      this.#session = items.findLast((item) => item.is === "session")?.session ?? this.#session;
+      if (items.some((item) => item.is === "message" || item.is === "tool")) this.#deaths = 0;
+      const turns = items.filter((item) => item.is === "turn");
+      this.#owes = Math.max(0, this.#owes - turns.length);
+      if (items.length > 0) await this.#record(items);
+      const last = turns.at(-1);
+      if (last !== undefined && (await this.#afterTurn(last)) === "over") return "over";
+    }
+    await this.#lettingGo;
+    return program.ended(this.#reading.signal);
+  }
+
+  async #afterTurn(turn: Turn): Promise<"over" | "goes on"> {
+    if (this.#owes > 0 || this.#away !== undefined) return "goes on";
+    if (this.#door.isFinished) {
+      await this.#part();
+      return "over";
+    }
+    if (!turn.ok) {
+      await this.#door.finish(false, `${this.#options.assistant.name}: ${turn.why}: ${turn.text}`);
+    } else {
+      const answer = await this.#door.finish(true, turn.text);
+      if (!answer.ok) {
+        // Something is still open; it should know, and go on.
+        await this.#say(`The run cannot be finished yet: ${answer.message}`);
+        return "goes on";
+      }
+    }
+    await this.#part();
+    return "over";
+  }
+
+  #hearNews(news: RunnerNews): void {
+    // What is said after its last word is for whoever takes the run up again.
+    if (this.#door.isFinished || this.#reading.signal.aborted) return;
+    switch (news.is) {
+      case "message":
+        this.#later.push(news.text);
+        void this.#passOn(news.interrupts).catch(() => undefined);
+        return;
+      case "answer":
+        if (this.#away !== undefined) this.#news.push(`Your question was answered: ${news.text}`);
+        return;
+      case "away":
+        this.#goAway(news.why);
+        return;
+      case "back":
+        this.#cancelPatience?.();
+        this.#away?.resolve();
+        this.#away = undefined;
+    }
+  }
+
+  /** Messages that came after this stretch of work had begun. */
+  readonly #later: string[] = [];
+
+  #messages(): string[] {
+    return [...this.#options.job.messages, ...this.#later];
+  }
+
+  /** Gives it what people said and it has not heard. */
+  async #passOn(interrupts = false): Promise<void> {
+    const fresh = this.#messages().slice(this.#told);
+    if (fresh.length === 0 || this.#away !== undefined || this.#program === undefined) return;
+    this.#told += fresh.length;
+    if (interrupts) await this.#program.write(this.#options.assistant.interrupt(`i${this.#told}`));
+    await this.#say(fresh.join("\n\n"));
+    await this.#record([]);
+  }
+
+  async #say(text: string): Promise<void> {
+    if (this.#owes === 0 || this.#options.assistant.turnForEach) this.#owes++;
+    await this.#program?.write(this.#options.assistant.say(text));
+  }
+
+  #goAway(why: "paused" | "parked" | "asking"): void {
+    this.#cancelPatience?.();
+    const letGo = (): void => {
+      this.#away ??= Promise.withResolvers<void>();
+      this.#lettingGo = this.#program?.stop(stopGraceMs).catch(() => undefined);
+    };
+    if (why === "paused") letGo();
+    else this.#cancelPatience = this.#options.clock.setTimer(patienceMs[why], letGo);
+  }
+
+  async #record(items: readonly Heard[]): Promise<void> {
+    await this.#door.record({ life: this.#life, upTo: this.#upTo, told: this.#told, owes: this.#owes, items });
+  }
+
+  /** Ends the program, which has nothing more to do here. */
+  async #part(): Promise<void> {
+    const program = this.#program;
+    this.#end();
+    await program?.stop(stopGraceMs).catch(() => undefined);
+  }
+
+  #end(): void {
+    this.#cancelPatience?.();
+    this.#away?.resolve();
+    this.#reading.abort();
+  }
+}
+
+function lastWords({ exit, tail, why }: CommandEnd): string {
+  const said = tail.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+  return `${why === "lost" ? "its keeper was lost" : `exit ${exit}`}${said === "" ? "" : `, saying ${said}`}`;
+}

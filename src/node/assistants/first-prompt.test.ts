@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+
+const bare = {
+  ...{ title: "Add rate limiting", description: "", acceptance: null },
+  ...{ plan: [], conventions: [], held: [], messages: [] },
+};
+
+test("what is wanted comes first, then the place; what there is not is not mentioned", () => {
+  const prompt = toFirstPrompt(bare);
+  expect(prompt.startsWith("Add rate limiting\n\n# How this place works\n")).toBe(true);
+  expect(prompt).not.toContain("# Held");
+  expect(prompt).not.toContain("# Yours");
+});
+
+test("conventions, holders, plan, messages and the acceptance command are in it, bounded", () => {
+  const prompt = toFirstPrompt({
+    ...bare,
+    description: "Ten a second.",
+    acceptance: ["npm", "test"],
+    plan: ["file:src/a.ts"],
+    held: Array.from({ length: 60 }, (_, at) => `r_${at} holds file:${at}`),
+    conventions: [{ path: "AGENTS.md", text: "x".repeat(20_000) }],
+    messages: ["Keep the old API."],
+  });
+  expect(prompt.startsWith("Add rate limiting\n\nTen a second.\n\nKeep the old API.\n\n")).toBe(true);
+  expect(prompt).toContain("when this command succeeds: npm test");
+  expect(prompt).toContain("# Yours already\nfile:src/a.ts");
+  expect(prompt).toContain("and 20 more");
+  expect(prompt.length).toBeLessThan(12_000);
+});
+
+test("whoever is taken up again hears the news, or that it was interrupted", () => {
+  expect(toNextPrompt(["A person says: stop"])).toBe("A person says: stop");
+  expect(toNextPrompt([])).toContain("go on");
+});

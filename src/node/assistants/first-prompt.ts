@@ -1,0 +1,60 @@
+// What an assistant is told first: what is wanted, how this place works, what the project says of itself, and who holds what.
+
+export type FirstPrompt = {
+  readonly title: string;
+  readonly description: string;
+  /** A command that has to succeed before the result counts. */
+  readonly acceptance: readonly string[] | null;
+  /** Units that are its own already. */
+  readonly plan: readonly string[];
+  /** Files in which the project says how it wants to be worked on, with their text. */
+  readonly conventions: readonly { readonly path: string; readonly text: string }[];
+  /** Who holds what, a line each. */
+  readonly held: readonly string[];
+  /** What people said before it began. */
+  readonly messages: readonly string[];
+};
+
+/** Where projects say it, in the order in which they are shown. */
+export const conventionFiles = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"] as const;
+const conventionCharsMax = 8000;
+const heldMax = 40;
+
+const place = `You work in a copy of the project, and only through the tools of the server "door": they read and change files and
+run commands. Others work on the same project at the same time. A file is yours once you claimed it; writing claims it for
+you. When a tool says that somebody else holds a file, do what it says: wait, or do something else first. Each answer with a
+hash means that your change is applied. When the work is done, call finish with a sentence on what you did; a person looks at
+it, and it lands.`;
+
+export function toFirstPrompt(prompt: FirstPrompt): string {
+  const { title, description, acceptance, plan, conventions, held, messages } = prompt;
+  const task = description === "" || description === title ? title : `${title}\n\n${description}`;
+  const parts = [
+    task,
+    ...messages,
+    ...(acceptance === null ? [] : [`The result counts when this command succeeds: ${acceptance.join(" ")}`]),
+    `# How this place works\n${place}`,
+    ...(plan.length === 0 ? [] : [`# Yours already\n${plan.join("\n")}`]),
+    ...(held.length === 0 ? [] : [`# Held by others now\n${shorten(held)}`]),
+    ...conventions.map(({ path, text }) => `# From the project's ${path}\n${cut(text.trim())}`),
+  ];
+  return parts.join("\n\n");
+}
+
+function shorten(lines: readonly string[]): string {
+  const more = lines.length - heldMax;
+  return [...lines.slice(0, heldMax), ...(more > 0 ? [`and ${more} more (the tool locks shows them)`] : [])].join("\n");
+}
+
+function cut(text: string): string {
+  return text.length <= conventionCharsMax
+    ? text
+    : `${text.slice(0, conventionCharsMax)}\n[… read the file for the rest]`;
+}
+
+/** What it hears when it is taken up again. */
+export function toNextPrompt(news: readonly string[]): string {
+  return news.length === 0
+    ? "You were interrupted. What you did so far is kept. Look at how things stand and go on."
+    : news.join("\n\n");
+}

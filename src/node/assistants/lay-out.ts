@@ -1,0 +1,26 @@
+// Puts an assistant's own files where it looks for them, with the agent's own hands.
+
+import { Fault } from "../../base/fault.ts";
+import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+
+const script = 'umask 077 && mkdir -p "$(dirname "$0")" && cat > "$0"';
+
+/** Under the call's name and a number; what was laid out before is laid out again. */
+export async function layOut(
+  keeper: KeeperLine,
+  call: string,
+  home: string,
+  files: readonly { readonly path: string; readonly text: string }[],
+): Promise<void> {
+  for (const [at, { path, text }] of files.entries()) {
+    const name = `${call}-${at}`;
+    const argv = ["/bin/sh", "-c", script, `${home}/${path}`];
+    await keeper.request({ op: "start", call: name, argv, cwd: "/", env: {}, timeoutMs: 30_000, stdin: true });
+    await keeper.request({ op: "input", call: name, base64: Buffer.from(text).toString("base64"), end: true });
+    const end = (await keeper.request({ op: "wait", call: name })) as CommandEnd;
+    await keeper.request({ op: "forget", call: name });
+    if (end.exit !== 0)
+      throw new Fault("keeper-failed", { retry: "later", message: `${path} could not be laid out: ${end.tail}` });
+  }
+}

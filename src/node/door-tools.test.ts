@@ -1,0 +1,125 @@
+// Tools at the door, on real files and commands.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Door, DoorAnswer, Runner } from "../ports/runner.ts";
+import { NodeRig } from "../../test/support/node-rig.ts";
+
+type Body = (door: Door, rig: NodeRig) => Promise<void>;
+
+/** A run whose runner does what the test says, and then finishes. */
+async function drive(files: Readonly<Record<string, string>>, body: Body): Promise<{ rig: NodeRig; run: string }> {
+  const opened = Promise.withResolvers<NodeRig>();
+  const runner: Runner = {
+    name: "test",
+    drive: async (_job, door) => {
+      await body(door, await opened.promise);
+      await door.finish(true, "");
+    },
+  };
+  const rig = await NodeRig.open({ runners: [runner] });
+  opened.resolve(rig);
+  const run = await rig.submit(await rig.project({}, { files }), "say: nothing", { runner: "test" });
+  expect(await rig.ended(run)).toBe("done");
+  return { rig, run };
+}
+
+function textOf(answer: DoorAnswer): string {
+  return answer.ok ? answer.text : `${answer.code}: ${answer.message}`;
+}
+
+const sh = (line: string): { argv: string[] } => ({ argv: ["/bin/sh", "-c", line] });
+
+describe("files", () => {
+  test("[LD13, LD14, EN20, EN22] are read, found, changed, moved and deleted, each with its hash", async () => {
+    const files = { "a.txt": "1\n2\n3\n", "d/x": "needle\n", "d/sub/y": "y\n", "gone.txt": "" };
+    const { rig } = await drive(files, async (door) => {
+      const part = await door.read("a.txt", { from: 2, count: 1 });
+      expect(part).toMatchObject({ text: "2\n", note: expect.stringContaining("lines 2 to 2 of 3, hash ") as unknown });
+      const hash = part.ok ? (/hash (\w+)/.exec(part.note ?? "")?.[1] ?? "") : "";
+      expect(textOf(await door.list("", 1))).toBe("a.txt  6 bytes\nd/\ngone.txt  0 bytes");
+      expect(textOf(await door.search({ text: "need", regex: false, under: "" }))).toBe("d/x:1: needle");
+      expect(textOf(await door.change({ do: "write", path: "a.txt", content: "4\n", seen: "none" }))).toMatch(
+        /^changed: .*hash is [0-9a-f]{12}/,
+      );
+      expect(await door.change({ do: "write", path: "a.txt", content: "4\n", seen: hash })).toMatchObject({ ok: true });
+      expect(textOf(await door.change({ do: "move", path: "d", to: "e" }))).toMatch(
+        /^moved d\/x to e\/x \(\w+\)\nmoved d\/sub\/y to e\/sub\/y \(\w+\)$/,
+      );
+      const patch = await door.patch([
+        { do: "delete", path: "gone.txt" },
+        { do: "edit", path: "a.txt", find: "5", replace: "6" },
+      ]);
+      expect(patch).toMatchObject({ ok: false, code: "no-match" });
+      expect(await door.read("gone.txt")).toMatchObject({ ok: true });
+      expect(await door.change({ do: "delete", path: "e/sub" })).toMatchObject({ ok: true });
+      expect(await door.change({ do: "delete", path: ".git/config" })).toMatchObject({ code: "policy-denied" });
+      expect(await door.change({ do: "move", path: "a.txt", to: "../out" })).toMatchObject({ code: "bad-unit" });
+    });
+    expect(await rig.files()).toEqual(["a.txt", "e/x", "gone.txt"]);
+    expect(await rig.file("a.txt")).toBe("4\n");
+    await rig.close();
+  });
+
+  test("[LD14] both ends of a move are claimed at once; what a policy forbids of one file it forbids of its folder", async () => {
+    const rules = { deniedPaths: ["**/secret"] };
+    const policy = { name: "no-secret", priority: 0, enabled: true, scope: {}, rules };
+    const { rig } = await drive({ "d/x": "x", "d/secret": "s" }, async (door, each) => {
+      await each.ok({ type: "policy.set", policy });
+      expect(await door.change({ do: "delete", path: "d" })).toMatchObject({ ok: false, code: "policy-denied" });
+      expect(await door.change({ do: "move", path: "d/x", to: "e/x" })).toMatchObject({ ok: true });
+    });
+    const granted = rig.log.flatMap((event) => (event.type === "lease.granted" ? [event.units] : []));
+    expect(granted).toContainEqual(["file:d/x", "file:e/x"]);
+    expect(await rig.files()).toEqual(["d/secret", "e/x"]);
+    await rig.close();
+  });
+});
+
+describe("commands", () => {
+  test("[EN24] have a folder, a time-out, and output that is shortened for the reader and kept whole", async () => {
+    const { rig, run } = await drive({ "sub/a": "" }, async (door) => {
+      expect(await door.run({ ...sh("pwd; ls"), cwd: "sub" })).toMatchObject({
+        text: expect.stringMatching(/sub\na\n$/) as unknown,
+      });
+      const late = await door.run({ ...sh("echo early; sleep 60"), timeoutMs: 300 });
+      expect(late).toMatchObject({ ok: false, code: "timed-out", text: "early\n" });
+      const long = textOf(await door.run(sh("seq 1 20000")));
+      expect(long).toMatch(/^1\n2\n/);
+      expect(long).toMatch(/\[… \d+ bytes left out; all of it: artifact output-2 …\]/);
+      expect(long).toMatch(/\n20000\n$/);
+      expect(long.length).toBeLessThan(14_000);
+    });
+    const kept = readFileSync(join(rig.ground.folder, "calls", run, "2/output"), "utf8");
+    expect(kept.split("\n")).toHaveLength(20_001);
+    await rig.close();
+  });
+
+  test("[EN30] go on in the background under a name, are read, written to and stopped; what they write is swept", async () => {
+    const { rig } = await drive({ "a.txt": "a" }, async (door, each) => {
+      const ready = each.pipe();
+      expect(
+        textOf(
+          await door.start("echo", sh(`while read line; do echo "$line" | tee -a log; echo > ${ready.path}; done`)),
+        ),
+      ).toBe("started echo");
+      expect(await door.start("echo", sh("true"))).toMatchObject({ ok: false, code: "already-there" });
+      expect(await door.input("echo", "hello\n", false)).toMatchObject({ ok: true });
+      await ready.heard();
+      expect(await door.output("echo", 2)).toMatchObject({
+        text: "llo\n",
+        note: expect.stringMatching(/^still running; bytes 2 to 6 of 6/) as unknown,
+      });
+      expect(await door.output("nobody", 0)).toMatchObject({ ok: false, code: "no-command" });
+      expect(textOf(await door.stop("echo"))).toBe("echo was stopped");
+      expect(await door.input("echo", "late\n", false)).toMatchObject({ ok: false, code: "not-running" });
+      expect(await door.publish("log.txt", "log")).toMatchObject({ ok: true });
+      await door.start("writer", sh(`echo w > written; echo > ${ready.path}; sleep 60`));
+      await ready.heard();
+    });
+    expect(await rig.files()).toEqual(["a.txt", "log", "written"]);
+    expect(await rig.file("log")).toBe("hello\n");
+    await rig.close();
+  });
+});

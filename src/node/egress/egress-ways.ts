@@ -1,0 +1,112 @@
+// The ways out of the cages of this node: one forwarder per agent that has a network. A way is made with the agent's cage,
+// made again by a daemon that comes after, and gone with the agent.
+
+import { chmod, chown, mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
+import type { RunEgress } from "../../core/egress/egress.ts";
+import type { EgressInput } from "../../core/egress/egress-events.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
+import { Forwarder } from "./forwarder.ts";
+import { Ledger } from "./ledger.ts";
+import type { Resolve } from "./reach.ts";
+
+export type EgressWaysOptions = {
+  /** Where the sockets are. Whoever keepers run as must be able to walk there. */
+  readonly folder: string;
+  /** Who may connect to them. */
+  readonly owner: { readonly uid: number; readonly gid: number };
+  readonly clock: Pick<Clock, "setTimer">;
+  readonly resolve: Resolve;
+};
+
+/** Whose way it is. */
+export type Traveller = {
+  readonly run: string;
+  readonly project: () => string;
+  readonly egress: () => RunEgress;
+  /** Resolves with whether it is durable. */
+  readonly report: (input: EgressInput) => Promise<boolean>;
+};
+
+/** What a cage needs to have for it. */
+export type Ways = { readonly bridges: readonly Bridge[]; readonly env: Readonly<Record<string, string>> };
+
+const insidePort = 31_128;
+const socketPathBytesMax = 107;
+
+type Way = { readonly forwarder: Forwarder; readonly ledger: Ledger };
+
+export class EgressWays {
+  readonly #options: EgressWaysOptions;
+  readonly #ways = new Map<string, Promise<Way>>();
+
+  constructor(options: EgressWaysOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the way of a run, or finds it. */
+  async open(traveller: Traveller): Promise<Ways> {
+    const { run } = traveller;
+    const socket = join(this.#options.folder, `${run}.sock`);
+    if (Buffer.byteLength(socket) > socketPathBytesMax) {
+      const message = `${socket} is too long a path for a socket: put the daemon's home elsewhere`;
+      throw new Fault("home-too-long", { retry: "never", message });
+    }
+    const opening = this.#ways.get(run) ?? this.#make(traveller, socket);
+    this.#ways.set(run, opening);
+    opening.catch(() => this.#ways.delete(run));
+    await opening;
+    return { bridges: [{ port: insidePort, socket }], env: proxyEnvironment(insidePort) };
+  }
+
+  /** Ends the way of a run. What passed is told by then. */
+  async end(run: string): Promise<void> {
+    const way = await this.#ways.get(run)?.catch(() => undefined);
+    this.#ways.delete(run);
+    await way?.forwarder.close();
+    await way?.ledger.close();
+    await rm(join(this.#options.folder, `${run}.sock`), { force: true });
+  }
+
+  /** Takes away what an earlier daemon left. */
+  async clear(): Promise<void> {
+    const names = await readdir(this.#options.folder).catch((): string[] => []);
+    for (const name of names)
+      if (!this.#ways.has(name.replace(/\.sock$/, ""))) await rm(join(this.#options.folder, name));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#ways.keys()].map((run) => this.end(run)));
+  }
+
+  async #make({ run, project, egress, report }: Traveller, socket: string): Promise<Way> {
+    const { folder, owner, clock, resolve } = this.#options;
+    const ledger = new Ledger(run, report, clock);
+    const forwarder = new Forwarder({ run, project, egress, resolve, ledger });
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    await rm(socket, { force: true });
+    await new Promise<void>((done, failed) => {
+      forwarder.server.once("error", failed);
+      forwarder.server.listen(socket, done);
+    });
+    await chmod(socket, 0o600);
+    await chown(socket, owner.uid, owner.gid);
+    return { forwarder, ledger };
+  }
+}
+
+/** How programs are told of a forwarder. They do not agree on the spelling. */
+function proxyEnvironment(port: number): Record<string, string> {
+  const forwarder = `http://127.0.0.1:${port}`;
+  const none = "localhost,127.0.0.1,::1";
+  const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+  return {
+    ...Object.fromEntries(names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, forwarder])),
+    ...{ NO_PROXY: none, no_proxy: none },
+    ...{ npm_config_proxy: forwarder, npm_config_https_proxy: forwarder, npm_config_noproxy: none },
+    // Node's own fetch looks at the environment only when it is told to.
+    NODE_USE_ENV_PROXY: "1",
+  };
+}

@@ -1,0 +1,94 @@
+// What is written down of one run's connections. The first ones to each host are told one by one, before a byte passes;
+// what comes after is counted and told now and then, so that no run can fill the log.
+
+import { otherHosts, type EgressInput, type EgressRefusal } from "../../core/egress/egress-events.ts";
+import type { Target } from "../../core/egress/egress.ts";
+import type { Clock } from "../../ports/clock.ts";
+
+export const toldSinglyMax = 16;
+export const hostsApartMax = 64;
+const sumEveryMs = 30_000;
+
+type Account = {
+  readonly target: Target;
+  told: number;
+  connections: number;
+  refusals: number;
+  bytesOut: number;
+  bytesIn: number;
+};
+
+export class Ledger {
+  readonly #run: string;
+  readonly #report: (input: EgressInput) => Promise<boolean>;
+  readonly #clock: Pick<Clock, "setTimer">;
+  readonly #accounts = new Map<string, Account>();
+  readonly #others = makeAccount(otherHosts);
+  #cancel: (() => void) | undefined;
+
+  constructor(run: string, report: (input: EgressInput) => Promise<boolean>, clock: Pick<Clock, "setTimer">) {
+    this.#run = run;
+    this.#report = report;
+    this.#clock = clock;
+  }
+
+  /** A connection that was tried. False when it could not be written down: then it must not be. */
+  async tried(target: Target, address: string | null, refused: EgressRefusal | null): Promise<boolean> {
+    const account = this.#accountOf(target);
+    if (account !== this.#others && account.told < toldSinglyMax) {
+      account.told++;
+      return this.#report({ type: "egress.try", run: this.#run, ...account.target, address, refused });
+    }
+    if (refused === null) account.connections++;
+    else account.refusals++;
+    this.#sumLater();
+    return true;
+  }
+
+  /** A connection that is over. */
+  async ended(target: Target, bytesOut: number, bytesIn: number): Promise<void> {
+    const account = this.#accountOf(target);
+    account.bytesOut += bytesOut;
+    account.bytesIn += bytesIn;
+    if (account !== this.#others && account.told < toldSinglyMax) await this.#sum(account);
+    else this.#sumLater();
+  }
+
+  /** Tells what is not told yet. */
+  async close(): Promise<void> {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    for (const account of [...this.#accounts.values(), this.#others]) await this.#sum(account);
+  }
+
+  #accountOf(target: Target): Account {
+    const key = `${target.host}:${target.port}`;
+    const known = this.#accounts.get(key);
+    if (known !== undefined) return known;
+    if (this.#accounts.size >= hostsApartMax) return this.#others;
+    const account = makeAccount(target);
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  #sumLater(): void {
+    this.#cancel ??= this.#clock.setTimer(sumEveryMs, () => {
+      this.#cancel = undefined;
+      void this.close();
+    });
+  }
+
+  async #sum(account: Account): Promise<void> {
+    const { target, connections, refusals, bytesOut, bytesIn } = account;
+    if (connections + refusals + bytesOut + bytesIn === 0) return;
+    Object.assign(account, { connections: 0, refusals: 0, bytesOut: 0, bytesIn: 0 });
+    await this.#report({
+      ...{ type: "egress.sum", run: this.#run, host: target.host, port: target.port },
+      ...{ connections, refusals, bytesOut, bytesIn },
+    });
+  }
+}
+
+function makeAccount({ host, port }: Target): Account {
+  return { target: { host, port }, told: 0, connections: 0, refusals: 0, bytesOut: 0, bytesIn: 0 };
+}

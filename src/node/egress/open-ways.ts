@@ -1,0 +1,30 @@
+// The ways out of one run's cage. Whom it may reach is looked up each time: a person may change that while it works.
+
+import { Fault } from "../../base/fault.ts";
+import { egressOf } from "../../core/egress/egress.ts";
+import type { EgressInput } from "../../core/egress/egress-events.ts";
+import type { Run } from "../../core/run/run-state.ts";
+import type { State } from "../../core/state.ts";
+import type { EgressWays, Ways } from "./egress-ways.ts";
+
+const noWays: Ways = { bridges: [], env: {} };
+
+export async function openWays(
+  ways: EgressWays,
+  state: () => State,
+  id: string,
+  report: (input: EgressInput) => Promise<boolean>,
+): Promise<Ways> {
+  const run = (): Run => {
+    const found = state().runs.get(id);
+    if (found !== undefined) return found;
+    throw new Fault("not-found", { retry: "never", message: `${id} is not there any more` });
+  };
+  if (!run().caged || egressOf(state(), run()).kind === "none") return noWays;
+  return ways.open({
+    run: id,
+    project: () => state().projects.get(run().project)?.name ?? run().project,
+    egress: () => egressOf(state(), run()),
+    report,
+  });
+}

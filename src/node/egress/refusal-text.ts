@@ -1,0 +1,59 @@
+// What somebody inside reads when they may not go there. It is often a model, which passes it on to a person.
+
+import { unreachable } from "../../base/assert.ts";
+import type { RunEgress, Target } from "../../core/egress/egress.ts";
+import type { EgressRefusal } from "../../core/egress/egress-events.ts";
+
+/** Whose connections these are, as people call them. */
+export type WhoseEgress = { readonly run: string; readonly project: () => string };
+
+type Refused = { readonly status: number; readonly phrase: string; readonly body: string };
+
+const phrases: Readonly<Record<number, string>> = { 403: "Forbidden", 502: "Bad Gateway", 503: "Service Unavailable" };
+
+export function toRefusal(whose: WhoseEgress, egress: RunEgress, target: Target, why: EgressRefusal): Refused {
+  const status = statusOf(why);
+  const sentence = sentenceOf(whose, egress, target, why);
+  // Most programs show the first line of an answer and nothing else of it.
+  const phrase = status === 403 ? `Forbidden: ${spell(target)} is not allowed` : (phrases[status] ?? "");
+  return { status, phrase, body: `signalbox: ${sentence}\n` };
+}
+
+function sentenceOf(whose: WhoseEgress, egress: RunEgress, target: Target, why: EgressRefusal): string {
+  const project = whose.project();
+  const allow = (what: string): string => `signalbox project change ${project} --allow ${what}`;
+  switch (why) {
+    case "not-listed":
+      return `${spell(target)} is not on the allow-list of project ${project}. A person can allow it, also while this run goes on: ${allow(entryOf(target))}`;
+    case "private-address":
+      return `${target.host} does not lead to a public address. If that is meant, a person can allow that very address as ADDRESS:${target.port}; signalbox egress ${whose.run} shows which one it is.`;
+    case "no-network":
+      return egress.policy === null
+        ? `run ${whose.run} has no network. A person can give it one: signalbox project change ${project} --egress list`
+        : `run ${whose.run} has no network: policy ${egress.policy} allows none.`;
+    case "other-name":
+      return `the name inside TLS is not ${target.host}.`;
+    case "unknown-host":
+      return `${target.host} has no address: is the name right, and does this machine reach its name server?`;
+    case "unreachable":
+      return `${spell(target)} is allowed and does not answer.`;
+    case "too-many":
+      return `run ${whose.run} has too many connections at once; close some and try again.`;
+    default:
+      return unreachable(why);
+  }
+}
+
+function statusOf(why: EgressRefusal): number {
+  if (why === "too-many") return 503;
+  return why === "unknown-host" || why === "unreachable" ? 502 : 403;
+}
+
+function spell({ host, port }: Target): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** As short as the list takes it. */
+function entryOf(target: Target): string {
+  return target.port === 443 || target.port === 80 ? spell(target).replace(/:\d+$/, "") : spell(target);
+}

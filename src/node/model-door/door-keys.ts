@@ -1,0 +1,63 @@
+// Who may come to a run's door: whoever has a token of it. Only hashes of tokens are kept, in a file for each run.
+
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { swapDurably } from "../durable-file.ts";
+import { readJson } from "../tool-host/act-result.ts";
+
+/** Tokens that one run may have at a time: the oldest goes first. */
+const tokensMax = 8;
+const runName = /^r_[0-9a-z]+$/;
+
+export class DoorKeys {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Makes a token for a run: one more, or the only one. */
+  async issue(run: string, how: "one-more" | "only"): Promise<string> {
+    const token = randomBytes(32).toString("base64url");
+    const known = how === "only" ? [] : await this.#hashesOf(run);
+    await swapDurably(this.#fileOf(run), JSON.stringify([...known, hashOf(token)].slice(-tokensMax)));
+    return token;
+  }
+
+  /** Compares with every token of the run, in the same time wherever they differ. */
+  async admits(run: string, token: string): Promise<boolean> {
+    if (!runName.test(run)) return false;
+    const given = Buffer.from(hashOf(token));
+    return (await this.#hashesOf(run)).filter((known) => timingSafeEqual(Buffer.from(known), given)).length > 0;
+  }
+
+  /** Takes the keys of runs away that are over. */
+  async prune(isOver: (run: string) => boolean): Promise<void> {
+    const names = await readdir(this.#folder).catch((): string[] => []);
+    for (const run of names.map((name) => name.replace(/\..*$/, "")))
+      if (runName.test(run) && isOver(run)) await this.forget(run);
+  }
+
+  async forget(run: string): Promise<void> {
+    await rm(this.#fileOf(run), { force: true });
+    await rm(this.requestFileOf(run), { force: true });
+  }
+
+  /** Where the request is written down that is under way at the run's door. */
+  requestFileOf(run: string): string {
+    return join(this.#folder, `${run}.request.json`);
+  }
+
+  async #hashesOf(run: string): Promise<readonly string[]> {
+    return (await readJson<readonly string[]>(this.#fileOf(run))) ?? [];
+  }
+
+  #fileOf(run: string): string {
+    return join(this.#folder, `${run}.keys.json`);
+  }
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}

@@ -1,0 +1,48 @@
+// A run's door as an MCP server. It knows nothing but the list of tools and the function that does them.
+
+import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { doorTools } from "./door-tools.ts";
+import type { ToolAnswer } from "./model-door.ts";
+import { type PlainSchema, toPlainSchema } from "./plain-schema.ts";
+
+export type CallTool = (name: string, args: unknown) => Promise<ToolAnswer>;
+
+const shown = new Map(doorTools.map((tool) => [tool.name, asStandard(toPlainSchema(tool.input))]));
+
+export function makeDoorServer(title: string, call: CallTool, version: string): McpServer {
+  const server = new McpServer(
+    { name: "signalbox-run", title, version },
+    { instructions: instructionsFor(title), capabilities: { tools: {} } },
+  );
+  for (const { name, description } of doorTools) {
+    const inputSchema = shown.get(name);
+    if (inputSchema === undefined) continue;
+    server.registerTool(name, { description, inputSchema }, async (args) => {
+      const { text, isError } = await call(name, args);
+      return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
+    });
+  }
+  return server;
+}
+
+function instructionsFor(title: string): string {
+  return [
+    `Your task: ${title}`,
+    "You work in a copy of the project that nobody else sees until your result lands. Use only these tools.",
+    "What you change is claimed for you, so that no other run has it at the same time; claim or submit_plan first what you know you will need.",
+    "A no is an answer: it says what is in the way and what to call next. When you are done, call finish.",
+  ].join("\n");
+}
+
+/** The schema is only shown here; arguments are judged where they are used, in our own words. */
+function asStandard(schema: PlainSchema): StandardSchemaWithJSON<Record<string, unknown>> {
+  const show = (): Record<string, unknown> => ({ ...schema });
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "signalbox",
+      validate: (value) => ({ value: (value ?? {}) as Record<string, unknown> }),
+      jsonSchema: { input: show, output: show },
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Door, DoorAnswer } from "../../ports/runner.ts";
+import { makeJob } from "../../../test/support/runner-job.ts";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
+import { doorTools, type DoorTool } from "./door-tools.ts";
+import { ModelDoor, type ToolAnswer } from "./model-door.ts";
+
+const tools = new Map(doorTools.map((tool) => [tool.name, tool]));
+const job = makeJob();
+
+type Pending = { readonly what: string; readonly answer: (answer: Partial<DoorAnswer>) => void };
+
+/** A door whose calls are answered when the test says so. */
+class SlowDoor {
+  readonly pending: Pending[] = [];
+  readonly seen: string[] = [];
+  nextCall = 0;
+  waits: string | null = null;
+  #begun: () => void = () => undefined;
+
+  skipTo(call: number): void {
+    this.nextCall = call;
+  }
+
+  waiting(): Promise<string | null> {
+    return Promise.resolve(this.waits);
+  }
+
+  giveUp(): Promise<DoorAnswer> {
+    this.pending.shift()?.answer({ ok: false, code: "cancelled", message: "given up" });
+    return Promise.resolve({ ok: true, text: "given up", exit: null });
+  }
+
+  claim = (units: readonly string[]): Promise<DoorAnswer> => this.#take(`claim ${units.join()}`);
+  say = (text: string): Promise<DoorAnswer> => this.#take(`say ${text}`);
+  ask = (text: string): Promise<DoorAnswer> => this.#take(`ask ${text}`);
+  finish = (_ok: boolean, message: string): Promise<DoorAnswer> => this.#take(`finish ${message}`);
+
+  /** Resolves when so many calls have begun. */
+  async begun(count: number): Promise<void> {
+    while (this.seen.length < count) await new Promise<void>((resolve) => (this.#begun = resolve));
+  }
+
+  #take(what: string): Promise<DoorAnswer> {
+    this.nextCall++;
+    this.seen.push(what);
+    this.#begun();
+    return new Promise((resolve) => {
+      const answer = (given: Partial<DoorAnswer>): void =>
+        resolve({ ok: true, text: what, exit: null, ...given } as DoorAnswer);
+      this.pending.push({ what, answer });
+    });
+  }
+}
+
+type Kit = {
+  slow: SlowDoor;
+  clock: TestClock;
+  model: ModelDoor;
+  call: (name: string, args: object) => Promise<ToolAnswer>;
+  file: string;
+};
+
+function kit(file = join(makeTempFolder(), "doors/request.json"), news: readonly string[] = []): Kit {
+  const slow = new SlowDoor();
+  const clock = new TestClock();
+  const control = { locks: async () => "", start: () => slow.say(""), stateOf: () => "" };
+  const hands = { run: "r_1", door: slow as unknown as Door, control };
+  const model = new ModelDoor({ hands, clock, tools, requestFile: file, news });
+  const call = (name: string, args: object): Promise<ToolAnswer> => model.call(tools.get(name) as DoorTool, args);
+  return { slow, clock, model, call, file };
+}
+
+/** What a request is answered when only time goes on. */
+async function afterTime(clock: TestClock, request: Promise<ToolAnswer>): Promise<ToolAnswer> {
+  const waits = Symbol("waits");
+  for (;;) {
+    const soon = new Promise<typeof waits>((resolve) => setImmediate(() => resolve(waits)));
+    const answer = await Promise.race([request, soon]);
+    if (answer !== waits) return answer;
+    clock.advance(clock.nextMs ?? 0);
+  }
+}
+
+describe("requests of a model", () => {
+  test("[EN36] come all at once, are done one after another, and the same one twice is done twice", async () => {
+    const { slow, call } = kit();
+    const answers = ["a", "a", "b"].map((text) => call("report_progress", { text }));
+    for (const [at, text] of ["a", "a", "b"].entries()) {
+      await slow.begun(at + 1);
+      expect(slow.pending).toHaveLength(1);
+      slow.pending.shift()?.answer({ text });
+    }
+    expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(["a", "a", "b"]);
+    expect(slow.seen).toEqual(["say a", "say a", "say b"]);
+  });
+
+  test("[EN36, EN37] that wait for a claim are told their place, come back to the same claim, or give it up", async () => {
+    const { slow, call, clock } = kit();
+    slow.waits = "r_7 holds file:a; you are queued at position 2";
+    const first = call("claim", { units: ["file:a"] });
+    const behind = call("report_progress", { text: "later" });
+    await slow.begun(1);
+    expect(await afterTime(clock, first)).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("position 2") as unknown,
+    });
+    expect(await afterTime(clock, call("claim", { units: ["file:a"] }))).toMatchObject({ isError: true });
+    expect(await afterTime(clock, behind)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^Not begun, .* your claim/) as unknown,
+    });
+    expect(slow.seen).toEqual(["claim file:a"]);
+    const last = call("claim", { units: ["file:a"] });
+    slow.pending[0]?.answer({ text: "yours" });
+    expect(await last).toEqual({ isError: false, text: "yours" });
+    slow.pending.shift();
+    const more = call("claim", { units: ["file:b"] });
+    await slow.begun(2);
+    expect(await call("release", { waiting: true })).toEqual({ isError: false, text: "given up" });
+    expect(await more).toMatchObject({ isError: true, text: expect.stringContaining("Nothing was done") as unknown });
+  });
+
+  test("[EN36] that were under way when the daemon ended are taken up, and answered to whoever repeats them", async () => {
+    const { slow, call, file } = kit();
+    void call("claim", { units: ["file:a"] });
+    await slow.begun(1);
+    const next = kit(file);
+    await next.model.resume({ ...job, callsDone: 0, callBegun: true });
+    expect(next.slow.seen).toEqual(["claim file:a"]);
+    next.slow.pending[0]?.answer({ text: "yours" });
+    expect(await next.call("claim", { units: ["file:a"] })).toEqual({ isError: false, text: "yours" });
+    expect(next.slow.seen).toEqual(["claim file:a"]);
+  });
+
+  test("[EN36] a question is asked once, and one that nobody knows any more ends the run", async () => {
+    const { slow, call, file } = kit();
+    void call("ask_user", { question: "why?" });
+    await slow.begun(1);
+    const next = kit(file);
+    await next.model.resume({ ...job, callsDone: 1 });
+    expect(next.slow.seen).toEqual(["ask why?"]);
+    const lost = kit();
+    const resumed = lost.model.resume({ ...job, callsDone: 3, callBegun: true });
+    await lost.slow.begun(1);
+    expect(lost.slow.seen[0]).toMatch(/^finish the call that was under way/);
+    lost.slow.pending[0]?.answer({});
+    await resumed;
+    await lost.model.finished;
+  });
+
+  test("[EN37] that are not right are refused in words, and people's messages come with the next answer", async () => {
+    const { slow, call } = kit(undefined, ["A person says: hurry"]);
+    expect(await call("read_file", { path: 7 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("path") as unknown,
+    });
+    expect(await call("finish", {})).toMatchObject({ isError: true });
+    expect(slow.seen).toEqual([]);
+    const said = call("report_progress", { text: "x" });
+    await slow.begun(1);
+    slow.pending[0]?.answer({ text: "said" });
+    expect(await said).toEqual({ isError: false, text: "A person says: hurry\n\nsaid" });
+  });
+});

@@ -1,0 +1,209 @@
+// The door of one run as its model uses it. A model asks for several things at once and gives up on what takes long; the
+// door takes one call at a time and forgets none. So requests queue here, each is done once, and whoever was told to come
+// back finds the same call again: after a lost connection, and after a restart of the daemon too.
+
+import { rm } from "node:fs/promises";
+import { canonical } from "../../base/canonical.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
+import { writeDurably } from "../durable-file.ts";
+import { readJson } from "../tool-host/act-result.ts";
+import { DriverOvertaken } from "../tool-host/run-door.ts";
+import type { DoorTool, Hands } from "./door-tools.ts";
+import { toText } from "./next-steps.ts";
+
+export type ToolAnswer = { readonly text: string; readonly isError: boolean };
+
+export type ModelDoorOptions = {
+  readonly hands: Hands;
+  readonly clock: Clock;
+  readonly tools: ReadonlyMap<string, DoorTool>;
+  /** Where the request that is under way is written down. */
+  readonly requestFile: string;
+  /** What the model has to hear with its next answer. */
+  readonly news: readonly string[];
+};
+
+type Act = (hands: Hands) => Promise<DoorAnswer>;
+type Saved = { readonly call: number; readonly tool: string; readonly args: unknown };
+type Current = {
+  readonly key: string;
+  readonly tool: string;
+  readonly answer: Promise<DoorAnswer>;
+  /** Somebody was told to come back for it. */
+  told: boolean;
+};
+
+/** How long a request waits in a queue of claims before it is told its place (well under any assistant's own patience). */
+const claimPatienceMs = 20_000;
+/** How long it waits for anything else. */
+export const patienceMs = 45_000;
+
+export class ModelDoor {
+  readonly #options: ModelDoorOptions;
+  readonly #hands: Hands;
+  readonly #finished = Promise.withResolvers<void>();
+  readonly #news: string[];
+  /** Ends when everything that was asked for so far is answered. */
+  #line: Promise<unknown> = Promise.resolve();
+  /** What is under way, or was answered last and not fetched by the one who was told to come back. */
+  #current: Current | undefined;
+  #isClosed = false;
+
+  constructor(options: ModelDoorOptions) {
+    this.#options = options;
+    this.#hands = options.hands;
+    this.#news = [...options.news];
+  }
+
+  /** Resolves when the model's last word was taken. */
+  get finished(): Promise<void> {
+    return this.#finished.promise;
+  }
+
+  /** Gives the model something to hear with its next answer. */
+  tell(news: string): void {
+    this.#news.push(news);
+  }
+
+  /** Nothing begins here any more: somebody else decides what becomes of the run. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Takes up the call that was under way when the daemon ended. */
+  async resume({ callsDone, callBegun }: RunnerJob): Promise<void> {
+    const { door } = this.#hands;
+    const saved = await readJson<Saved>(this.#options.requestFile);
+    const wasAsked = saved?.tool === "ask_user" && saved.call === callsDone - 1;
+    const isIt = saved !== undefined && (wasAsked || (callBegun && saved.call === callsDone));
+    const act = isIt ? this.#options.tools.get(saved.tool)?.prepare(saved.args) : undefined;
+    if (isIt && act?.ok === true) {
+      door.skipTo(saved.call);
+      this.#line = this.#begin(keyOf(saved.tool, saved.args), saved.tool, act.value, true).answer.catch(
+        () => undefined,
+      );
+      return;
+    }
+    door.skipTo(callsDone);
+    if (!callBegun) return;
+    // Its number is taken, and nobody can say by what.
+    await door.finish(false, "the call that was under way when the daemon ended is not known any more");
+    this.#finished.resolve();
+  }
+
+  async call(tool: DoorTool, args: unknown): Promise<ToolAnswer> {
+    const prepared = tool.prepare(args);
+    if (!prepared.ok)
+      return no(`bad-input: ${prepared.refusal}. Mend the arguments of ${tool.name} and call it again.`);
+    const untilMs = this.#options.clock.monotonicMs() + patienceMs;
+    try {
+      if (tool.isAside(args)) return this.#tell(await prepared.value(this.#hands));
+      const key = keyOf(tool.name, args);
+      // Whoever was told to come back has come.
+      if (this.#current?.told === true && this.#current.key === key) return await this.#wait(this.#current, untilMs);
+      return await this.#inTurn(key, { tool: tool.name, args }, prepared.value, untilMs);
+    } catch (error) {
+      if (!(error instanceof DriverOvertaken)) throw error;
+      return no(
+        "The run was interrupted: it was ended, or its node was away. Call again, and you are told how it stands.",
+      );
+    }
+  }
+
+  /** Waits until everything before it is answered, and then does it, unless that takes too long. */
+  async #inTurn(key: string, request: Omit<Saved, "call">, act: Act, untilMs: number): Promise<ToolAnswer> {
+    let how: "waits" | "begun" | "gone" = "waits";
+    const begun = this.#line.then(async () => {
+      if (how === "gone") return undefined;
+      how = "begun";
+      if (this.#isClosed) throw new DriverOvertaken();
+      const saved: Saved = { call: this.#hands.door.nextCall, ...request };
+      await writeDurably(this.#options.requestFile, JSON.stringify(saved), "replace");
+      return this.#begin(key, request.tool, act, false);
+    });
+    // The next in line waits for the answer, and not for whoever hears it.
+    this.#line = begun.then((current) => current?.answer).catch(() => undefined);
+    await this.#within(begun, untilMs);
+    if ((how as string) === "waits") {
+      how = "gone";
+      return this.#notBegun();
+    }
+    const current = await begun;
+    return current === undefined ? this.#notBegun() : this.#wait(current, untilMs);
+  }
+
+  async #notBegun(): Promise<ToolAnswer> {
+    const before = this.#current;
+    const why = (await this.#hands.door.waiting()) ?? "it is still going on";
+    if (before !== undefined) before.told = true;
+    return no(
+      `Not begun, because your ${before?.tool ?? "call"} before it is not done: ${why}. Call that one again with the same arguments, or release with waiting true to give it up; then this one.`,
+    );
+  }
+
+  #begin(key: string, tool: string, act: Act, told: boolean): Current {
+    const current: Current = { key, tool, answer: act(this.#hands), told };
+    this.#current = current;
+    void current.answer
+      .then(({ ok }) => (ok && tool === "finish" ? this.#finished.resolve() : undefined))
+      .catch(() => undefined)
+      .then(() => (current.told ? undefined : this.#forget(current)));
+    return current;
+  }
+
+  #forget(current: Current): void {
+    if (this.#current === current) this.#current = undefined;
+  }
+
+  async #wait(current: Current, untilMs: number): Promise<ToolAnswer> {
+    const { answer, tool } = current;
+    const soon = await this.#within(answer, Math.min(untilMs, this.#options.clock.monotonicMs() + claimPatienceMs));
+    if (soon !== undefined) return this.#deliver(current, soon);
+    const queued = await this.#hands.door.waiting();
+    if (queued !== null) {
+      current.told = true;
+      return no(
+        `Not yet: ${queued}. Nothing was done so far. Call ${tool} again with the same arguments to go on waiting: your place is kept. Or release with waiting true to give it up.`,
+      );
+    }
+    const late = await this.#within(answer, untilMs);
+    if (late !== undefined) return this.#deliver(current, late);
+    current.told = true;
+    return { text: `Still going on. Call ${tool} again with the same arguments to wait for its end.`, isError: false };
+  }
+
+  /** Answers, and forgets the request: the same one again is another one. */
+  #deliver(current: Current, answer: DoorAnswer): ToolAnswer {
+    this.#forget(current);
+    this.#line = this.#line.then(async () => {
+      if (this.#current === undefined) await rm(this.#options.requestFile, { force: true });
+    });
+    return this.#tell(answer);
+  }
+
+  #tell(answer: DoorAnswer): ToolAnswer {
+    const news = this.#news.splice(0);
+    return { text: [...news, toText(answer)].join("\n\n"), isError: !answer.ok };
+  }
+
+  /** What a promise brings, or undefined when that takes until later. */
+  async #within<T>(promise: Promise<T>, untilMs: number): Promise<T | undefined> {
+    const { clock } = this.#options;
+    const late = Promise.withResolvers<undefined>();
+    const cancel = clock.setTimer(Math.max(0, untilMs - clock.monotonicMs()), () => late.resolve(undefined));
+    try {
+      return await Promise.race([promise, late.promise]);
+    } finally {
+      cancel();
+    }
+  }
+}
+
+function keyOf(tool: string, args: unknown): string {
+  return `${tool} ${canonical(args ?? {})}`;
+}
+
+function no(text: string): ToolAnswer {
+  return { text, isError: true };
+}

@@ -1,0 +1,100 @@
+// Reads what an answer used while it passes by. It keeps as much of it as it needs and never holds it up.
+
+import type { Usage } from "../../core/budget/prices.ts";
+import { tokensOf, type Ask } from "./ask.ts";
+import type { AnswerFormat } from "./providers.ts";
+import { fieldsOf, type Noted, usageReaders } from "./usage-readers.ts";
+
+export type Metered = { readonly usage: Usage; readonly extent: "whole" | "partial"; readonly model: string | null };
+
+/** A piece that is longer than this is not read: no provider's is. */
+const pieceCharsMax = 8_388_608;
+/** Where models' own words stand, in all formats. */
+const wordFields = new Set(["text", "thinking", "partial_json", "arguments", "content", "delta", "signature", "data"]);
+
+export class AnswerMeter {
+  readonly #format: AnswerFormat;
+  readonly #isStream: boolean;
+  readonly #decoder = new TextDecoder();
+  #rest = "";
+  #isTooLong = false;
+  #wordBytes = 0;
+  readonly #noted: Noted = {
+    inputTokens: null,
+    outputTokens: null,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    model: null,
+    complete: false,
+  };
+
+  constructor(format: AnswerFormat, contentType: string) {
+    this.#format = format;
+    this.#isStream = /^\s*text\/event-stream/i.test(contentType);
+  }
+
+  push(chunk: Buffer): void {
+    this.#rest += this.#decoder.decode(chunk, { stream: true });
+    if (this.#isStream) this.#takeLines();
+    if (this.#rest.length <= pieceCharsMax) return;
+    this.#rest = "";
+    this.#isTooLong = true;
+  }
+
+  /** What was used. Where the answer has not said so itself, nothing is reckoned lower than it can have been. */
+  end(ask: Ask, isWhole: boolean): Metered {
+    this.#rest += this.#decoder.decode();
+    if (this.#isStream) this.#takeLine(this.#rest);
+    else if (!this.#isTooLong) this.#takeWhole(this.#rest);
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, model, complete } = this.#noted;
+    const cache = { cacheReadTokens, cacheWriteTokens };
+    if (complete && isWhole && inputTokens !== null && outputTokens !== null)
+      return { usage: { inputTokens, outputTokens, ...cache }, extent: "whole", model };
+    const seen = Math.max(outputTokens ?? 0, Math.min(ask.outputTokens, tokensOf(this.#wordBytes)));
+    const usage = { inputTokens: inputTokens ?? ask.inputTokens, outputTokens: seen, ...cache };
+    return { usage, extent: "partial", model };
+  }
+
+  #takeLines(): void {
+    let from = 0;
+    for (let at = this.#rest.indexOf("\n"); at !== -1; at = this.#rest.indexOf("\n", from)) {
+      if (!this.#isTooLong) this.#takeLine(this.#rest.slice(from, at));
+      this.#isTooLong = false;
+      from = at + 1;
+    }
+    if (from > 0) this.#rest = this.#rest.slice(from);
+  }
+
+  #takeLine(line: string): void {
+    if (!line.startsWith("data:")) return;
+    this.#takePiece(parse(line.slice("data:".length)));
+  }
+
+  #takeWhole(text: string): void {
+    const value = parse(text);
+    for (const piece of Array.isArray(value) ? value : [value]) this.#takePiece(piece);
+  }
+
+  #takePiece(piece: unknown): void {
+    if (typeof piece !== "object" || piece === null) return;
+    this.#wordBytes += bytesOfWords(piece);
+    usageReaders[this.#format](fieldsOf(piece), this.#noted);
+  }
+}
+
+function bytesOfWords(value: unknown): number {
+  let bytes = 0;
+  for (const [name, each] of Object.entries(fieldsOf(value))) {
+    if (typeof each === "string") bytes += wordFields.has(name) ? Buffer.byteLength(each) : 0;
+    else bytes += bytesOfWords(each);
+  }
+  return bytes;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+// What a request asks of its model, as far as it matters before it is sent: which model, and how much it may use at most.
+
+import type { Route } from "./providers.ts";
+
+export type Ask = {
+  readonly model: string;
+  /** Estimates from above. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** What is sent. */
+  readonly body: Buffer;
+};
+
+/** Text has three to four bytes to a token, dense text two; what providers add to a prompt is in the surplus. */
+const bytesPerToken = 2;
+const surplusTokens = 1000;
+/** What is reserved for an answer whose length nobody has bounded. */
+const answerTokensDefault = 16_384;
+const tokensMax = 10_000_000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads a request's body, or says what is wrong with it. */
+export function readAsk(route: Route, body: Buffer): Ask | string {
+  const parsed = parseObject(body);
+  if (parsed === undefined) return "the body is not a JSON object";
+  const model = route.model ?? parsed["model"];
+  if (typeof model !== "string" || model === "" || model.length > 200) return "model: it has to be the name of a model";
+  const inputTokens = Math.min(tokensMax, tokensOf(body.length) + surplusTokens);
+  const outputTokens = Math.min(tokensMax, answersOf(parsed) * longestAnswer(parsed));
+  return { model, inputTokens, outputTokens, body: route.format === "chat" ? askForUsage(parsed, body) : body };
+}
+
+/** So many tokens at most are in so many bytes. */
+export function tokensOf(bytes: number): number {
+  return Math.ceil(bytes / bytesPerToken);
+}
+
+/** A streamed chat says what it used only when it is asked to. */
+function askForUsage(parsed: Fields, body: Buffer): Buffer {
+  const options = fieldsOf(parsed["stream_options"]);
+  if (parsed["stream"] !== true || options["include_usage"] === true) return body;
+  return Buffer.from(JSON.stringify({ ...parsed, stream_options: { ...options, include_usage: true } }));
+}
+
+function longestAnswer(parsed: Fields): number {
+  const bounds = [
+    parsed["max_tokens"],
+    parsed["max_output_tokens"],
+    parsed["max_completion_tokens"],
+    fieldsOf(parsed["generationConfig"])["maxOutputTokens"],
+  ];
+  const stated = bounds.filter((bound) => typeof bound === "number" && Number.isSafeInteger(bound) && bound > 0);
+  return stated.length === 0 ? answerTokensDefault : Math.max(...(stated as number[]));
+}
+
+function answersOf(parsed: Fields): number {
+  const count = parsed["n"] ?? fieldsOf(parsed["generationConfig"])["candidateCount"];
+  return typeof count === "number" && Number.isSafeInteger(count) && count > 1 ? Math.min(count, 128) : 1;
+}
+
+function parseObject(body: Buffer): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {};
+}

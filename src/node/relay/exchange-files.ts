@@ -1,0 +1,94 @@
+// Keeps requests and answers as files, compressed and without secrets: replay needs them, and people who ask what was said.
+// A file is whole and synced before anybody names it.
+
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import { syncFolder } from "../durable-file.ts";
+import { redact } from "./redactor.ts";
+
+export type Exchange = {
+  readonly request: string;
+  readonly method: string;
+  readonly target: string;
+  readonly body: Buffer;
+  readonly status: number | null;
+  readonly contentType: string;
+  readonly answer: Buffer;
+  /** Whether the answer went on after what is here. */
+  readonly isCut: boolean;
+};
+
+/** Of one body; what goes beyond is left out, and said to be. */
+export const bodyBytesMax = 8_388_608;
+/** Of all exchanges of one run. */
+const runBytesMax = 1_073_741_824;
+
+const compress = promisify(gzip);
+
+export class ExchangeFiles {
+  readonly #folder: string;
+  /** Bytes that runs have on disk, as far as it was asked for. */
+  readonly #sizes = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Writes an exchange for good and answers its name, or null when the run has no room left. */
+  async keep(run: string, exchange: Exchange, secrets: readonly string[]): Promise<string | null> {
+    const size = this.#sizes.get(run) ?? (await this.#sizeOf(run));
+    const bytes = await compress(Buffer.from(redact(toText(exchange), secrets)));
+    if (size + bytes.length > runBytesMax) return null;
+    const name = `${run}/${exchange.request}.json.gz`;
+    const isFirst = !this.#sizes.has(run);
+    await writeWhole(join(this.#folder, name), bytes);
+    // The run's folder is durable only once its name is.
+    if (isFirst) await syncFolder(this.#folder);
+    this.#sizes.set(run, size + bytes.length);
+    return name;
+  }
+
+  async forget(run: string): Promise<void> {
+    this.#sizes.delete(run);
+    await rm(join(this.#folder, run), { recursive: true, force: true });
+  }
+
+  /** Runs that have files here. */
+  async runs(): Promise<string[]> {
+    return (await readdir(this.#folder).catch(() => [])).filter((name) => /^r_[0-9a-z]+$/.test(name));
+  }
+
+  async #sizeOf(run: string): Promise<number> {
+    const folder = join(this.#folder, run);
+    const names = await readdir(folder).catch(() => []);
+    const sizes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).size));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+}
+
+function toText(exchange: Exchange): string {
+  const { request, method, target, body, status, contentType, answer, isCut } = exchange;
+  const asked = { method, target, ...toBody(body, false) };
+  return JSON.stringify({ v: 1, request, asked, answered: { status, contentType, ...toBody(answer, isCut) } });
+}
+
+function toBody(bytes: Buffer, isCut: boolean): { readonly body: string; readonly isCut: boolean } {
+  return { body: bytes.subarray(0, bodyBytesMax).toString("utf8"), isCut: isCut || bytes.length > bodyBytesMax };
+}
+
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const aside = `${path}.new`;
+  const file = await open(aside, "w", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(aside, path);
+  await syncFolder(folder);
+}

@@ -1,0 +1,300 @@
+// The relay: for every run a socket at which its assistant finds its model. It lets in whoever has the run's token, asks
+// the engine before anything is sent, and puts in the credential that no assistant ever sees.
+
+import { randomUUID, timingSafeEqual, createHash } from "node:crypto";
+import { chmod, chown, mkdir, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
+import type { Logged } from "../../core/events.ts";
+import type { Given } from "../../core/inputs.ts";
+import { isOver } from "../../core/run/run-states.ts";
+import type { State } from "../../core/state.ts";
+import type { SecretStore } from "../../ports/secret-store.ts";
+import { isErrorCode, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
+import type { EngineLine, LineOutcome } from "../engine-line.ts";
+import { readAsk, type Ask } from "./ask.ts";
+import type { Credential, Credentials } from "./credentials.ts";
+import { ExchangeFiles } from "./exchange-files.ts";
+import {
+  findRoute,
+  guessProvider,
+  providers,
+  tokenIn,
+  toProviderError,
+  type ProviderName,
+  type Route,
+} from "./providers.ts";
+import { relay, type Outcome } from "./relayed-request.ts";
+
+export type ModelRelayOptions = {
+  /** The node that its requests belong to. */
+  readonly node: string;
+  /** Where its sockets are; a short path, for sockets have no longer ones. */
+  readonly socketFolder: string;
+  /** Who may connect to them, where that is not ourselves. */
+  readonly owner?: { readonly uid: number; readonly gid: number };
+  /** Where requests and answers are kept. */
+  readonly exchangeFolder: string;
+  readonly credentials: Credentials;
+  readonly secrets: Pick<SecretStore, "values">;
+  /** Where providers are, when they are not where they usually are. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly line: EngineLine;
+  readonly state: () => State;
+  /** Something went wrong that no assistant can be told of. */
+  readonly onDefect: (error: unknown) => void;
+  readonly bodyBytesMax?: number;
+  readonly idleMsMax?: number;
+};
+
+/** As much as the largest provider takes. */
+const bodyBytesMaxDefault = 33_554_432;
+const idleMsMaxDefault = 600_000;
+/** Of one run at the same time. */
+const requestsMax = 64;
+const retryAfterMs = 5000;
+/** How long a relay that closes tries to report; what it cannot, counts as lost. */
+const reportMsMax = 5000;
+
+type Door = { readonly server: Server; readonly token: string; readonly socket: string; open: number };
+
+/** A no on the way: the error, and the status that it is told with. */
+class Refused extends Error {
+  readonly status: number;
+  readonly wire: WireError;
+
+  constructor(wire: WireError, status = statusOf(wire.code)) {
+    super(wire.message);
+    this.wire = wire;
+    this.status = status;
+  }
+}
+
+export class ModelRelay {
+  readonly #options: ModelRelayOptions;
+  readonly #files: ExchangeFiles;
+  readonly #doors = new Map<string, Door>();
+  /** What is still to be reported: the engine closes after it. */
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: ModelRelayOptions) {
+    this.#options = options;
+    this.#files = new ExchangeFiles(options.exchangeFolder);
+  }
+
+  /** Takes up work: what an earlier life left open counts as lost (BG8), and what belongs to no run is removed. */
+  async start(): Promise<void> {
+    // Whoever may connect has to be able to walk there.
+    await mkdir(this.#options.socketFolder, { recursive: true, mode: 0o711 });
+    await chmod(this.#options.socketFolder, 0o711);
+    const { node, line, state } = this.#options;
+    await line.submit({ actor: "system", input: { type: "model.forget", node } });
+    for (const run of await this.#files.runs()) if (!state().runs.has(run)) await this.#files.forget(run);
+  }
+
+  socketOf(run: string): string {
+    return join(this.#options.socketFolder, `${run}.models`);
+  }
+
+  /** Opens the socket of a run, for whoever presents its token. Answers its path. */
+  async open(run: string, token: string): Promise<string> {
+    const socket = this.socketOf(run);
+    if (this.#doors.get(run)?.token === token) return socket;
+    await this.shut(run);
+    await rm(socket, { force: true });
+    const server = createServer((request, response) => this.#take(run, request, response));
+    server.requestTimeout = 0;
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(socket, () => resolve());
+    });
+    await chmod(socket, 0o600);
+    const { owner } = this.#options;
+    if (owner !== undefined) await chown(socket, owner.uid, owner.gid);
+    this.#doors.set(run, { server, token, socket, open: 0 });
+    return socket;
+  }
+
+  /** Closes the socket of a run and breaks off what is under way there. */
+  async shut(run: string): Promise<void> {
+    const door = this.#doors.get(run);
+    if (door === undefined) return;
+    this.#doors.delete(run);
+    const closed = new Promise<void>((resolve) => door.server.close(() => resolve()));
+    door.server.closeAllConnections();
+    await closed;
+  }
+
+  /** A run that is over has no model any more; one that is removed leaves nothing. */
+  hear(events: readonly Logged[]): void {
+    for (const event of events) {
+      if (event.type === "run.moved" && isOver(event.to)) void this.shut(event.run);
+      if (event.type === "run.removed") void this.#files.forget(event.run).catch(this.#options.onDefect);
+    }
+  }
+
+  /** Closes everything and waits until what was under way is reported. */
+  async close(): Promise<void> {
+    const giveUp = setTimeout(() => this.#closing.abort(), reportMsMax);
+    await Promise.all([...this.#doors.keys()].map((run) => this.shut(run)));
+    await Promise.all(this.#underWay);
+    clearTimeout(giveUp);
+  }
+
+  #take(run: string, request: IncomingMessage, response: ServerResponse): void {
+    const done = this.#handle(run, request, response)
+      .catch((error: unknown) => this.#refuse(request, response, error))
+      .finally(() => this.#underWay.delete(done));
+    this.#underWay.add(done);
+  }
+
+  async #handle(run: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url: target = "", headers } = request;
+    const door = this.#doors.get(run);
+    if (door === undefined || !isSame(tokenIn(target, headers), door.token))
+      throw new Refused(toWireError("unauthorized"));
+    const route = findRoute(method, target, headers);
+    if (route === undefined) {
+      const path = target.split("?", 1)[0]?.slice(0, 200);
+      throw new Refused(toWireError("model-path-unknown", { method, path }));
+    }
+    if (door.open >= requestsMax) throw new Refused(toWireError("overloaded", { retryAfterMs }), 429);
+    door.open++;
+    try {
+      await this.#forward(run, route, request, response);
+    } finally {
+      door.open--;
+    }
+  }
+
+  async #forward(run: string, route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request, this.#options.bodyBytesMax ?? bodyBytesMaxDefault);
+    const ask = route.format === null ? null : readAsk(route, body);
+    if (typeof ask === "string") throw new Refused(toWireError("bad-input", { where: "the request", why: ask }), 400);
+    const credential = await this.#options.credentials.of(route.provider);
+    if (credential === null) {
+      const [named] = providers[route.provider].credentials;
+      throw new Refused(toWireError("credential-missing", { provider: route.provider, name: named?.name }));
+    }
+    const url = urlOf(route, this.#options.env);
+    const id = ask === null ? null : await this.#reserve(run, route.provider, ask, credential);
+    const idleMsMax = this.#options.idleMsMax ?? idleMsMaxDefault;
+    const asked = { route, url, credential, body: ask?.body ?? body, ask, idleMsMax };
+    let unreachable: string | null = null;
+    await relay(asked, { request, response }, async (outcome) => {
+      ({ unreachable } = outcome);
+      if (id !== null) await this.#settle(run, id, asked, request, outcome);
+    });
+    if (unreachable === null || response.destroyed) return;
+    throw new Refused(toWireError("model-unreachable", { provider: route.provider, why: unreachable }));
+  }
+
+  /** Asks the engine; the request's id when it may be sent. */
+  async #reserve(run: string, provider: ProviderName, ask: Ask, credential: Credential): Promise<string> {
+    const { model, inputTokens, outputTokens } = ask;
+    const about = { provider, model, credential: `${credential.from}:${credential.name}`, inputTokens, outputTokens };
+    const input = { type: "model.request", run, key: randomUUID(), ...about } as const;
+    const outcome = await this.#submit({ actor: `agent:${run}`, input });
+    if (outcome.ok && outcome.value.of === "id") return outcome.value.id;
+    const { code, ...data } = outcome.ok ? { code: "internal" as const } : outcome.refusal;
+    const error = toWireError(isErrorCode(code) ? code : "internal", data);
+    // A run that waits or is paused goes on some time: an assistant that asks again then finds its model.
+    const waits = code === "wrong-state" && !isOver((data as { state: Parameters<typeof isOver>[0] }).state);
+    throw waits
+      ? new Refused({ ...error, retryAfterMs }, 503)
+      : new Refused(error, code === "wrong-state" ? 403 : undefined);
+  }
+
+  async #settle(
+    run: string,
+    id: string,
+    asked: { readonly route: Route; readonly body: Buffer; readonly credential: Credential },
+    request: IncomingMessage,
+    outcome: Outcome,
+  ): Promise<void> {
+    const { extent, status, model, usage } = outcome;
+    const about = { request: id, method: request.method ?? "", target: asked.route.target, body: asked.body };
+    const artifact = await this.#keep(run, asked.credential, { ...about, ...outcome.exchange });
+    const input = { type: "model.answer", request: id, ...usage, model, extent, status, artifact } as const;
+    await this.#submit({ actor: "system", input });
+  }
+
+  #submit(given: Given): Promise<LineOutcome> {
+    return this.#options.line.submit(given, this.#closing.signal);
+  }
+
+  /** What cannot be kept is not named: that costs a replay, never the sum. */
+  async #keep(
+    run: string,
+    credential: Credential,
+    exchange: Parameters<ExchangeFiles["keep"]>[1],
+  ): Promise<string | null> {
+    try {
+      const token = this.#doors.get(run)?.token ?? "";
+      const secrets = [credential.value, token, ...(await this.#options.secrets.values())];
+      return await this.#files.keep(run, exchange, secrets);
+    } catch {
+      return null;
+    }
+  }
+
+  #toRefused(error: unknown): Refused {
+    if (error instanceof Refused) return error;
+    if (error instanceof Fault && isErrorCode(error.code))
+      return new Refused(toWireError(error.code, { message: error.message }));
+    this.#options.onDefect(error);
+    return new Refused(toWireError("internal"));
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const { wire, status } = this.#toRefused(error);
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    const { method = "", url: target = "", headers } = request;
+    const provider = findRoute(method, target, headers)?.provider ?? guessProvider(headers);
+    const body = Buffer.from(JSON.stringify(toProviderError(provider, status, wire)));
+    const again = wire.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(wire.retryAfterMs / 1000)) };
+    // Whoever still sends a body that nobody wants gets the answer first, and then no more of the connection.
+    response.writeHead(status, {
+      "content-type": "application/json",
+      "content-length": String(body.length),
+      "x-signalbox-code": wire.code,
+      connection: "close",
+      ...again,
+    });
+    response.end(body);
+    request.resume();
+  }
+}
+
+/** Where a provider is asked: what the daemon's environment says, or its usual place. */
+function urlOf(route: Route, env: Readonly<Record<string, string | undefined>>): URL {
+  const { baseUrl, baseUrlName } = providers[route.provider];
+  const named = env[baseUrlName];
+  const base = (named === undefined || named === "" ? baseUrl : named).replace(/\/+$/, "");
+  const url = URL.parse(`${base}${route.target}`);
+  if (url !== null && (url.protocol === "https:" || url.protocol === "http:")) return url;
+  throw new Refused(toWireError("model-unreachable", { provider: route.provider, why: `${baseUrlName} is no URL` }));
+}
+
+/** The whole body. One that is too large is refused as soon as that shows; the connection stays for the answer. */
+function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) chunks.push(chunk);
+      else reject(new Refused(toWireError("too-large", { why: `it has more than ${bytesMax} bytes` })));
+    });
+    request.once("end", () => resolve(Buffer.concat(chunks)));
+    request.once("close", () => reject(new Refused(toWireError("connection-lost"))));
+  });
+}
+
+/** In a time that does not tell how much of it was right. */
+function isSame(given: string, wanted: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return wanted !== "" && timingSafeEqual(digest(given), digest(wanted));
+}

@@ -1,0 +1,152 @@
+// One model request on its way: let through by the engine, sent with the real credential, its answer passed on byte for
+// byte while it is metered, and what became of it reported.
+
+import { request as requestHttp, type ClientRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import { request as requestHttps } from "node:https";
+import { Transform, type TransformCallback } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { AnswerModel } from "../../core/inputs.ts";
+import { AnswerMeter } from "./answer-meter.ts";
+import type { Ask } from "./ask.ts";
+import type { Credential } from "./credentials.ts";
+import { bodyBytesMax, type Exchange } from "./exchange-files.ts";
+import { MaskStream } from "./mask-stream.ts";
+import { headersToAnswer, headersToForward, type Route } from "./providers.ts";
+import { formsOf } from "./redactor.ts";
+
+export type RelayedRequest = {
+  readonly route: Route;
+  readonly url: URL;
+  readonly credential: Credential;
+  readonly body: Buffer;
+  /** Null where nothing is metered. */
+  readonly ask: Ask | null;
+  readonly idleMsMax: number;
+};
+
+/** What became of it, as far as the wire tells. */
+export type Outcome = Pick<AnswerModel, "extent" | "status" | "model"> & {
+  readonly usage: Pick<AnswerModel, "inputTokens" | "outputTokens" | "cacheReadTokens" | "cacheWriteTokens">;
+  readonly exchange: Pick<Exchange, "status" | "contentType" | "answer" | "isCut">;
+  /** Why the provider was not reached, where nothing of an answer came. */
+  readonly unreachable: string | null;
+};
+
+const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Sends it and passes the answer on. `settle` is told what became of it before the answer ends. */
+export async function relay(
+  asked: RelayedRequest,
+  client: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  settle: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  const { response } = client;
+  let answer: IncomingMessage;
+  try {
+    answer = await send(asked, client.request, response);
+  } catch (error) {
+    // A client that hangs up early may have started something that costs: then the prompt counts.
+    const hungUp = response.destroyed;
+    const usage = hungUp && asked.ask !== null ? { ...nothing, inputTokens: asked.ask.inputTokens } : nothing;
+    const extent = hungUp ? "partial" : "none";
+    const exchange = { status: null, contentType: "", answer: Buffer.alloc(0), isCut: true };
+    const unreachable = error instanceof Error ? error.message : String(error);
+    return settle({ extent, status: null, model: null, usage, exchange, unreachable });
+  }
+  await passOn(asked, answer, response, settle);
+}
+
+/** Resolves with the beginning of the answer. */
+function send(asked: RelayedRequest, client: IncomingMessage, response: ServerResponse): Promise<IncomingMessage> {
+  const { url, credential, body, idleMsMax } = asked;
+  const headers = {
+    ...headersToForward(client.headers),
+    // What is compressed could be neither metered nor searched for credentials.
+    "accept-encoding": "identity",
+    [credential.header]: credential.headerValue,
+    ...(body.length > 0 ? { "content-length": String(body.length) } : {}),
+  };
+  const start = url.protocol === "https:" ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent: ClientRequest = start(url, { method: client.method ?? "GET", headers });
+    const hangUp = (): void => void sent.destroy(new Error("the assistant hung up"));
+    response.once("close", hangUp);
+    sent.setTimeout(idleMsMax, () => sent.destroy(new Error("it was silent for too long")));
+    sent.on("error", reject);
+    sent.once("response", (answer) => {
+      // From now on the pipeline sees to it.
+      response.off("close", hangUp);
+      const status = answer.statusCode ?? 0;
+      if (status >= 200 && (status < 300 || status >= 400)) return resolve(answer);
+      sent.destroy();
+      reject(new Error(`it answered ${status}, and redirects are not followed`));
+    });
+    sent.end(body);
+  });
+}
+
+async function passOn(
+  asked: RelayedRequest,
+  answer: IncomingMessage,
+  response: ServerResponse,
+  settle: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  const { route, ask, credential } = asked;
+  const status = answer.statusCode ?? 0;
+  const contentType = answer.headers["content-type"] ?? "";
+  const isAnswer = status < 400 && route.format !== null && ask !== null;
+  const meter = isAnswer ? new AnswerMeter(route.format, contentType) : null;
+  const kept: Buffer[] = [];
+  let keptBytes = 0;
+  let settled: Promise<void> | undefined;
+  const settleOnce = (isWhole: boolean): Promise<void> => {
+    settled ??= (async () => {
+      const exchange = {
+        status,
+        contentType,
+        answer: Buffer.concat(kept),
+        isCut: !isWhole || keptBytes > bodyBytesMax,
+      };
+      const metered = meter === null || ask === null ? null : meter.end(ask, isWhole);
+      const { usage = nothing, extent = "none", model = null } = metered ?? {};
+      await settle({ extent, status, model, usage, exchange, unreachable: null });
+    })();
+    return settled;
+  };
+  const forms = formsOf([credential.value]);
+  const mask = new MaskStream(forms);
+  const finish = async (done: TransformCallback): Promise<void> => {
+    try {
+      await settleOnce(true);
+      done(null, mask.end());
+    } catch (error) {
+      done(error as Error);
+    }
+  };
+  const tap = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      meter?.push(chunk);
+      if (keptBytes <= bodyBytesMax) kept.push(chunk);
+      keptBytes += chunk.length;
+      done(null, mask.push(chunk));
+    },
+    // The answer ends once what it cost is in the log: the next request meets the sum.
+    flush: (done) => void finish(done),
+  });
+  response.writeHead(status, maskHeaders(headersToAnswer(answer.headers), forms));
+  response.flushHeaders();
+  // Whichever side breaks off, the pipeline ends the others.
+  await pipeline(answer, tap, response).catch(() => undefined);
+  if (!response.writableFinished) response.destroy();
+  await settleOnce(false);
+}
+
+function maskHeaders(headers: Record<string, string | string[]>, forms: readonly string[]): typeof headers {
+  const cover = (text: string): string => {
+    const mask = new MaskStream(forms);
+    return Buffer.concat([mask.push(Buffer.from(text, "latin1")), mask.end()]).toString("latin1");
+  };
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.map(cover) : cover(value)]),
+  );
+}

@@ -1,0 +1,80 @@
+// What a run leaves for others to read: files that it published, and what its commands have said.
+
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isErrno } from "../errno.ts";
+import { swapDurably } from "../durable-file.ts";
+
+export type Artifact = { readonly name: string; readonly bytes: number };
+export type ArtifactPart = { readonly bytes: Buffer; readonly from: number; readonly total: number };
+
+const ofCall = /^output-(\d{1,9})$/;
+const published = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** The name of what the command of a call has said. */
+export function artifactOfCall(call: number): string {
+  return `output-${call}`;
+}
+
+export function isArtifactName(name: string): boolean {
+  return published.test(name) && !ofCall.test(name);
+}
+
+/** The artifacts of one run, in the folder of its calls. */
+export class Artifacts {
+  readonly #folder: string;
+
+  constructor(callsFolder: string) {
+    this.#folder = callsFolder;
+  }
+
+  async publish(name: string, bytes: Uint8Array): Promise<void> {
+    await swapDurably(this.#fileOf(name), bytes);
+  }
+
+  async list(): Promise<Artifact[]> {
+    const names = await namesIn(join(this.#folder, "artifacts"));
+    const calls = (await namesIn(this.#folder)).filter((name) => /^\d+$/.test(name));
+    const all = [
+      ...names.filter(isArtifactName).toSorted(),
+      ...calls
+        .map(Number)
+        .toSorted((a, b) => a - b)
+        .map(artifactOfCall),
+    ];
+    const found: Artifact[] = [];
+    for (const name of all) {
+      const size = (await stat(this.#fileOf(name)).catch(() => undefined))?.size;
+      if (size !== undefined) found.push({ name, bytes: size });
+    }
+    return found;
+  }
+
+  /** A part of an artifact, or undefined where there is none of the name. */
+  async read(name: string, from: number, limit: number): Promise<ArtifactPart | undefined> {
+    if (!published.test(name)) return undefined;
+    try {
+      const handle = await open(this.#fileOf(name), "r");
+      try {
+        const { size } = await handle.stat();
+        const bytes = Buffer.alloc(Math.max(0, Math.min(limit, size - from)));
+        const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
+        return { bytes: bytes.subarray(0, bytesRead), from, total: size };
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      if (isErrno(error, "ENOENT")) return undefined;
+      throw error;
+    }
+  }
+
+  #fileOf(name: string): string {
+    const call = ofCall.exec(name)?.[1];
+    return call === undefined ? join(this.#folder, "artifacts", name) : join(this.#folder, call, "output");
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((): string[] => []);
+}

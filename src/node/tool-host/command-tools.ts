@@ -1,0 +1,204 @@
+// Commands in the run's cage: such that are waited for, named ones of the project, and such that go on in the background
+// under a name until somebody stops them or the run ends.
+
+import { Fault } from "../../base/fault.ts";
+import type { Command } from "../../ports/runner.ts";
+import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import { swapDurably, writeDurably } from "../durable-file.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
+import { artifactOfCall } from "./artifacts.ts";
+import type { CallGround, FencedAct } from "./call-ground.ts";
+import { keepOutput } from "./keep-output.ts";
+import { shortenOutput } from "./shorten-output.ts";
+
+export type CommandToolsOptions = {
+  readonly processes: () => Readonly<Record<string, { readonly argv: readonly string[] }>>;
+  /** Resolves when nothing is about to move in the workspace. */
+  readonly inStep: () => Promise<void>;
+};
+
+/** A command that goes on while others are done: the call that started it, and whether its end has been seen. */
+type Background = { readonly call: number; readonly over: boolean };
+
+/** How long processes may take to go once they were asked to. */
+const graceMs = 2000;
+/** How much of a background command's output one answer has. */
+const outputBytesMax = 16 * 1024;
+
+export class CommandTools {
+  readonly #ground: CallGround;
+  readonly #options: CommandToolsOptions;
+  #known: Promise<Record<string, Background>> | undefined;
+
+  constructor(ground: CallGround, options: CommandToolsOptions) {
+    this.#ground = ground;
+    this.#options = options;
+  }
+
+  async run(call: number, command: Command, signal: AbortSignal): Promise<ActResult> {
+    await this.#options.inStep();
+    return guarded(() => this.#run(call, command, signal));
+  }
+
+  /** Runs a named command of the project. Nothing of it is left when its unit goes back. */
+  async process(act: FencedAct, name: string, signal: AbortSignal): Promise<ActResult> {
+    await this.#options.inStep();
+    return guarded(async () => {
+      const processes = this.#options.processes();
+      const argv = Object.hasOwn(processes, name) ? processes[name]?.argv : undefined;
+      if (argv === undefined) {
+        const known = Object.keys(processes).join(", ");
+        return failed("no-process", `the project has no process "${name}"; it has: ${known === "" ? "none" : known}`);
+      }
+      this.#ground.checkFences([act]);
+      const result = await this.#run(act.call, { argv }, signal);
+      await this.#keeper({ op: "stop", call: this.#ground.tagOf(act.call), graceMs });
+      return result;
+    });
+  }
+
+  async start(call: number, name: string, { argv, cwd, timeoutMs }: Command): Promise<ActResult> {
+    await this.#options.inStep();
+    return guarded(async () => {
+      const before = (await this.#all())[name];
+      if (before !== undefined && before.call !== call && !(await this.#outputOf(before.call, 0, 0)).ended)
+        return failed("already-there", `the command "${name}" is still running; stop it first, or use another name`);
+      // Its name is known before it runs: whoever comes after a crash can stop it.
+      await this.#note(name, { call, over: false });
+      const how = { cwd: cwd ?? null, env: {}, timeoutMs: timeoutMs ?? null, stdin: true };
+      await this.#keeper({ op: "start", call: this.#ground.tagOf(call), argv, ...how });
+      return { ...done(`started ${name}`), look: true };
+    });
+  }
+
+  /** Writes to a command's input, at most once: nobody can tell whether what a crash interrupted had arrived. */
+  async input(call: number, name: string, text: string, end: boolean): Promise<ActResult> {
+    return guarded(async () => {
+      const tag = await this.#tagOf(name);
+      if (!(await writeDurably(this.#ground.fileOf(call, "sent"), "", "create")))
+        return failed("exit-unknown", `nobody knows whether the text has reached ${name}; look at its output`);
+      const base64 = Buffer.from(text).toString("base64");
+      const { taken } = (await this.#keeper({ op: "input", call: tag, base64, end })) as { readonly taken: boolean };
+      if (!taken) return failed("not-running", `${name} does not read any more; look at its output`);
+      return { ...done(`wrote ${Buffer.byteLength(text)} bytes to ${name}`), look: true };
+    });
+  }
+
+  /** What a background command has said from a place on. */
+  async output(name: string, from: number): Promise<ActResult> {
+    return guarded(async () => {
+      const tag = await this.#tagOf(name);
+      const { call } = await this.#find(name);
+      const part = await this.#outputOf(call, from, outputBytesMax);
+      const bytes = Buffer.from(part.base64, "base64");
+      const next = part.offset + bytes.length;
+      const end = part.ended ? ((await this.#keeper({ op: "wait", call: tag })) as CommandEnd) : undefined;
+      if (part.ended) await this.#note(name, { call, over: true });
+      const state = end === undefined ? "still running" : howEnded(name, end);
+      const note = `${state}; bytes ${part.offset} to ${next} of ${part.totalBytes}; go on from ${next}`;
+      return { ...done(bytes.toString("utf8"), `read the output of ${name}`, note), look: true };
+    });
+  }
+
+  /** Ends a background command with everything it started. */
+  async stop(name: string): Promise<ActResult> {
+    return guarded(async () => {
+      const tag = await this.#tagOf(name);
+      await this.#end(name);
+      const end = (await this.#keeper({ op: "wait", call: tag })) as CommandEnd;
+      return { ...done(howEnded(name, end)), look: true };
+    });
+  }
+
+  /** Ends what still runs in the background: a result must not change under the eyes of whoever judges it. */
+  async stopAll(): Promise<void> {
+    for (const [name, { over }] of Object.entries(await this.#all())) if (!over) await this.#end(name);
+  }
+
+  /** Whether something may be writing while nobody waits for it. */
+  async hasBackground(): Promise<boolean> {
+    return Object.values(await this.#all()).some(({ over }) => !over);
+  }
+
+  async #run(call: number, command: Command, signal: AbortSignal): Promise<ActResult> {
+    const { argv, cwd, timeoutMs } = command;
+    const tag = this.#ground.tagOf(call);
+    const how = { cwd: cwd ?? null, env: {}, timeoutMs: timeoutMs ?? null };
+    await this.#keeper({ op: "start", call: tag, argv, ...how });
+    const end = (await this.#keeper({ op: "wait", call: tag }, signal)) as CommandEnd;
+    const file = this.#ground.fileOf(call, "output");
+    await keepOutput(this.#ground.workspace.keeper, tag, file);
+    const text = await shortenOutput(file, `artifact ${artifactOfCall(call)}`);
+    return { ...ended(command, end, text, `${this.#ground.run}/${call}/output`), look: true };
+  }
+
+  async #end(name: string): Promise<void> {
+    const { call } = await this.#find(name);
+    const tag = this.#ground.tagOf(call);
+    try {
+      await this.#keeper({ op: "stop", call: tag, graceMs });
+      await keepOutput(this.#ground.workspace.keeper, tag, this.#ground.fileOf(call, "output"));
+    } catch (error) {
+      // It was about to start, and never did.
+      if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
+    }
+    await this.#note(name, { call, over: true });
+  }
+
+  async #outputOf(call: number, offset: number, limit: number): Promise<OutputAnswer> {
+    return (await this.#keeper({ op: "output", call: this.#ground.tagOf(call), offset, limit })) as OutputAnswer;
+  }
+
+  async #tagOf(name: string): Promise<string> {
+    return this.#ground.tagOf((await this.#find(name)).call);
+  }
+
+  async #find(name: string): Promise<Background> {
+    const all = await this.#all();
+    const found = Object.hasOwn(all, name) ? all[name] : undefined;
+    if (found !== undefined) return found;
+    const names = Object.keys(all).join(", ");
+    const message = `there is no command "${name}" in the background; there is: ${names === "" ? "none" : names}`;
+    throw new Fault("no-command", { retry: "never", message });
+  }
+
+  #all(): Promise<Record<string, Background>> {
+    this.#known ??= readJson<Record<string, Background>>(this.#file()).then((known) => known ?? {});
+    return this.#known;
+  }
+
+  async #note(name: string, background: Background): Promise<void> {
+    const all = { ...(await this.#all()), [name]: background };
+    await swapDurably(this.#file(), JSON.stringify(all));
+    this.#known = Promise.resolve(all);
+  }
+
+  #file(): string {
+    return `${this.#ground.folder}/background.json`;
+  }
+
+  #keeper(op: Parameters<Workspace["keeper"]["request"]>[0], signal?: AbortSignal): Promise<unknown> {
+    return this.#ground.workspace.keeper.request(op, signal);
+  }
+}
+
+function ended({ argv, timeoutMs }: Command, end: CommandEnd, text: string, output: string): ActResult {
+  const { exit, tail, why } = end;
+  const command = argv.join(" ");
+  const summary = tail === "" ? howEnded(command, end) : tail;
+  const report = { ...plain(exit === 0, summary), exit, output };
+  if (exit === 0) return { answer: { ok: true, text, exit }, report };
+  if (why === "timed-out") {
+    const message = `${command} was stopped: it took longer than its time-out of ${(timeoutMs ?? 0) / 1000} s`;
+    return { answer: { ok: false, code: "timed-out", message, text }, report };
+  }
+  const code = exit === "unknown" ? "exit-unknown" : "exit-nonzero";
+  return { answer: { ok: false, code, message: howEnded(command, end), text }, report };
+}
+
+function howEnded(command: string, { exit, why }: CommandEnd): string {
+  if (why === "stopped") return `${command} was stopped`;
+  if (why === "out-of-memory") return `${command} ended with ${exit}: it ran out of memory`;
+  return `${command} ended with ${exit}`;
+}

@@ -1,0 +1,27 @@
+// A yes or a no of the door, and why a call has to wait, in words for whoever called.
+
+import type { Obstacle } from "../../core/lease/lease-events.ts";
+import type { DoorAnswer } from "../../ports/runner.ts";
+import { isErrorCode, toWireError } from "../../protocol/errors.ts";
+
+export function yes(text: string): DoorAnswer {
+  return { ok: true, text, exit: null };
+}
+
+export function no(refusal: { readonly code: string }): Extract<DoorAnswer, { ok: false }> {
+  const { code, ...data } = refusal;
+  return { ok: false, code, message: isErrorCode(code) ? toWireError(code, data).message : JSON.stringify(data) };
+}
+
+/** What stands in the way of a call: who holds its units, and how many claims are ahead. */
+export function describeWait(
+  { units, other }: { readonly units: readonly string[]; readonly other: string | null },
+  behind: readonly Obstacle[],
+): string {
+  if (other !== null) return `${other} is not over yet`;
+  if (behind.length === 0) return "the run itself waits: for a slot, for its files, or because it is paused";
+  const held = behind.filter(({ by }) => by === "lease").map(({ unit, holder }) => `${holder} holds ${unit}`);
+  const ahead = new Set(behind.filter(({ by }) => by === "claim").map(({ claim }) => claim)).size;
+  const who = held.length === 0 ? `others are ahead for ${units.join(", ")}` : held.slice(0, 5).join(", ");
+  return `${who}; you are queued at position ${ahead + 1}`;
+}

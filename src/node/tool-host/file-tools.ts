@@ -1,0 +1,206 @@
+// Files, through the keeper of the workspace. Whatever changes several of them does so with one order, all or none. What an
+// act is going to do is on disk before it does it, so that a call which is repeated after a crash happens once.
+
+import { assert } from "../../base/assert.ts";
+import { Fault } from "../../base/fault.ts";
+import type { Entry } from "../../core/landing/entry.ts";
+import type { Work } from "../../core/workspace/workspace-state.ts";
+import type { FileChange, LineRange, SearchWish } from "../../ports/runner.ts";
+import type { ListAnswer, ListedPath, PlaceChange, SearchAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import { writeDurably } from "../durable-file.ts";
+import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
+import { type CallGround, type FencedAct, pathOf } from "./call-ground.ts";
+import { hasChanged, hashOf, planChanges } from "./plan-changes.ts";
+
+/** What one order puts in place, with the works that come of it. */
+type Planned = { readonly works: readonly Work[]; readonly changes: readonly PlaceChange[]; readonly bytes: number[] };
+
+/** Bytes travel to the keeper in one line. */
+const bytesMax = 4 * 1024 * 1024;
+/** More than this is work for a command. */
+const folderFilesMax = 200;
+const folderDepthMax = 64;
+const listedMax = 1000;
+const matchesMax = 200;
+
+export class FileTools {
+  readonly #ground: CallGround;
+
+  constructor(ground: CallGround) {
+    this.#ground = ground;
+  }
+
+  read(path: string, range: LineRange | undefined): Promise<ActResult> {
+    return guarded(async () => {
+      const { entry, bytes } = await this.#ground.workspace.read(path);
+      if (entry === null) return failed("no-file", `${path} does not exist`);
+      if (bytes === null) return failed("too-large", `${path} is too large to be read here; look at it with a command`);
+      const text = Buffer.from(bytes).toString("utf8");
+      const summary = `read ${path} (${hashOf(entry)})`;
+      if (range === undefined) return done(text, summary, `${path}, hash ${hashOf(entry)}`);
+      const lines = text.split(/(?<=\n)/);
+      const part = lines.slice(range.from - 1, range.from - 1 + range.count);
+      const which = `lines ${range.from} to ${range.from + part.length - 1} of ${lines.length}`;
+      return done(part.join(""), `${summary}, ${which}`, `${path}, ${which}, hash ${hashOf(entry)}`);
+    });
+  }
+
+  list(path: string, depth: number): Promise<ActResult> {
+    return guarded(async () => {
+      const { paths, more } = await this.#list(path, depth, listedMax);
+      const note = more ? `the first ${listedMax} of more; list a folder of it` : `${paths.length} names`;
+      return done(paths.map(toLine).join("\n"), `listed ${path === "" ? "." : path}`, note);
+    });
+  }
+
+  search({ text, regex, under }: SearchWish): Promise<ActResult> {
+    return guarded(async () => {
+      const op = { op: "search", text, regex, under, limit: matchesMax } as const;
+      const { matches, more, files } = (await this.#ground.workspace.keeper.request(op)) as SearchAnswer;
+      const lines = matches.map(({ path, line, text: found }) => `${path}:${line}: ${found}`);
+      const note = `${matches.length} matches in ${files} files${more ? ", and more: search for less, or in a folder" : ""}`;
+      return done(lines.join("\n"), `searched for ${JSON.stringify(text.slice(0, 80))}`, note);
+    });
+  }
+
+  /**
+   * Names each file that a change of a folder is about, so that each is claimed and judged by itself. A call that is
+   * repeated names the same ones, also when the folder is gone by then.
+   */
+  async expand(call: number, changes: readonly FileChange[]): Promise<readonly FileChange[] | ActResult> {
+    if (changes.every((change) => change.do === "write" || change.do === "edit")) return changes;
+    const file = this.#ground.fileOf(call, "changes.json");
+    const of = JSON.stringify(changes);
+    const known = await readJson<{ readonly of: string; readonly files: readonly FileChange[] }>(file);
+    if (known?.of === of) return known.files;
+    const files: FileChange[] = [];
+    for (const change of changes) {
+      const beneath = await this.#beneath(change);
+      if (beneath === "too-many")
+        return failed("too-large", `${change.path} has more than ${folderFilesMax} files; use a command: mv, rm -r`);
+      files.push(...beneath);
+    }
+    if (files.length > changes.length) await writeDurably(file, JSON.stringify({ of, files }), "replace");
+    return files;
+  }
+
+  /** The change itself, or where it is about a folder, one for each file in it. */
+  async #beneath(change: FileChange): Promise<readonly FileChange[] | "too-many"> {
+    if (change.do !== "delete" && change.do !== "move") return [change];
+    const { path } = change;
+    const listed = await this.#list(path, folderDepthMax, folderFilesMax * 2).catch((error: unknown) => {
+      if (error instanceof Fault && error.retry === "never") return undefined;
+      throw error;
+    });
+    if (listed === undefined) return [change];
+    const files = listed.paths.filter(({ kind }) => kind !== "folder");
+    if (listed.more || files.length > folderFilesMax) return "too-many";
+    if (change.do === "delete") return files.map((each) => ({ do: "delete", path: each.path }));
+    return files.map((each) => ({ do: "move", path: each.path, to: `${change.to}${each.path.slice(path.length)}` }));
+  }
+
+  /** Does all changes or none. A call that was done before a crash finds its result and does nothing. */
+  change(acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<ActResult> {
+    return guarded(async () => {
+      const call = acts[0]?.call ?? 0;
+      const journal = this.#ground.fileOf(call, "plan.json");
+      const known = await readJson<Planned>(journal);
+      if (known !== undefined && (await this.#isDone(known))) return changed(known, changes);
+      const planned = known ?? (await this.#plan(acts, changes));
+      if ("answer" in planned) return planned;
+      // What does not depend on what was there comes out the same when it is done again.
+      if (known === undefined && planned.changes.some(({ expect }) => expect !== undefined))
+        await writeDurably(journal, JSON.stringify(planned), "replace");
+      return this.#place(acts, planned, changes);
+    });
+  }
+
+  async #plan(acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<Planned | ActResult> {
+    const { workspace } = this.#ground;
+    const files = await planChanges(changes, async (path) => {
+      const { entry, bytes } = await workspace.read(path);
+      if (entry !== null && bytes === null)
+        throw new Fault("too-large", { retry: "never", message: `${path} is too large for this; use a command` });
+      return { entry, bytes };
+    });
+    if (!files.ok) return failed(files.refusal.code, files.refusal.message);
+    const bytes = files.value.map(({ after }) => after?.bytes.length ?? 0);
+    if (bytes.reduce((sum, each) => sum + each, 0) > bytesMax)
+      return failed("too-large", `more than ${bytesMax} bytes at once; change less at a time, or use a command`);
+    const paths = new Set(acts.map(({ unit }) => pathOf(unit)));
+    assert(
+      files.value.every(({ path }) => paths.has(path)),
+      "an act changes what it has claimed",
+    );
+    this.#ground.checkFences(acts);
+    const blind = changes.every((change) => change.do === "write" && change.seen === undefined);
+    const works: Work[] = [];
+    for (const { path, after } of files.value) works.push(await workspace.plan(path, after));
+    const placed = files.value.map(({ path, before, after }, at): PlaceChange => {
+      const to = works[at]?.work ?? null;
+      const content = after === null ? {} : { bytes: { base64: after.bytes.toString("base64") } };
+      return { path, ...(blind ? {} : { expect: before }), to, ...content };
+    });
+    return { works, changes: placed, bytes };
+  }
+
+  async #place(acts: readonly FencedAct[], planned: Planned, changes: readonly FileChange[]): Promise<ActResult> {
+    const { workspace } = this.#ground;
+    const tag = this.#ground.tagOf(acts[0]?.call ?? 0);
+    // The last question, in the same breath as the order (EN19).
+    this.#ground.checkFences(acts);
+    try {
+      await workspace.keeper.request({ op: "place", tag, changes: planned.changes });
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== "changed") throw error;
+      const { code, message } = await this.#firstChanged(planned);
+      return failed(code, message);
+    }
+    return changed(planned, changes);
+  }
+
+  async #firstChanged({ changes }: Planned): Promise<{ readonly code: string; readonly message: string }> {
+    for (const { path, expect, to } of changes) {
+      const entry = await this.#entryAt(path);
+      if (entry !== expect && entry !== to) return hasChanged(path, entry);
+    }
+    return { code: "changed", message: "the files changed while this was done; nothing was changed; read them again" };
+  }
+
+  async #isDone({ works }: Planned): Promise<boolean> {
+    for (const { path, work } of works) if ((await this.#entryAt(path)) !== work) return false;
+    return true;
+  }
+
+  async #entryAt(path: string): Promise<Entry> {
+    return (await this.#ground.workspace.read(path)).entry;
+  }
+
+  async #list(path: string, depth: number, limit: number): Promise<ListAnswer> {
+    return (await this.#ground.workspace.keeper.request({ op: "list", path, depth, limit })) as ListAnswer;
+  }
+}
+
+function toLine({ path, kind, size }: ListedPath): string {
+  if (kind === "folder") return `${path}/`;
+  return kind === "file" ? `${path}  ${size} bytes` : `${path}  (${kind})`;
+}
+
+const verbs = { write: "wrote", edit: "edited", delete: "deleted", move: "moved" } as const;
+
+function changed({ works, bytes }: Planned, changes: readonly FileChange[]): ActResult {
+  const after = new Map(works.map(({ path, work }) => [path, work]));
+  const lines = changes.map((change) => {
+    const target = change.do === "move" ? change.to : change.path;
+    const entry = after.get(target) ?? null;
+    const name = change.do === "move" ? `${change.path} to ${change.to}` : change.path;
+    return `${verbs[change.do]} ${name}${entry === null ? "" : ` (${hashOf(entry)})`}`;
+  });
+  const text = lines.join("\n");
+  const summary =
+    lines.length === 1 ? text : `${lines.length} changes, all done: ${works.map(({ path }) => path).join(", ")}`;
+  return {
+    answer: { ok: true, text, exit: null },
+    report: { ...plain(true, summary), changed: works.map(({ path }, at) => ({ path, bytes: bytes[at] ?? 0 })), works },
+  };
+}

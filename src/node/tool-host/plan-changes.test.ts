@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { entryOf } from "../../core/landing/entry.ts";
+import type { FileChange } from "../../ports/runner.ts";
+import { planChanges, type ReadFile } from "./plan-changes.ts";
+
+const files: Readonly<Record<string, string>> = { a: "one two", run: "#!", link: "a" };
+const modes: Readonly<Record<string, string>> = { run: "100755", link: "120000" };
+const read: ReadFile = async (path) => {
+  const text = files[path];
+  if (text === undefined) return { entry: null, bytes: null };
+  return { entry: entryOf(modes[path] ?? "100644", `b10b0000${path}`), bytes: Buffer.from(text) };
+};
+
+async function plan(...changes: readonly FileChange[]): Promise<unknown> {
+  const planned = await planChanges(changes, read);
+  if (!planned.ok) return planned.refusal.code;
+  return Object.fromEntries(
+    planned.value.map(({ path, after }) => [path, after === null ? null : `${after.mode} ${after.bytes.toString()}`]),
+  );
+}
+
+describe("changes", () => {
+  test("[LD14] of one patch see what the earlier ones made, and name every path that they touch", async () => {
+    const changes: FileChange[] = [
+      { do: "edit", path: "a", find: "one", replace: "1" },
+      { do: "move", path: "a", to: "b" },
+      { do: "edit", path: "b", find: "two", replace: "2" },
+      { do: "write", path: "a", content: "new" },
+      { do: "write", path: "c", content: "gone" },
+      { do: "delete", path: "c" },
+    ];
+    expect(await plan(...changes)).toEqual({ a: "100644 new", b: "100644 1 2", c: null });
+  });
+
+  test("[EN20] keep the mode; what was a link becomes a file when it is written, and stays one when it is moved", async () => {
+    expect(
+      await plan(
+        { do: "write", path: "run", content: "x" },
+        { do: "move", path: "link", to: "l" },
+        { do: "write", path: "link", content: "y" },
+      ),
+    ).toEqual({ run: "100755 x", l: "120000 a", link: "100644 y" });
+  });
+
+  test("[LD13] are for what their writer saw", async () => {
+    expect(await plan({ do: "write", path: "a", content: "", seen: "b10b0000a" })).toEqual({ a: "100644 " });
+    expect(await plan({ do: "write", path: "new", content: "", seen: "none" })).toEqual({ new: "100644 " });
+    expect(await plan({ do: "write", path: "a", content: "", seen: "none" })).toBe("changed");
+    expect(await plan({ do: "delete", path: "a", seen: "0000000000" })).toBe("changed");
+    expect(await plan({ do: "move", path: "gone", to: "x", seen: "b10b0000" })).toBe("changed");
+  });
+
+  test.each<[string, FileChange]>([
+    ["no-file", { do: "edit", path: "none", find: "a", replace: "b" }],
+    ["no-file", { do: "delete", path: "none" }],
+    ["no-file", { do: "move", path: "none", to: "b" }],
+    ["no-match", { do: "edit", path: "a", find: "three", replace: "3" }],
+    ["in-the-way", { do: "move", path: "a", to: "run" }],
+  ])("that cannot be done are none: %s", async (code, change) => {
+    expect(await plan({ do: "write", path: "other", content: "" }, change)).toBe(code);
+  });
+});

@@ -1,0 +1,22 @@
+import { open } from "node:fs/promises";
+
+const headBytes = 4 * 1024;
+const tailBytes = 8 * 1024;
+
+/** The beginning and the end of a long text in a file, with a line between them that says how much is missing. */
+export async function shortenOutput(file: string, whereIsRest: string): Promise<string> {
+  const handle = await open(file, "r");
+  try {
+    const { size } = await handle.stat();
+    const part = async (from: number, length: number): Promise<string> => {
+      const bytes = Buffer.alloc(length);
+      const { bytesRead } = await handle.read(bytes, 0, length, from);
+      return bytes.subarray(0, bytesRead).toString("utf8");
+    };
+    if (size <= headBytes + tailBytes) return await part(0, size);
+    const gap = `\n[… ${size - headBytes - tailBytes} bytes left out; all of it: ${whereIsRest} …]\n`;
+    return `${await part(0, headBytes)}${gap}${await part(size - tailBytes, tailBytes)}`;
+  } finally {
+    await handle.close();
+  }
+}

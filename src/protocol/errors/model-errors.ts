@@ -1,0 +1,66 @@
+// Codes about model requests, their cost and their credentials. Assistants read the sentences of most of these, in the
+// form of their provider's own errors.
+
+import { showDollars } from "../dollars.ts";
+import { type ErrorEntry, exitCodes, show } from "./error-entry.ts";
+
+export const modelErrors = {
+  "budget-spent": {
+    status: 403,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means:
+      "A budget has no room for the request: what it may cost at most, with what is spent and under way, goes beyond.",
+    todo: "Ask whoever set the policy for more, use a cheaper model or a shorter prompt, or wait until the next day of a daily budget.",
+    sentence: (data) =>
+      `The budget ${show(data["rule"])} of the policy ${show(data["policy"])} is spent: ${dollars(data["spentMicros"])} of ${dollars(data["limitMicros"])} are gone, ${dollars(data["reservedMicros"])} are reserved for requests under way, and this one may cost ${dollars(data["neededMicros"])}. A person can raise it with signalbox policy set.`,
+  },
+  "price-unknown": {
+    status: 403,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means: "A budget applies, and the model has no price to reckon with.",
+    todo: "Say what it costs: signalbox price set MODEL --input DOLLARS --output DOLLARS, for a million tokens.",
+    sentence: (data) =>
+      `The policy ${show(data["policy"])} sets a budget, and the model ${show(data["model"])} has no price to reckon with. Say what it costs with signalbox price set ${show(data["model"])} --input DOLLARS --output DOLLARS.`,
+  },
+  "credential-missing": {
+    status: 403,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The daemon has no credential for this provider.",
+    todo: "Keep one with signalbox secret set NAME, or start the daemon with it in its environment.",
+    sentence: (data) =>
+      `The daemon has no credential for ${show(data["provider"])}. Keep one with signalbox secret set ${show(data["name"])}, or start the daemon with ${show(data["name"])} in its environment.`,
+  },
+  "model-path-unknown": {
+    status: 404,
+    exit: exitCodes.notFound,
+    retry: "never",
+    means: "The relay forwards model requests only, and this is none that it knows.",
+    todo: "Use one of the paths in docs/operating/cost.md.",
+    sentence: (data) =>
+      `The relay does not forward ${show(data["method"])} ${show(data["path"])}. It knows the model requests of Anthropic, OpenAI and Gemini only.`,
+  },
+  "model-unreachable": {
+    status: 502,
+    exit: exitCodes.unreachable,
+    retry: "later",
+    means: "The provider of the model could not be reached, or its answer cannot be passed on.",
+    todo: "See whether the daemon's machine reaches the provider; a base URL may be wrong.",
+    sentence: (data) => `The provider ${show(data["provider"])} could not be reached: ${show(data["why"])}.`,
+  },
+  "secret-damaged": {
+    status: 500,
+    exit: exitCodes.broken,
+    retry: "never",
+    means: "The file of secrets or its key is damaged, or one does not belong to the other.",
+    todo: "Put both files back from the same copy, or remove secrets.json and set the secrets anew.",
+    sentence: (data) =>
+      `The secrets cannot be read: ${show(data["message"])}. Put secrets.json and secrets.key back from the same copy, or remove secrets.json and set the secrets anew.`,
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+function dollars(value: unknown): string {
+  return typeof value === "number" ? showDollars(value) : "?";
+}

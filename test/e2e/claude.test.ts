@@ -1,0 +1,154 @@
+// The real Claude Code in a real cage, with a scripted model behind the relay: what it wants done goes through the door.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { isOver } from "../../src/core/run/run-states.ts";
+import { canTry, pathWithAssistants } from "../support/assistants.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { ModelServer } from "../support/model-server/model-server.ts";
+import { SampleProject } from "../support/sample-project.ts";
+
+const key = "sk-ant-canary-7f3a9c";
+
+const scenario = `
+conversations:
+  - name: first
+    match: { marker: "(first)" }
+    turns:
+      - { say: I begin., call: { tool: mcp__door__claim, with: { units: ["file:greeting.txt"] } } }
+      - { expect: { toolResult: yours }, call: { tool: mcp__door__ask_user, with: { question: "Which word?" } } }
+      - { expect: { toolResult: moin }, call: { tool: mcp__door__edit_file, with: { path: greeting.txt, find: hello, replace: moin } } }
+      - { expect: { toolResult: edited }, say: The greeting is moin. }
+  - name: second
+    match: { marker: "(second)" }
+    turns:
+      - call: { tool: mcp__door__edit_file, with: { path: greeting.txt, find: "moin\\n", replace: "moin moin\\n" } }
+      - { expect: { toolResult: edited }, call: { tool: mcp__door__finish, with: { message: twice } } }
+      - { say: Done. }
+  - name: long
+    match: { marker: "(long)" }
+    turns:
+      - { call: { tool: mcp__door__write_file, with: { path: long.txt, content: "1\\n" } } }
+      - { expect: { toolResult: wrote }, say: I think about it., hold: think }
+      - { expect: { said: "leave the rest" }, call: { tool: mcp__door__edit_file, with: { path: long.txt, find: "1", replace: "2" } } }
+      - { expect: { toolResult: edited }, say: I left the rest. }
+  - name: reviewed
+    match: { marker: "(reviewed)" }
+    turns:
+      - { call: { tool: mcp__door__write_file, with: { path: note.txt, content: "a long note\\n" } } }
+      - { expect: { toolResult: wrote }, say: I wrote a note. }
+      - { expect: { said: "shorter, please" }, call: { tool: mcp__door__write_file, with: { path: note.txt, content: "note\\n" } } }
+      - { expect: { toolResult: wrote }, say: It is shorter now. }
+  - name: bad
+    match: { marker: "(bad)" }
+    turns:
+      - { call: { tool: Bash, with: { command: "touch /tmp/forged" } } }
+      - call: { tool: mcp__door__run_command, with: { command: "env; cat /proc/[0-9]*/environ | tr '\\\\0' '\\\\n'; ls /tmp; find ~ -type f | xargs cat" } }
+      - { call: { tool: mcp__door__run_command, with: { command: "curl -sm 5 http://127.0.0.1:31130/v1/messages; curl -sm 5 https://example.com; echo tried" } } }
+      - { expect: { toolResult: tried }, say: Nothing to be had. }
+`;
+
+describe.skipIf(!canTry("claude"))("Claude Code", () => {
+  let model: ModelServer;
+  let daemon: DaemonProcess;
+  let client: Client;
+  let sample: SampleProject;
+  let project: string;
+
+  beforeAll(async () => {
+    model = await ModelServer.start(scenario);
+    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: key, PATH: pathWithAssistants() };
+    daemon = await DaemonProcess.start(env);
+    client = await daemon.connect();
+    sample = new SampleProject({ "greeting.txt": "hello\n", "AGENTS.md": "Greet politely.\n" });
+    ({ project } = await client.call("project.add", { root: sample.root }));
+  });
+
+  afterAll(async () => {
+    client?.close();
+    await daemon?.remove();
+    await model?.close();
+    sample?.remove();
+  });
+
+  /** The marker is in what is wanted only: a title is also in the history that it sees. */
+  const submit = async (title: string, description: string): Promise<string> =>
+    (await client.call("run.submit", { project, title, description, runner: "claude" })).run;
+
+  const inState = async (run: string, state: string): Promise<void> => {
+    for (;;) {
+      const answer = await client.call("run.wait", { run, states: [state as "done"], waitMs: 20_000 });
+      if (answer.reached) return;
+      if (isOver(answer.run.state)) throw new Error(`${run} is ${answer.run.state}: ${answer.run.because}`);
+    }
+  };
+
+  const said = async (run: string): Promise<string> => {
+    const { events } = await client.call("run.log", { run, limit: 1000 });
+    return JSON.stringify(events.filter(({ type }) => type === "run.heard"));
+  };
+
+  test("two of them change one file one after the other: the second waits, and both land", async () => {
+    const first = await submit("First greeting", "(first)");
+    await inState(first, "awaiting-input");
+    const second = await submit("Second greeting", "(second)");
+    await inState(second, "blocked");
+    await client.call("run.answer", { run: first, text: "moin" });
+    await inState(first, "done");
+    await inState(second, "done");
+    const { runs } = await client.call("run.list", { project });
+    expect(runs.map(({ state }) => state)).toEqual(["done", "done"]);
+    expect(model.problems).toEqual([]);
+    expect(await said(first)).toContain("The greeting is moin.");
+    const { lines } = await client.call("project.blame", { project, path: "greeting.txt" });
+    expect(lines).toMatchObject([{ text: "moin moin", run: second }]);
+    // The project's conventions were part of what it was told, and the money is counted by run.
+    expect(model.wasSent("Greet politely.")).toBe(true);
+  });
+
+  test("is told what people say in the middle of its work, outlives the daemon and a pause, and goes on", async () => {
+    const run = await submit("Takes long", "(long)");
+    await model.until(() => model.begun.includes("long 1"));
+    await client.call("run.steer", { run, message: "leave the rest" });
+    client.close();
+    await daemon.kill();
+    await daemon.up();
+    client = await daemon.connect();
+    await client.call("run.pause", { run });
+    await inState(run, "paused");
+    model.release("think");
+    await client.call("run.resume", { run });
+    await inState(run, "done");
+    expect(await said(run)).toContain("I left the rest.");
+    expect(model.problems).toEqual([]);
+  });
+
+  test("goes on in its conversation when a person sends its result back", async () => {
+    await client.call("policy.set", { name: "look", scope: { project }, rules: { approvalRequired: true } });
+    const run = await submit("Write a note", "(reviewed)");
+    await inState(run, "review");
+    await client.call("run.return", { run, message: "shorter, please" });
+    await model.until(() => model.begun.includes("reviewed 3"));
+    await inState(run, "review");
+    await client.call("run.approve", { run });
+    await inState(run, "done");
+    await client.call("policy.remove", { name: "look" });
+    const { lines } = await client.call("project.blame", { project, path: "note.txt" });
+    expect(lines).toMatchObject([{ text: "note" }]);
+    expect(model.problems).toEqual([]);
+  });
+
+  test("has no tools but the door's, no key and no network", async () => {
+    const run = await submit("Do bad things", "(bad)");
+    await inState(run, "done");
+    const results = model.received.map(({ body }) => body).join("\n");
+    expect(results).toContain("mcp__door__run_command");
+    expect(results).not.toContain(key);
+    expect(results).not.toMatch(/tool_result[^}]*forged/);
+    const log = await readFile(join(daemon.home, "log.db"), "latin1");
+    expect(log.includes(key)).toBe(false);
+    expect(model.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,293 @@
+// Review and landing in the console, in a real browser against a real daemon: one of each for the whole file.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeSampleRepository } from "../../src/cli/demo/sample-repository.ts";
+import type { Client } from "../../src/client/client.ts";
+import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+
+const canRun = hasChromium() || process.env["CI"] === "true";
+const hostile = `<img src=x onerror="window.hurt=1"><b>bold</b>`;
+const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`);
+
+describe.skipIf(!canRun)("review in the console", () => {
+  let rig: ConsoleRig;
+  let browser: Browser;
+  let client: Client;
+  let page: Page;
+  let troubles: PageTroubles;
+  let root: string;
+
+  beforeAll(async () => {
+    rig = await ConsoleRig.start();
+    browser = await launchChromium();
+    client = await rig.connect();
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
+    page = await context.newPage();
+    troubles = await PageTroubles.watch(page);
+    root = await rig.makeFolder("shop");
+    makeSampleRepository(root);
+    writeFileSync(path.join(root, "long.txt"), lines.join(""));
+    await client.call("project.add", { root, name: "shop" });
+    await client.call("policy.set", { name: "ask", scope: { project: "shop" }, rules: { approvalRequired: true } });
+    await page.goto(rig.loginUrl);
+    await page.locator(".app[data-link=live]").waitFor();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await rig?.remove();
+  });
+
+  const submit = async (title: string, steps: readonly object[], more: object = {}): Promise<string> => {
+    const script = JSON.stringify({ task: "from a script", steps, ...more });
+    return (await client.call("run.submit", { project: "shop", title, script })).run;
+  };
+  const inReview = async (title: string, steps: readonly object[], more: object = {}): Promise<string> => {
+    const run = await submit(title, steps, more);
+    expect((await client.waitForRun(run, { states: ["review", "failed"] })).state).toBe("review");
+    return run;
+  };
+  const open = async (at: string): Promise<void> => {
+    await page.goto(`${rig.url}${at}`);
+    await page.locator(".app[data-link=live]").waitFor();
+  };
+  const pageIn = (run: string, state: string) => page.locator(`[data-page=${run}][data-state=${state}]`).waitFor();
+  const keys = async (...names: string[]): Promise<void> => {
+    for (const name of names) await page.keyboard.press(name);
+  };
+  const hunk = (id: string) => page.locator(`[data-hunk="${id}"]`);
+  const write = (file: string, content: string): object => ({ write: { path: file, content } });
+
+  test("by keys alone: finds the review, chooses two hunks of three, lands them, and then the rest", async () => {
+    const first = await inReview("Adds the long file", [write("long.txt", lines.join(""))]);
+    await client.call("run.approve", { run: first });
+    await client.waitForRun(first);
+    const work = lines
+      .join("")
+      .replace("line 3\n", "LINE 3\n")
+      .replace("line 20\n", "")
+      .replace("line 38\n", "LINE 38\n");
+    const run = await inReview("Changes three places", [write("long.txt", work), write("other.txt", "other\n")]);
+    await open("/");
+    await page.locator(`[data-need][data-run=${run}]`).waitFor();
+    await keys("n", "o");
+    await pageIn(run, "review");
+    expect(new URL(page.url()).pathname).toBe(`/runs/${run}`);
+    await hunk("3").waitFor();
+    await keys("j", "a", "j");
+    await page.locator("[data-hunk='2'][aria-current=true]").waitFor();
+    await keys("j", "a");
+    await page.getByText("2 of 4 chosen").waitFor();
+    await keys("l");
+    await page.locator(".files", { hasText: "2 files" }).waitFor();
+    await page.locator("[data-hunk='2']").waitFor({ state: "detached" });
+    await pageIn(run, "review");
+    expect(await page.locator(".toast-command code").last().innerText()).toMatch(
+      new RegExp(`^signalbox approve ${run} --hunk long.txt:1,3 --seen [0-9a-f]{16}$`),
+    );
+    const { events } = await client.call("run.log", { run, limit: 1000 });
+    expect(events.find(({ type }) => type === "run.approved")?.["approved"]).toMatchObject([{ path: "long.txt" }]);
+    const landed = await client.call("project.blame", { project: "shop", path: "long.txt" });
+    expect([2, 19, 37].map((at) => landed.lines[at]?.text)).toEqual(["LINE 3", "line 20", "LINE 38"]);
+    await keys("l");
+    await pageIn(run, "done");
+    await page.getByText("landed on").waitFor();
+    expect((await client.call("run.get", { run })).run.landed).not.toBeNull();
+  });
+
+  test("what moved since it was looked at is not approved before it was looked at again", async () => {
+    const run = await inReview("Moves under the reviewer", [write("moves.txt", "one\n")], {
+      onMessage: [write("moves.txt", "two\n")],
+    });
+    await open(`/runs/${run}`);
+    await page.locator("td.line", { hasText: /^one$/ }).waitFor();
+    const before = (await client.call("run.diff", { run })).seen;
+    await client.call("run.return", { run, message: "two, please" });
+    await client.waitForRun(run, { states: ["review"] });
+    await page.locator("[data-note=moved]").waitFor();
+    await pageIn(run, "review");
+    expect(await page.locator("td.line").allInnerTexts(), "what was looked at stays").toEqual(["one"]);
+    await keys("l");
+    await page.locator(".toast", { hasText: "Look again, then decide" }).waitFor();
+    expect((await client.call("run.get", { run })).run.state).toBe("review");
+    await keys("r");
+    await page.locator("td.line", { hasText: /^two$/ }).waitFor();
+    expect((await client.call("run.diff", { run })).seen).not.toBe(before);
+    await keys("l");
+    await pageIn(run, "done");
+  });
+
+  test("sends back with a message, and shows what comes of it by itself", async () => {
+    const run = await inReview("Is sent back", [write("back.txt", "draft\n")], {
+      onMessage: [write("back.txt", "final\n")],
+    });
+    await open(`/runs/${run}`);
+    await page.locator("td.line", { hasText: "draft" }).waitFor();
+    await keys("b");
+    await page.getByLabel("What is missing").fill("finish it");
+    await page.keyboard.press("Control+Enter");
+    await page.locator("td.line", { hasText: "final" }).waitFor();
+    await pageIn(run, "review");
+    expect(await page.locator("[data-note=moved]").count()).toBe(0);
+    await page.locator("[data-event='run.messaged']", { hasText: "finish it" }).waitFor();
+    await keys("x");
+    await page.getByLabel("Why, for the record").fill("not needed");
+    await page.keyboard.press("Control+Enter");
+    await pageIn(run, "rejected");
+  });
+
+  test("shows every kind of change, and all of it as text", async () => {
+    const run = await inReview("Changes in every way", [
+      write(`${hostile.replaceAll("/", "")}.txt`, `${hostile}\nadmin\u202e = true\n${"x".repeat(5000)}\n`),
+      write(".npmrc", "ignore-scripts=true\n"),
+      { run: "printf '\\000\\377' > image.bin && git rm -q --cached README.md; rm README.md; chmod +x lib/tax.sh" },
+      { run: "printf '\\033[32mgreen\\033[0m <b>said</b>\\n'" },
+    ]);
+    await open(`/runs/${run}`);
+    const file = (name: string) => page.locator(".file", { hasText: name });
+    await file(".npmrc").click();
+    await page.locator(".diff-head", { hasText: "Guarded" }).waitFor();
+    await file("image.bin").click();
+    await page.getByText("Not text: nothing → 2 B").waitFor();
+    await file("README.md").click();
+    await page.locator(".diff-kind", { hasText: "deleted" }).waitFor();
+    await file("tax.sh").click();
+    await page.getByText("Only its mode has changed: was a file, is executable").waitFor();
+    await file("img").click();
+    await page.getByText("admin⟨U+202E⟩ = true").waitFor();
+    await page.getByText("show 4,000 more characters").click();
+    expect(await page.locator("td.line").last().innerText()).toHaveLength(5000);
+    await page.locator(".output", { hasText: "green <b>said</b>" }).waitFor();
+    expect(await page.locator("main img, main b b, .output b, .line b").count()).toBe(0);
+    expect(await page.evaluate("window.hurt")).toBeUndefined();
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+    }
+  });
+
+  test("goes through the steps, each with its own diff and what its command said", async () => {
+    const run = await inReview("Works in steps", [
+      write("steps.txt", "a\n"),
+      { run: "echo first; echo b >> steps.txt" },
+      { edit: { path: "steps.txt", find: "a\n", replace: "A\n" } },
+    ]);
+    await open(`/runs/${run}`);
+    await page.locator(".tl-tick").first().waitFor();
+    await page.getByRole("slider", { name: "Step" }).press("Home");
+    await page.getByRole("heading", { name: "What step 0 did" }).waitFor();
+    await keys(".");
+    await page.getByRole("heading", { name: "What step 1 did" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("step")).toBe("1");
+    await page.locator("td.line.add", { hasText: /^b$/ }).waitFor();
+    await page.locator(".output", { hasText: "first" }).waitFor();
+    expect(await page.locator(".verdict .btn.primary").count(), "a step is not decided on").toBe(0);
+    await page.getByRole("combobox", { name: "Which events" }).selectOption("message");
+    await page.getByText("Nothing of that kind has happened").waitFor();
+    await page.getByRole("button", { name: "All of it", exact: true }).click();
+    await page.locator("[data-file='steps.txt']").waitFor();
+  });
+
+  test("shows what is being tested, what has landed, what is not published and why, and where a line comes from", async () => {
+    await client.call("project.change", { project: "shop", landingTest: ["sh", "-c", "sleep 2; ./test.sh"] });
+    writeFileSync(path.join(root, "lib/prices.sh"), "# being edited by hand\nprice_plum=1\n");
+    const pears = { path: "lib/prices.sh", find: "price_pear=45", replace: "price_pear=50" };
+    const second = await inReview("Prices pears anew", [{ edit: pears }]);
+    await open("/landing");
+    await page.getByText("Nothing is on its way").waitFor();
+    await client.call("run.approve", { run: second });
+    await page.locator(`[data-landing=${second}]`).getByText("testing: sh -c 'sleep 2; ./test.sh'").waitFor();
+    await client.waitForRun(second);
+    const branch = page.locator("[data-branch=shop]");
+    await branch.getByText("landed, not published").waitFor();
+    expect(await branch.locator(".command code").innerText()).toContain("git");
+    const row = page.locator(`[data-landed=${second}][data-how=landed]`);
+    await row.getByText("its test passed").waitFor();
+    await row.getByRole("link", { name: "lib/prices.sh" }).click();
+    await page.getByRole("heading", { name: "Lines of lib/prices.sh" }).waitFor();
+    await page.locator(".blame tr", { hasText: "price_pear=50" }).getByRole("link", { name: second }).waitFor();
+    expect(new URL(page.url()).searchParams.get("file")).toBe("lib/prices.sh");
+    await page.goBack();
+    await row.waitFor();
+    expect(readFileSync(path.join(root, "lib/prices.sh"), "utf8"), "a person's work").toContain("by hand");
+  });
+
+  test("the trash gives back and lets go, and asks by name before it does", async () => {
+    await open("/landing");
+    const item = page.locator("[data-trash='back.txt']");
+    await item.getByRole("button", { name: "Restore…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Restore back.txt" });
+    await dialog.getByText("final").waitFor();
+    const saved = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Save as a file" }).click();
+    expect((await saved).suggestedFilename()).toBe("back.txt");
+    await page.keyboard.press("Escape");
+    await item.getByRole("button", { name: "Purge…" }).click();
+    await page
+      .getByRole("dialog", { name: "Purge back.txt?" })
+      .getByRole("button", { name: "Purge it for good" })
+      .click();
+    await item.waitFor({ state: "detached" });
+    const { items } = await client.call("trash.list", { project: "shop" });
+    expect(items.map(({ path: name }) => name)).not.toContain("back.txt");
+  });
+
+  test("lists any number of runs, draws few, and keeps filter and place in the address", async () => {
+    await client.call("policy.set", { name: "none", scope: { project: "shop" }, rules: { maxConcurrent: 0 } });
+    for (let made = 0; made < 600; made += 100)
+      await Promise.all(Array.from({ length: 100 }, (_, at) => submit(`Number ${made + at}`, [{ say: "hi" }])));
+    await open("/runs?state=queued");
+    await page.getByText("600 runs").waitFor();
+    await page.locator("[data-row]").first().waitFor();
+    expect(await page.locator("[data-row]").count()).toBeLessThan(80);
+    await keys("End", "End");
+    await page.locator(".run-row[aria-selected=true]", { hasText: /Number \d+/ }).waitFor();
+    await keys("Home", "j", "j", "k");
+    expect(await page.locator("[data-row]").nth(1).getAttribute("aria-selected")).toBe("true");
+    await keys("/");
+    await page.keyboard.type("number 42");
+    await page.locator(".p-runs .meta", { hasText: "11 runs" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?state=queued&find=number+42");
+    await page.locator(".find input").press("Enter");
+    await page.locator(".runs-scroll").focus();
+    await keys("Home", "Enter");
+    await page.locator("[data-page][data-state=queued]").waitFor();
+    await page.goBack();
+    await page.locator(".p-runs .meta", { hasText: "11 runs" }).waitFor();
+    await client.call("run.stop-all", { project: "shop" });
+    await page.getByText("No run matches").waitFor();
+    await client.call("policy.remove", { name: "none" });
+  });
+
+  // Axe looks at every element's colours: on a machine that is busy with other tests that takes its time.
+  test("everybody can use it, in both themes and on a phone", { timeout: 300_000 }, async () => {
+    const run = await inReview("Looked at by everybody", [write("axe.txt", "a\n"), { run: "echo said" }]);
+    const check = async (place: string, wait: string, colorScheme: "dark" | "light"): Promise<void> => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await open(place);
+      await page.locator(wait).first().waitFor();
+      await expectAccessible(page, `${place} in ${colorScheme}`);
+    };
+    await check(`/runs/${run}`, ".output", "dark");
+    await check("/runs", "[data-row]", "light");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await check("/landing", "[data-landed]", "light");
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test("an unknown run is said to be one, with a way on", async () => {
+    await open("/runs/r_zzzz");
+    await page.getByRole("heading", { name: "There is no r_zzzz to be shown" }).waitFor();
+    await page.getByRole("link", { name: "All runs" }).click();
+    await page.locator("[data-row]").first().waitFor();
+    expect(new URL(page.url()).pathname).toBe("/runs");
+  });
+
+  test("nothing broke and nothing was forbidden on the way", () => {
+    expect(troubles.found).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+// Whom runs may reach, over real sockets: what people set, what a model may not, and what is shown.
+
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
+
+const script = "task: look around\nsteps:\n  - say: hello\n";
+
+async function withModel(act: (world: FaceWorld, call: Call) => Promise<void>): Promise<void> {
+  await inFaceWorld(async (world) => {
+    const client = new Client({ name: "somebody", version: "1.0.0" });
+    const requestInit = { headers: { authorization: `Bearer ${world.token}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${world.server.url}/mcp`), { requestInit }));
+    try {
+      await act(world, async (name, given) => {
+        const { isError, content } = await client.callTool({ name, arguments: given });
+        return isError === true ? String((content as { text: string }[])[0]?.text).split(":")[0] : "ok";
+      });
+      expect(world.defects).toEqual([]);
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+type Call = (name: string, given: Record<string, unknown>) => Promise<string | undefined>;
+
+describe("whom a project's runs may reach", () => {
+  test("[EG1] is the list of package registries, until a person says otherwise", () =>
+    inFaceWorld(async ({ http, folder }) => {
+      await http.call("project.add", { root: folder, name: "shop" });
+      const first = (await http.call("project.get", { project: "shop" })).project.egress;
+      expect(first).toEqual({ kind: "list", allow: ["developer"] });
+      const egress = {
+        kind: "list",
+        allow: ["developer", "*.example.org:8443", "10.0.0.7:4873", "[fd00::1]"],
+      } as const;
+      await http.call("project.change", { project: "shop", egress: { ...egress, allow: [...egress.allow] } });
+      expect((await http.call("project.get", { project: "shop" })).project.egress).toEqual(egress);
+    }));
+
+  test.each([
+    "*",
+    "*.org",
+    "localhost",
+    "develper",
+    "https://example.org",
+    "example.org/x",
+    "1.2.3.4.5",
+    "256.1.1.1",
+    "::1",
+    "a b.org",
+    "example.org:port",
+    "",
+  ])("[EG2] %j is no host", (host) =>
+    inFaceWorld(async ({ http, folder }) => {
+      const egress = { kind: "list", allow: [host] } as const;
+      const adding = http.call("project.add", { root: folder, egress: { ...egress, allow: [host] } });
+      await expect(adding).rejects.toMatchObject({ code: "bad-input" });
+    }),
+  );
+});
+
+describe("a model", () => {
+  test("[EG4] gives nobody more of the network, and itself none; it may ask for less", () =>
+    withModel(async (world, call) => {
+      const open = { kind: "open", allow: [] };
+      expect(await call("project_add", { root: world.folder, egress: open })).toBe("forbidden");
+      expect(await call("project_add", { root: world.folder, name: "shop" })).toBe("ok");
+      expect(await call("project_change", { project: "shop", egress: open })).toBe("forbidden");
+      expect(await call("run_submit", { project: "shop", script, egress: "open" })).toBe("forbidden");
+      expect(await call("run_submit", { project: "shop", script, egress: "none" })).toBe("ok");
+      expect(await call("policy_set", { name: "mine", rules: { allowedEgress: "open" } })).toBe("forbidden");
+      await world.http.call("policy.set", { name: "careful", rules: { allowedEgress: "list" } });
+      expect(await call("policy_set", { name: "careful", rules: { maxFiles: 1 } })).toBe("forbidden");
+      expect(await call("policy_remove", { name: "careful" })).toBe("forbidden");
+    }));
+
+  test("[EG4] does not retry what a person gave more than others", () =>
+    withModel(async (world, call) => {
+      await world.http.call("project.add", { root: world.folder, name: "shop" });
+      for (const more of [{ egress: "open" }, { noCage: true }] as const) {
+        const { run } = await world.http.call("run.submit", { project: "shop", script, ...more });
+        await world.http.call("run.stop", { run });
+        expect(await call("run_retry", { run })).toBe("forbidden");
+        expect((await world.http.call("run.retry", { run })).run).toMatch(/^r_/);
+      }
+    }));
+});
+
+describe("a run", () => {
+  test("[EG1, EG9] shows what it may, who allows no more, and whom it reached", () =>
+    inFaceWorld(async ({ http, folder, submit }) => {
+      await http.call("project.add", { root: folder, name: "shop" });
+      await http.call("policy.set", { name: "careful", rules: { allowedEgress: "none" } });
+      const asking = http.call("run.submit", { project: "shop", script, egress: "list" });
+      await expect(asking).rejects.toMatchObject({ code: "policy-denied" });
+      const { run } = await http.call("run.submit", { project: "shop", script });
+      expect((await http.call("run.get", { run })).run).toMatchObject({ egress: "none", egressPolicy: "careful" });
+      const target = { run, host: "example.org", port: 443 };
+      await submit({ type: "egress.try", ...target, address: null, refused: "no-network" });
+      const { egress, hosts } = await http.call("run.egress", { run });
+      expect(egress).toEqual({ kind: "none", allow: ["developer"], policy: "careful" });
+      expect(hosts).toMatchObject([{ host: "example.org", port: 443, refusals: 1, refused: "no-network" }]);
+    }));
+
+  test("a run without a cage, and a sub-run, have no say in it", () =>
+    inFaceWorld(async ({ http, folder }) => {
+      await http.call("project.add", { root: folder, name: "shop" });
+      const asking = (more: object) => http.call("run.submit", { project: "shop", script, egress: "list", ...more });
+      await expect(asking({ noCage: true })).rejects.toMatchObject({ code: "bad-input" });
+      await expect(asking({ sub: true, parent: "r_1" })).rejects.toMatchObject({ code: "bad-input" });
+      const { run } = await http.call("run.submit", { project: "shop", script, noCage: true });
+      expect((await http.call("run.get", { run })).run).toMatchObject({ egress: "open", caged: false });
+    }));
+});

@@ -1,0 +1,11 @@
+import type { RunnerJob } from "../../src/ports/runner.ts";
+
+/** A job as it is when nothing has happened yet. */
+export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
+  return {
+    ...{ run: "r_1", title: "t", description: "", acceptance: null, plan: [], script: null },
+    ...{ callsDone: 0, callBegun: false, messages: [], told: 0, heard: null, session: null, sentBack: null },
+    listen: () => undefined,
+    ...more,
+  };
+}
