@@ -70,3 +70,19 @@ test("an event whose fields are not what was expected does no harm", () => {
     expect(typeof describeEvent(event(0, type, { units: 5, behind: "x", policy: 7, fences: null }))).toBe("string");
   }
 });
+
+test("of an assistant its words are told; what it used is in the door's record", () => {
+  const timeline = new Timeline(pc.createColors(false));
+  const items = [
+    { is: "session", session: "s-1" },
+    { is: "message", text: "I begin.\nWith the tests.", parent: null },
+    { is: "tool", call: "t1", tool: "mcp__door__write_file", parent: null },
+    { is: "turn", ok: false, why: "rate-limit", text: "slow down" },
+  ];
+  expect(timeline.toLines(event(0, "run.heard", { items }))).toEqual([
+    "   0.00s  says: I begin.",
+    "          With the tests.",
+    "          ends its turn (rate-limit): slow down",
+  ]);
+  expect(timeline.toLines(event(1, "run.heard", { items: items.slice(0, 1) }))).toEqual([]);
+});

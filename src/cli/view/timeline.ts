@@ -6,7 +6,7 @@ import { showExactDuration } from "../text/duration.ts";
 import { toSafeLines } from "../text/safe-text.ts";
 import { padStart } from "../text/text-width.ts";
 import { describeEvent } from "./describe-event.ts";
-import { rawTextOf } from "./event-fields.ts";
+import { rawTextOf, recordsOf } from "./event-fields.ts";
 
 /** Book-keeping that tells a reader of the story nothing. `signalbox events` shows it. */
 const quiet: ReadonlySet<string> = new Set([
@@ -50,10 +50,9 @@ export class Timeline {
   #textsOf(event: LogEvent): string[] {
     if (event.type === "call.finished") return this.#ofCall(event);
     if (event.type === "run.tested") return [describeEvent(event), ...this.#tail(rawTextOf(event, "summary"))];
-    const spoken = spokenBy[event.type];
-    if (spoken === undefined) return [describeEvent(event)];
-    const [first = "", ...rest] = toSafeLines(rawTextOf(event, "text").trimEnd());
-    return [`${spoken} ${first}`, ...rest];
+    if (event.type === "run.heard") return wordsOf(event).flatMap(({ how, text }) => spoken(how, text));
+    const spokenHow = spokenBy[event.type];
+    return spokenHow === undefined ? [describeEvent(event)] : spoken(spokenHow, rawTextOf(event, "text"));
   }
 
   /** What came out of a call: the end of a command's output below it, anything shorter beside it. */
@@ -78,6 +77,7 @@ export class Timeline {
       case "run.moved":
         return paintState(this.#colors, rawTextOf(event, "to"), text);
       case "run.said":
+      case "run.heard":
         return cyan(text);
       case "run.asked":
         return bold(yellow(text));
@@ -130,7 +130,29 @@ const spokenBy: Readonly<Record<string, string>> = {
   "run.messaged": "is told:",
 };
 
+const heardAs: ReadonlyMap<unknown, string> = new Map([
+  ["message", "says:"],
+  ["thinking", "thinks:"],
+]);
+
+/** What an assistant's program said in words. What it used is in the door's record, which comes beside it. */
+function wordsOf(event: LogEvent): { readonly how: string; readonly text: string }[] {
+  return recordsOf(event, "items").flatMap((item) => {
+    const text = typeof item["text"] === "string" ? item["text"] : "";
+    if (item["is"] === "turn")
+      return item["ok"] === true ? [] : [{ how: `ends its turn (${String(item["why"])}):`, text }];
+    const how = heardAs.get(item["is"]);
+    return how === undefined ? [] : [{ how, text }];
+  });
+}
+
+function spoken(how: string, text: string): string[] {
+  const [first = "", ...rest] = toSafeLines(text.trimEnd());
+  return [`${how} ${first}`, ...rest];
+}
+
 function isQuiet(event: LogEvent): boolean {
+  if (event.type === "run.heard") return wordsOf(event).length === 0;
   // Every call passes through the door's queue; one that waits for units is told by its claim.
   if (event.type === "call.queued") return typeof event["other"] !== "string";
   if (event.type === "call.started") return !longTools.has(event["tool"]);

@@ -46,6 +46,7 @@ test("states, messages, waits and leases have their stretches", () => {
     makeEvent(3, "claim.queued", { claim: "c_3", units: ["file:a"] }),
     makeEvent(4, "lease.granted", { claim: "c_3", units: ["file:a", "file:b"] }),
     makeEvent(5, "run.said", { text: "hello" }),
+    makeEvent(5, "run.heard", { items: [{ is: "tool" }, { is: "message", text: "I begin." }, null] }),
     makeEvent(6, "lease.released", { units: ["file:a"] }),
     makeEvent(7, "run.messaged", { text: "more" }),
     makeEvent(8, "run.moved", { to: "done" }),
@@ -63,6 +64,7 @@ test("states, messages, waits and leases have their stretches", () => {
   ]);
   expect(story.said.map(({ by, text }) => [by, text])).toEqual([
     ["run", "hello"],
+    ["run", "I begin."],
     ["person", "more"],
   ]);
 });

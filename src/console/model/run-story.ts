@@ -3,7 +3,7 @@
 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { RunState } from "../../protocol/wire/run.ts";
-import { numberIn, textIn, textsIn } from "../live/event-fields.ts";
+import { messagesIn, numberIn, textIn, textsIn } from "../live/event-fields.ts";
 import { isRunState } from "./signals.ts";
 
 /** One call at the door. */
@@ -46,6 +46,7 @@ const kinds: Readonly<Record<string, EventKind>> = {
   "run.asked": "message",
   "run.answered": "message",
   "run.messaged": "message",
+  "run.heard": "message",
   "run.tested": "call",
   "run.approved": "change",
   "run.landed": "change",
@@ -98,7 +99,9 @@ class StoryDraft implements RunStory {
     const { type, atMs, seq } = event;
     const by = speakers[type];
     if (by !== undefined) this.said.push({ seq, atMs, by, text: textIn(event, "text") ?? "" });
-    else if (type === "run.submitted") this.#enter("queued", atMs);
+    else if (type === "run.heard") {
+      for (const text of messagesIn(event)) this.said.push({ seq, atMs, by: "run", text });
+    } else if (type === "run.submitted") this.#enter("queued", atMs);
     else if (type === "run.moved") this.#enter(textIn(event, "to") ?? "", atMs);
     else if (type.startsWith("call.")) this.#takeCall(event);
     else if (type === "claim.queued") this.#wait(event);

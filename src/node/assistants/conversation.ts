@@ -40,6 +40,8 @@ export class Conversation {
   readonly #reading = new AbortController();
   /** What it has to hear when it is taken up next. */
   readonly #news: string[] = [];
+  /** Messages that came after this stretch of work had begun. */
+  readonly #later: string[] = [];
   #program: Program | undefined;
   #life: number;
   #upTo = 0;
@@ -218,9 +220,6 @@ export class Conversation {
         this.#away = undefined;
     }
   }
-
-  /** Messages that came after this stretch of work had begun. */
-  readonly #later: string[] = [];
 
   #messages(): string[] {
     return [...this.#options.job.messages, ...this.#later];
