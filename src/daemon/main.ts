@@ -15,6 +15,7 @@ import { Fault } from "../base/fault.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
+import { chooseWorkspaces, workspacesVariable } from "../node/keepers/choose-workspaces.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
 import { KeeperPool } from "../node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
@@ -79,7 +80,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const ground = await prepareGround(options.home, paths.node);
     await keepPrivate(paths.log);
     const { owner, as, main, node: program } = ground;
-    const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner });
+    const chosen = await chooseWorkspaces(process.env[workspacesVariable], { as, folder: ground.folder });
+    const stacked = chosen.kind === "overlay";
+    const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner, stacked });
     opened.push(() => mainlines.close());
     const toolchains = await findToolchains(process.env["PATH"] ?? "", homedir(), ground.canRead);
     const compileCache = join(ground.folder, "compiled");
@@ -95,6 +98,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     opened.push(() => pool.close());
     const workspaces = new Workspaces({
       folder: join(ground.folder, "agents"),
+      kind: chosen.kind,
       keepers: new PooledKeepers(pool),
       mainlineOf: (project) => mainlines.of(project),
       owner,
@@ -145,7 +149,10 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       runners: [...runners.keys()],
       nodes: [nodeName],
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
-      checks: async () => (await examine(options.home)).checks,
+      checks: async () => [
+        ...(await examine(options.home)).checks,
+        { name: "workspaces", ok: true, detail: chosen.why, fix: null },
+      ],
       shutdown: () => void close(),
       onDefect: stopOrSay,
     });

@@ -100,6 +100,7 @@ export class NodeRig {
     const mainlines = new GitMainlines({ folder: join(ground.agents.folder, "projects"), owner: ground.agents.owner });
     const workspaces = new Workspaces({
       folder: join(ground.agents.folder, "agents"),
+      kind: "overlay",
       keepers: mortalKeepers(life, new PooledKeepers(ground.pool)),
       mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
       owner: ground.agents.owner,

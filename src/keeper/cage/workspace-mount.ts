@@ -89,6 +89,8 @@ async function copyLayers(order: Extract<WorkspaceOrder, { kind: "clone" }>): Pr
         order.folder,
       ]);
     }
+    // The manifest vouches for these bytes: it must not outlive a power cut that they did not.
+    await mustRun("mount-failed", "sync", ["-f", order.folder]);
   }
   return { root: order.folder, upper: undefined, lowers: order.layers, fresh };
 }

@@ -48,7 +48,8 @@ async function tryNamespaces(as: As): Promise<CagePart> {
   return { part: "namespaces", ok: status === 0, detail, fallback: status === 0 ? null : fallback };
 }
 
-async function tryOverlay(as: As, base: string): Promise<CagePart> {
+/** Mounts layers over one another in a folder: whether that works depends on the file system, too. */
+export async function tryOverlay(as: As, base: string): Promise<CagePart> {
   const folder = makeOwn(as, base, "overlay");
   for (const name of ["l", "u", "k", "w"]) makeOwn(as, folder, name);
   const mount = "mount -t overlay overlay -o userxattr,lowerdir=l,upperdir=u,workdir=k w";

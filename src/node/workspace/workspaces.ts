@@ -1,17 +1,19 @@
 // The workspaces of this node, one per run and its sub-runs. A workspace is made when it is first needed, found again after
 // a restart, and gone when its run is over and nothing in it is unsaved.
 
-import { chmod, chown, mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project } from "../../core/project/project.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { CageLimits, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { CageLimits, CageOrder, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { BaseJournal } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
 import { Workspace } from "./workspace.ts";
 
 export type WorkspacesOptions = {
   readonly folder: string;
+  /** How new ones are made. One that is there already stays what it is. */
+  readonly kind: WorkspaceOrder["kind"];
   readonly keepers: Keepers;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
   /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
@@ -32,6 +34,10 @@ type Making = {
   /** False is a person's word. */
   readonly caged?: boolean;
 };
+
+const foldersOf = { overlay: ["upper", "work"], clone: ["clone"] } as const;
+/** The copy has a folder above it that is its owner's too: the keeper writes beside it. */
+const copyName = "clone/files";
 
 const limits: CageLimits = { memoryBytes: null, processes: 4096, files: null, fileBytes: null };
 /** How long processes have to tidy up. */
@@ -118,19 +124,19 @@ export class Workspaces {
     const { owner, binds, env } = this.#options;
     const folder = join(this.#options.folder, agent);
     const own = (name: string): string => join(folder, name);
-    for (const name of ["upper", "work", "home", "tmp", "outbox", "journal"]) {
+    const kind = await this.#kindOf(folder);
+    for (const name of [...foldersOf[kind], "home", "tmp", "outbox", "journal"]) {
       await mkdir(own(name), { recursive: true, mode: 0o755 });
       await chown(own(name), owner.uid, owner.gid);
     }
+    const layers = await mainline.layersFor(journal.bases.layers, agent);
     return {
       agent,
       root: project.root,
-      workspace: {
-        kind: "overlay",
-        layers: await mainline.layersFor(journal.bases.layers, agent),
-        upper: own("upper"),
-        work: own("work"),
-      },
+      workspace:
+        kind === "overlay"
+          ? { kind, layers, upper: own("upper"), work: own("work") }
+          : { kind, layers, folder: join(folder, copyName) },
       journal: own("journal"),
       home: own("home"),
       tmp: own("tmp"),
@@ -143,4 +149,14 @@ export class Workspaces {
       git: gitFor(mainline, project, journal),
     };
   }
+
+  /** What is in a workspace cannot be moved to one of the other kind, so it stays what it was made as. */
+  async #kindOf(folder: string): Promise<WorkspaceOrder["kind"]> {
+    if (await isThere(join(folder, "upper"))) return "overlay";
+    return (await isThere(join(folder, `${copyName}.copied`))) ? "clone" : this.#options.kind;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }

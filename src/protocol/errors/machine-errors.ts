@@ -87,6 +87,14 @@ export const machineErrors = {
     todo: "Give it to this user, or set SIGNALBOX_HOME to another folder.",
     sentence: (data) => `The home cannot be used: ${show(data["message"])}. Set SIGNALBOX_HOME to a folder of yours.`,
   },
+  "bad-setting": {
+    status: 500,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "A setting in the daemon's environment is not one of those that there are.",
+    todo: "Mend the variable that the sentence names, and start again.",
+    sentence: (data) => `A setting is wrong: ${show(data["message"])}. Mend it, and start again.`,
+  },
   "port-in-use": {
     status: 500,
     exit: exitCodes.refused,
