@@ -196,6 +196,11 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Says that the processes behind a closed process unit are dead.",
     load: async () => (await import("./commands/clear.ts")).clear,
   },
+  disk: { brief: "Shows what takes the disk.", load: async () => (await import("./commands/disk.ts")).disk },
+  gc: {
+    brief: "Lets go of bytes that nothing refers to any more.",
+    load: async () => (await import("./commands/gc.ts")).gc,
+  },
   policy,
   events: { brief: "Shows what happened, in order.", load: async () => (await import("./commands/events.ts")).events },
   log,
@@ -222,6 +227,6 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
   { title: "Steering runs", names: ["pause", "resume", "stop", "kill", "retry", "continue", "answer", "rm"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
-  { title: "Rules and records", names: ["policy", "events", "log"] },
+  { title: "Rules and records", names: ["policy", "events", "log", "disk", "gc"] },
   { title: "More", names: ["mcp", "completion", "version"] },
 ];

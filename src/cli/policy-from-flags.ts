@@ -19,6 +19,7 @@ export type PolicyFlags = {
   readonly maxConcurrent?: number;
   readonly maxFiles?: number;
   readonly maxBytes?: number;
+  readonly maxDisk?: number;
   readonly maxTime?: number;
   readonly allowRunner: readonly string[];
   readonly denyRunner: readonly string[];
@@ -57,11 +58,12 @@ export function toPolicy(name: string, base: Partial<Policy>, flags: PolicyFlags
 }
 
 function toRules(flags: PolicyFlags): Rules {
-  const { maxConcurrent, maxFiles, maxBytes, approvalRequired, claiming } = flags;
+  const { maxConcurrent, maxFiles, maxBytes, maxDisk, approvalRequired, claiming } = flags;
   return given({
     maxConcurrent,
     maxFiles,
     maxBytes,
+    maxDisk,
     maxTimeMs: flags.maxTime,
     allowedRunners: some(flags.allowRunner),
     deniedRunners: some(flags.denyRunner),

@@ -100,6 +100,7 @@ const namesByField: Readonly<Record<string, string>> = {
   "rules.holdPatienceMs": "--hold-patience",
   "rules.maxBytes": "--max-bytes",
   "rules.maxConcurrent": "--max-concurrent",
+  "rules.maxDisk": "--max-disk",
   "rules.maxFiles": "--max-files",
   "rules.maxTimeMs": "--max-time",
   "scope.node": "--node",

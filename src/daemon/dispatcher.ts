@@ -7,6 +7,7 @@ import { findOperation, type OperationName } from "../protocol/operations.ts";
 import { parseInput } from "../protocol/parse-input.ts";
 import type { Caller, Context, Handlers, Reply } from "./context.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
+import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts";
 import { reviewHandlers } from "./handlers/review-handlers.ts";
 import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
@@ -20,6 +21,7 @@ const handlers: Handlers<OperationName> = {
   ...taskHandlers,
   ...reviewHandlers,
   ...claimHandlers,
+  ...diskHandlers,
 };
 
 type AnyHandler = (context: Context, input: unknown, caller: Caller, reply: Reply) => void;

@@ -14,6 +14,7 @@ import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { EngineLine } from "../node/engine-line.ts";
+import { GroundDisk } from "../node/disk/ground-disk.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
 import { chooseWorkspaces, workspacesVariable } from "../node/keepers/choose-workspaces.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
@@ -24,8 +25,10 @@ import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { HomePaths } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
+import { DurableReads } from "./durable-reads.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
 import { startServer } from "./server.ts";
+import { Storage } from "./storage/storage.ts";
 
 export { exportLog, verifyLog } from "./log-of-home.ts";
 export { examine as doctor } from "./doctor.ts";
@@ -96,11 +99,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       node: program,
     });
     opened.push(() => pool.close());
+    const disk = new GroundDisk({ folder: ground.folder });
     const workspaces = new Workspaces({
       folder: join(ground.folder, "agents"),
       kind: chosen.kind,
       keepers: new PooledKeepers(pool),
       mainlineOf: (project) => mainlines.of(project),
+      disk,
       owner,
       binds: toolchains.binds,
       env: { ...commandEnvironment(), PATH: toolchains.path },
@@ -132,6 +137,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     node.connect(line, () => running.state);
     if (running.state.seq === 1) await setFirstLimit(running);
 
+    const reads = new DurableReads({ engine: running, store, clock: systemClock });
+    opened.push(() => reads.close());
+    const shared = { engine: running, store, mainlines, clock: systemClock };
+    const storage = new Storage({ ...shared, reads, workspaces, disk });
+    opened.push(() => storage.close());
+    disk.whenLow(async () => void (await storage.collect(null, false)));
+
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
     const server = await startServer({
@@ -140,6 +152,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       blobs,
       mainlines,
       projects,
+      storage,
       clock: systemClock,
       home: options.home,
       token: await readOrMakeToken(paths.token),

@@ -5,6 +5,7 @@ import type { EventStore } from "../ports/event-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
+import type { Storage } from "./storage/storage.ts";
 
 /** What the faces stand on. Tests put in an engine of their own. */
 export type DaemonParts = {
@@ -13,6 +14,7 @@ export type DaemonParts = {
   readonly blobs: BlobStore;
   readonly mainlines: Pick<Mainlines, "adopt" | "of">;
   readonly projects: Pick<ProjectLock, "take" | "giveBack">;
+  readonly storage: Pick<Storage, "report" | "collect">;
   readonly clock: Clock;
   /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
   readonly home: string;

@@ -1,7 +1,7 @@
 // One agent's keeper: it waits in the pool until somebody opens it, then holds the agent's namespaces, files and commands
 // until it is closed, whoever comes and goes at its socket.
 
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { Fault } from "../base/fault.ts";
@@ -12,10 +12,14 @@ import {
   keeperProtocol,
   type KeeperOp,
   type OpenAnswer,
+  type PlaceAnswer,
+  type WireBytes,
+  type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
 import { Cage, CageParts, isInOwnNamespace } from "./cage/cage.ts";
 import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
 import { Limits } from "./cage/limits.ts";
+import { Quota } from "./cage/quota.ts";
 import { mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
 import { Commands } from "./commands/commands.ts";
 import { Pipes } from "./commands/pipes.ts";
@@ -30,6 +34,7 @@ type Opened = {
   readonly cage: Cage;
   readonly workspace: Workspace;
   readonly commands: Commands;
+  readonly quota: Quota;
   readonly answer: OpenAnswer;
   readonly lock: Server;
 };
@@ -74,7 +79,7 @@ export class Keeper {
       case "search":
         return this.#it().workspace.search(op);
       case "place":
-        return this.#it().workspace.place(op.tag, op.changes);
+        return this.#place(this.#it(), op);
       case "scan":
         return this.#it().workspace.scan(op.all ?? false);
       case "keep":
@@ -92,7 +97,7 @@ export class Keeper {
       case "stop-all":
         return this.#it().commands.stopAll(op.graceMs);
       case "forget":
-        this.#it().commands.forget(op.call);
+        await this.#it().commands.forget(op.call);
         this.#it().workspace.placer.forget(op.call);
         return {};
       case "close":
@@ -115,6 +120,13 @@ export class Keeper {
       it.lock.close();
     }
     return {};
+  }
+
+  async #place({ workspace, quota }: Opened, op: Extract<KeeperOp, { op: "place" }>): Promise<PlaceAnswer> {
+    const { tag, changes, counted = false } = op;
+    if (counted && !workspace.placer.isDone(tag))
+      await quota.check(changes.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0));
+    return workspace.place(tag, changes);
   }
 
   #hello(): HelloAnswer {
@@ -159,11 +171,12 @@ export class Keeper {
       this.#limits.set(order.limits);
       const cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
       await cage.prepare();
-      const commands = new Commands(journal, { cage, limits: this.#limits, pipes: this.#pipes });
+      const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
+      const commands = new Commands(journal, { cage, limits: this.#limits, quota, pipes: this.#pipes });
       const lost = await commands.recover();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      this.#opened = { order, cage, workspace, commands, answer, lock };
+      this.#opened = { order, cage, workspace, commands, quota, answer, lock };
       if (order.git !== null) await this.#makeGit(this.#opened, order);
       commands.warmUp();
       return answer;
@@ -187,7 +200,7 @@ export class Keeper {
     const argv = ["/usr/bin/git", "read-tree", order.git.commit];
     await commands.start({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000 });
     const end = await commands.wait(call);
-    commands.forget(call);
+    await commands.forget(call);
     if (end.exit === 0) return;
     throw new Fault("cage-failed", {
       retry: "never",
@@ -199,6 +212,16 @@ export class Keeper {
     if (this.#opened !== undefined) return this.#opened;
     throw new Fault("not-open", { retry: "never", message: "no agent has been given to this keeper yet" });
   }
+}
+
+/** What of a workspace is the agent's own. */
+function ownFolders(workspace: WorkspaceOrder): string[] {
+  return workspace.kind === "overlay" ? [workspace.upper] : [workspace.folder];
+}
+
+function sizeOf(bytes: WireBytes | undefined): number {
+  if (bytes === undefined) return 0;
+  return "base64" in bytes ? Buffer.byteLength(bytes.base64, "base64") : statSync(bytes.file).size;
 }
 
 /** The kernel leaves a folder behind that not even its owner could remove. */

@@ -8,7 +8,9 @@ import type { Act } from "../core/acts.ts";
 import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
+import { ruleFor } from "../core/policy/policy.ts";
 import type { Project } from "../core/project/project.ts";
+import { policiesFor } from "../core/run/run-flow.ts";
 import { actName, type Run } from "../core/run/run-state.ts";
 import { isDriven, isOver } from "../core/run/run-states.ts";
 import { rootOf, type State } from "../core/state.ts";
@@ -278,7 +280,7 @@ export class LocalNode implements NodeLink {
     await workspace.alone(async () => {
       const coverOf = coverIn(this.#state(), run, units);
       const rule = ruleIn(this.#state(), run.project);
-      const refreshed = await refreshWorkspace(workspace, mainline, { tag: act.id, coverOf, rule });
+      const refreshed = await refreshWorkspace(workspace, mainline, { coverOf, rule });
       const files = paths.filter((text) => text.startsWith("file:")).map((text) => text.slice("file:".length));
       const entries = await mainline.entriesAt(refreshed.commit, files);
       const bases = Object.fromEntries(files.map((path) => [`file:${path}`, entries.get(path) ?? null]));
@@ -289,7 +291,8 @@ export class LocalNode implements NodeLink {
   async #validate(act: Extract<Act, { type: "validate" }>): Promise<void> {
     const run = this.#state().runs.get(act.run);
     if (run === undefined || actName(run) !== act.id) return;
-    const { keeper } = await this.#workspaceOf(run);
+    const workspace = await this.#workspaceOf(run);
+    const { keeper } = workspace;
     const name = `validate-${run.sinceSeq}`;
     const call = `${run.id}-${name}`;
     await keeper.request({ op: "start", call, argv: act.argv, cwd: null, env: {}, timeoutMs: null });
@@ -300,6 +303,7 @@ export class LocalNode implements NodeLink {
     const message = exit === 0 ? "" : `the acceptance command ended with ${exit}`;
     const tested = { exit, summary, output: `${act.run}/${name}/output` };
     await this.#report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id, tested });
+    await workspace.forget(call);
   }
 
   #stop(act: Extract<Act, { type: "stop" }>): Promise<void> {
@@ -431,7 +435,8 @@ export class LocalNode implements NodeLink {
 
   #workspaceOf(run: Run): Promise<Workspace> {
     const root = rootOf(this.#state(), run);
-    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged });
+    const diskBytes = ruleFor(policiesFor(this.#state(), root), "maxDisk")?.value ?? null;
+    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged, diskBytes });
   }
 
   /** Paths that the run has changed and no longer holds (LD33). */

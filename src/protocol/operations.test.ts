@@ -64,7 +64,7 @@ describe("the table of operations", () => {
     expect(new Set(tools).size).toBe(tools.length);
   });
 
-  const forPeople = ["shutdown", "login", "unit.clear", "run.approve", "run.reject", "run.return", "trash.purge"];
+  const forPeople = ["shutdown", "login", "unit.clear", "run.approve", "run.reject", "run.return", "trash.purge", "gc"];
 
   test("what is for people only has no tool", () => {
     expect(table.flatMap(([name, { mcp }]) => (mcp === null ? [name] : [])).toSorted()).toEqual(forPeople.toSorted());

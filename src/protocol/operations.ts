@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { claimOperations } from "./operations/claim.ts";
+import { diskOperations } from "./operations/disk.ts";
 import { policyOperations } from "./operations/policy.ts";
 import { projectOperations } from "./operations/project.ts";
 import { reviewOperations } from "./operations/review.ts";
@@ -18,6 +19,7 @@ export const operations = {
   ...taskOperations,
   ...reviewOperations,
   ...claimOperations,
+  ...diskOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -114,7 +114,7 @@ me'; touch big.bin; mkfifo pipe; mkdir nested; git init -q nested; echo in > nes
       person.commit({ "dir/b.txt": "newer\n", "dir/deep": null, "more/new.txt": "new\n", link: null });
       const mainline = await rig.mainlineOf(project);
       await mainline.swap(before, (await mainline.fetchPersons()) ?? "");
-      const order: RefreshOrder = { tag: "t", coverOf: () => "held", rule: { foldCase: false } };
+      const order: RefreshOrder = { coverOf: () => "held", rule: { foldCase: false } };
       const { moved } = await workspace.alone(() => refreshWorkspace(workspace, mainline, order));
       expect(moved).toEqual(["dir/b.txt", "dir/deep/c.txt", "link", "more/new.txt"]);
       expect(await rig.said(workspace, "cat dir/b.txt more/new.txt; ls dir; ls link 2>&1 || true")).toMatch(

@@ -74,6 +74,10 @@ export class MemoryKeeper implements KeeperLine {
         return { base64: "", offset: 0, totalBytes: 0, ended: true };
       case "stop":
         return { stopped: 0 };
+      case "forget":
+        this.#placed.delete(op.call);
+        this.#ends.delete(op.call);
+        return {};
       default:
         throw new Error(`nobody asks a keeper in memory for ${op.op}`);
     }

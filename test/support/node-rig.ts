@@ -18,6 +18,7 @@ import { isOver } from "../../src/core/run/run-states.ts";
 import type { State } from "../../src/core/state.ts";
 import { Engine, type Outcome } from "../../src/engine/engine.ts";
 import { EngineLine } from "../../src/node/engine-line.ts";
+import { GroundDisk } from "../../src/node/disk/ground-disk.ts";
 import { prepareGround, type AgentGround } from "../../src/node/keepers/agent-ground.ts";
 import type { KeeperClient } from "../../src/node/keepers/keeper-client.ts";
 import { KeeperPool, waitUntilGone } from "../../src/node/keepers/keeper-pool.ts";
@@ -103,6 +104,7 @@ export class NodeRig {
       kind: "overlay",
       keepers: mortalKeepers(life, new PooledKeepers(ground.pool)),
       mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
+      disk: new GroundDisk({ folder: ground.agents.folder }),
       owner: ground.agents.owner,
       binds: [pipesOf(ground)],
       env: {},

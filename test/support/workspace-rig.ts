@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GitMainlines } from "../../src/adapters/git/git-mainlines.ts";
 import type { Project } from "../../src/core/project/project.ts";
+import { GroundDisk } from "../../src/node/disk/ground-disk.ts";
 import { prepareGround, type AgentGround } from "../../src/node/keepers/agent-ground.ts";
 import { KeeperPool } from "../../src/node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../../src/node/keepers/pooled-keepers.ts";
@@ -112,6 +113,7 @@ export class WorkspaceRig {
       kind,
       keepers: new PooledKeepers(this.pool),
       mainlineOf: (project) => this.#mainlines.of(project),
+      disk: new GroundDisk({ folder: this.#agents.folder }),
       owner: this.#agents.owner,
       binds: [],
       env: {},

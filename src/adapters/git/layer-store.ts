@@ -82,6 +82,11 @@ export class LayerStore {
     });
   }
 
+  /** The trees that layers were made of. */
+  async trees(): Promise<readonly string[]> {
+    return await this.#inLine(async () => [...this.#layers.values()].map(({ tree }) => tree));
+  }
+
   /** Waits for what goes on in the background. */
   async settle(): Promise<void> {
     await this.#flattening;

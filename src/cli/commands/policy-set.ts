@@ -15,7 +15,7 @@ const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: 
 export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
-(maxConcurrent, maxFiles, maxBytes, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
+(maxConcurrent, maxFiles, maxBytes, maxDisk, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
 approvalRequired, autoApprove, claiming, holdPatienceMs). Flags are put over what the file says. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
   examples: [
@@ -39,6 +39,7 @@ from now on; where several state a rule, the one with the highest priority does.
       maxConcurrent: { ...count, brief: "Runs at work at the same time." },
       maxFiles: { ...count, brief: "Distinct files that one run may change." },
       maxBytes: { ...count, brief: "Bytes that one run may write." },
+      maxDisk: { ...count, brief: "Bytes that the workspace of one run may take on the disk, scratch and all." },
       maxTime: durationFlag("How long a run may be at work."),
       allowRunner: { ...several, placeholder: "NAME", brief: "Only these runners." },
       denyRunner: { ...several, placeholder: "NAME", brief: "Not these runners." },

@@ -19,6 +19,8 @@ export type PolicyRules = {
   readonly maxFiles?: number | undefined;
   /** Bytes that one run may write. */
   readonly maxBytes?: number | undefined;
+  /** Bytes that the workspace of one run may take on the disk, scratch and all. */
+  readonly maxDisk?: number | undefined;
   /** How long a run may be at work. */
   readonly maxTimeMs?: number | undefined;
   readonly allowedRunners?: readonly string[] | undefined;

@@ -1,6 +1,7 @@
 // What runs have changed, what of it is approved, what is on its way to mainline, and what was set aside.
 
 import { createHash } from "node:crypto";
+import { Fault } from "../../base/fault.ts";
 import { compareText } from "../../base/canonical.ts";
 import { entryOf, modeOf } from "../../core/landing/entry.ts";
 import { applyHunks, hunksOf } from "../../core/landing/hunks.ts";
@@ -109,9 +110,20 @@ async function diffOf(context: Context, { run: id, step }: ParsedInputOf<"run.di
     step === undefined ? await worksOf(context, run, mainline) : await worksOfStep(context, id, step);
   const changes = [];
   const room = { left: limits.diffBytesMax };
-  for (const work of works.toSorted((a, b) => compareText(a.path, b.path)))
-    changes.push(await toChange(mainline, work, { held: isHeld(context.state, run, work.path), room }));
+  for (const work of works.toSorted((a, b) => compareText(a.path, b.path))) {
+    const held = isHeld(context.state, run, work.path);
+    changes.push(
+      await toChange(mainline, work, { held, room }).catch((error: unknown) => throwPurged(error, of, work)),
+    );
+  }
   return { changes, base: run.workspace.commit, of, seen: nameOf(works) };
+}
+
+/** A step's bytes may be gone because somebody purged what became of them. Anything else that is gone was lost. */
+function throwPurged(error: unknown, of: Shown["of"], { path }: Work): never {
+  if (of === "step" && error instanceof Fault && error.code === "blob-missing")
+    throw protocolError("purged", { path }, { cause: error });
+  throw error;
 }
 
 /** What differs now; of a run that is over, what landed, or what was set aside. */

@@ -4,6 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import type { CommandEnd, OutputAnswer, StartAnswer, StartOp, StopAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { Cage } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
+import type { Quota } from "../cage/quota.ts";
 import { toMessage } from "../os/errno.ts";
 import { bootId, lookAt } from "../os/processes.ts";
 import { CallJournal, type Started } from "./call-journal.ts";
@@ -21,6 +22,7 @@ export class Commands {
   readonly #journal: CallJournal;
   readonly #cage: Cage;
   readonly #limits: Limits;
+  readonly #quota: Quota;
   readonly #seats: Seats;
   readonly #known = new Map<string, Promise<Command>>();
   /** Control groups that may still be there. */
@@ -28,10 +30,11 @@ export class Commands {
   /** Set while everything is being ended: what comes meanwhile waits. */
   #ending: Promise<void> | undefined;
 
-  constructor(journal: string, parts: { cage: Cage; limits: Limits; pipes: Pipes }) {
+  constructor(journal: string, parts: { cage: Cage; limits: Limits; quota: Quota; pipes: Pipes }) {
     this.#journal = new CallJournal(journal);
     this.#cage = parts.cage;
     this.#limits = parts.limits;
+    this.#quota = parts.quota;
     this.#seats = new Seats(parts);
   }
 
@@ -127,12 +130,14 @@ export class Commands {
     return answer;
   }
 
-  forget(call: string): void {
+  async forget(call: string): Promise<void> {
     if (!this.#journal.has(call)) return;
     if (this.#journal.readEnd(call) === undefined) {
       throw new Fault("still-running", { retry: "later", message: `${call} has not ended` });
     }
     // While something that it started lives, its group and its mark are how it is found.
+    const command = await this.#known.get(call);
+    if (command !== undefined && processesOf(command.belonging).length > 0) return;
     if (!this.#removeGroup(call)) return;
     this.#known.delete(call);
     this.#journal.forget(call);
@@ -152,7 +157,9 @@ export class Commands {
       const record = (end: CommandEnd): Promise<void> => this.#journal.end(call, end);
       const oomKills = (): number => this.#limits.oomKillsOf(group);
       if (!this.#cage.caged) this.#writeLeader(call, seat);
-      const command = new Command({ folder, timeoutMs, belonging, oomKills, line, stdin, record }, seat);
+      const watchDisk = (onPassed: () => void): Promise<() => void> => this.#quota.watch(onPassed);
+      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk };
+      const command = new Command(parts, seat);
       this.#groups.set(call, group);
       void command.ended.then(() => this.#limits.remove(group));
       // Not at once: the command shall have the machine for itself.

@@ -49,6 +49,9 @@ export type RunDoorOptions = {
   readonly signal: AbortSignal;
 };
 
+/** Tools whose calls a keeper remembers. */
+const leavesTrace: ReadonlySet<CallTool> = new Set(["write", "edit", "run", "process"]);
+
 /** How often a finish is tried again while a sub-run is still at work. */
 const finishEveryMs = 500;
 
@@ -217,6 +220,7 @@ export class RunDoor implements Door {
       const changed = result.look === true ? works.map(({ path }) => ({ path, bytes: 0 })) : result.report.changed;
       const report = { ...result.report, works, changed };
       await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
+      if (leavesTrace.has(begun.tool)) await this.#tools.forget(call);
       return this.#putBack(result.answer);
     });
   }

@@ -82,7 +82,11 @@ export class Tools {
       const { entry, bytes } = await workspace.read(path);
       if (entry === null || bytes === null) return failed("no-file", `${path} does not exist`);
       const applied = await readJson<Work>(journal);
-      if (applied?.work === entry) return wrote(applied, bytes.length, "edited");
+      if (applied?.work === entry) {
+        // Nobody has named these bytes yet, so they may have been collected since.
+        await workspace.planWrite(path, bytes, entry);
+        return wrote(applied, bytes.length, "edited");
+      }
       const edited = replaceOnce(Buffer.from(bytes), find, replace);
       if (!edited.ok) return failed("no-match", `the text to replace ${edited.refusal} in ${path}`);
       this.#checkFence(act);
@@ -158,6 +162,11 @@ export class Tools {
   /** The no that a call got in an earlier life, if it got one. */
   async keptNo(call: number): Promise<ActResult | undefined> {
     return readJson(join(this.#folderOf(call), "no.json"));
+  }
+
+  /** The outcome of a call is in the log: nobody will ask its keeper for it again. */
+  async forget(call: number): Promise<void> {
+    await this.#options.workspace.forget(this.#tagOf(call));
   }
 
   /** Says that a call is part of a result, and not one that the runner made. */
@@ -238,9 +247,13 @@ function failed(code: string, message: string): ActResult {
 function ended(command: string, end: CommandEnd, output: string): ActResult {
   const { exit, tail } = end;
   const ok = exit === 0;
-  const summary = tail === "" ? `${command} ended with ${exit}` : tail;
-  const code = exit === "unknown" ? "exit-unknown" : "exit-nonzero";
-  const answer: DoorAnswer = ok ? { ok, text: tail, exit } : { ok, code, message: `${command} ended with ${exit}` };
+  const isTooMuch = end.why === "out-of-disk";
+  const code = exit === "unknown" ? "exit-unknown" : isTooMuch ? "disk-quota" : "exit-nonzero";
+  const why = isTooMuch
+    ? "was ended, because its workspace takes more of the disk than a policy allows"
+    : `ended with ${exit}`;
+  const answer: DoorAnswer = ok ? { ok, text: tail, exit } : { ok, code, message: `${command} ${why}` };
+  const summary = tail === "" || isTooMuch ? `${command} ${why}` : tail;
   return { answer, report: { ...plain(ok, summary), exit, output } };
 }
 

@@ -61,7 +61,7 @@ describe("a crash", () => {
           throw new Error("killed");
         };
       }
-      await expect(world.workspace.move("t", commit, [{ path: "a", to: entry }], new Map())).rejects.toThrow("killed");
+      await expect(world.workspace.move(commit, [{ path: "a", to: entry }], new Map())).rejects.toThrow("killed");
       expect(hasPlaced).toBe(when === "after the bytes");
       world.keeper.before = () => undefined;
       await world.reopen();

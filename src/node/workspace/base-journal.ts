@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Entry } from "../../core/landing/entry.ts";
+import { References } from "../../core/workspace/references.ts";
 import { swapDurably } from "../durable-file.ts";
 import { isErrno } from "../errno.ts";
 
@@ -42,6 +43,27 @@ export class BaseJournal {
     const journal = new BaseJournal(file, { bases: await fresh(), placing: null });
     await journal.#write();
     return journal;
+  }
+
+  /** What the journal of a workspace stands on, also in the middle of a placing; nothing where there is none. */
+  static async referencesIn(file: string): Promise<References> {
+    const found = new References();
+    const text = await readFile(file, "utf8").catch((error: unknown) => {
+      if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
+      throw error;
+    });
+    if (text === undefined) return found;
+    const { bases, placing } = JSON.parse(text) as Kept;
+    for (const { layers, commit, own } of placing === null ? [bases] : [bases, placing.after]) {
+      found.addCommit(layers);
+      found.addCommit(commit);
+      for (const entry of Object.values(own)) found.addEntry(entry);
+    }
+    for (const { from, to } of placing?.places ?? []) {
+      found.addEntry(from);
+      found.addEntry(to);
+    }
+    return found;
   }
 
   get bases(): Bases {

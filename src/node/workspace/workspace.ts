@@ -84,6 +84,7 @@ export class Workspace {
       op: "place",
       tag,
       changes: [{ path, ...expect, to: work.work, bytes: inLine(bytes) }],
+      counted: true,
     });
     return work;
   }
@@ -140,10 +141,12 @@ export class Workspace {
    * Moves paths and the commit on, bytes and bases together (LD3). What the puts replace has been brought home by whoever
    * asks. `own` are the bases of paths for which the commit's tree does not tell.
    */
-  async move(tag: string, commit: string, places: readonly Place[], own: ReadonlyMap<string, Entry>): Promise<void> {
+  async move(commit: string, places: readonly Place[], own: ReadonlyMap<string, Entry>): Promise<void> {
     const { journal } = this.#options;
     const after: Bases = { layers: journal.bases.layers, commit, own: Object.fromEntries(own) };
-    const placing = { tag, places, after };
+    // A name of its own each time: what is wanted may be another thing when the same act is done again after a crash, and
+    // under a name that it knows the keeper would do nothing.
+    const placing = { tag: randomUUID(), places, after };
     await journal.begin(placing);
     await this.#finish(placing);
     this.#between = undefined;
@@ -160,6 +163,16 @@ export class Workspace {
       throw new Fault("changed", { retry: "later", cause: error, message: error.message });
     }
     await journal.finish();
+    // Only the journal asks for it again, and now that says that it is done.
+    if (places.length > 0) await this.forget(tag);
+  }
+
+  /** The outcome of a call or a placing is known for good elsewhere: the keeper need not remember it. */
+  async forget(call: string): Promise<void> {
+    await this.keeper.request({ op: "forget", call }).catch((error: unknown) => {
+      // What is left goes with the workspace.
+      if (!(error instanceof Fault)) throw error;
+    });
   }
 
   /** These contents have landed: they are the bases of their paths now (LD32). */

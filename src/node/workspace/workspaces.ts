@@ -4,8 +4,10 @@
 import { chmod, chown, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Project } from "../../core/project/project.ts";
+import { References } from "../../core/workspace/references.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import type { CageLimits, CageOrder, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { GroundDisk } from "../disk/ground-disk.ts";
 import { BaseJournal } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
 import { Workspace } from "./workspace.ts";
@@ -16,6 +18,7 @@ export type WorkspacesOptions = {
   readonly kind: WorkspaceOrder["kind"];
   readonly keepers: Keepers;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
+  readonly disk: Pick<GroundDisk, "mustHaveRoom">;
   /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
@@ -33,8 +36,11 @@ type Making = {
   readonly commit?: string;
   /** False is a person's word. */
   readonly caged?: boolean;
+  /** What it may take on the disk, scratch and all. */
+  readonly diskBytes?: number | null;
 };
 
+const basesName = "bases.json";
 const foldersOf = { overlay: ["upper", "work"], clone: ["clone"] } as const;
 /** The copy has a folder above it that is its owner's too: the keeper writes beside it. */
 const copyName = "clone/files";
@@ -76,6 +82,19 @@ export class Workspaces {
     return readdir(this.#options.folder).catch((): string[] => []);
   }
 
+  /** Where each agent has its workspace, its home and its temporary files. */
+  async folders(): Promise<ReadonlyMap<string, string>> {
+    return new Map((await this.list()).map((agent) => [agent, join(this.#options.folder, agent)]));
+  }
+
+  /** What the workspaces here stand on, whoever's they are. */
+  async references(): Promise<References> {
+    const found = new References();
+    for (const agent of await this.list())
+      found.addAll(await BaseJournal.referencesIn(join(this.#options.folder, agent, basesName)));
+    return found;
+  }
+
   /** Ends all processes of an agent, and proves it. Its files stay. */
   async end(agent: string, force: boolean): Promise<void> {
     const opening = this.#open.get(agent);
@@ -99,16 +118,18 @@ export class Workspaces {
     for (const opening of this.#open.values()) void opening.then((each) => each.keeper.close()).catch(() => undefined);
   }
 
-  async #make(agent: string, project: Project, { commit: at, caged = true }: Making): Promise<Workspace> {
-    const { keepers } = this.#options;
+  async #make(agent: string, project: Project, making: Making): Promise<Workspace> {
+    const { keepers, disk } = this.#options;
     const folder = join(this.#options.folder, agent);
+    // One that is there has work in it, and has to be reached above all when the disk is full.
+    if (!(await isThere(join(folder, basesName)))) await disk.mustHaveRoom();
     const mainline = await this.#options.mainlineOf(project);
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const journal = await BaseJournal.open(join(folder, "bases.json"), async () => {
-      const commit = at ?? (await mainline.head());
+    const journal = await BaseJournal.open(join(folder, basesName), async () => {
+      const commit = making.commit ?? (await mainline.head());
       return { layers: commit, commit, own: {} };
     });
-    const keeper = await keepers.open(await this.#orderOf(agent, project, mainline, journal, caged));
+    const keeper = await keepers.open(await this.#orderOf(agent, project, mainline, journal, making));
     const workspace = new Workspace({ folder, mainline, keeper, journal });
     await workspace.recover();
     return workspace;
@@ -119,7 +140,7 @@ export class Workspaces {
     project: Project,
     mainline: Mainline,
     journal: BaseJournal,
-    caged: boolean,
+    { caged = true, diskBytes = null }: Making,
   ): Promise<CageOrder> {
     const { owner, binds, env } = this.#options;
     const folder = join(this.#options.folder, agent);
@@ -143,7 +164,7 @@ export class Workspaces {
       binds,
       env,
       network: "none",
-      limits,
+      limits: { ...limits, diskBytes },
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
       git: gitFor(mainline, project, journal),

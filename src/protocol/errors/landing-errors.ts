@@ -19,4 +19,13 @@ export const landingErrors = {
     todo: "Approve the named paths too, whole, or none of them.",
     sentence: (data) => `These belong to it and can only land together: ${show(data["paths"])}. Approve them too.`,
   },
+  purged: {
+    status: 410,
+    exit: exitCodes.notFound,
+    retry: "never",
+    means: "The bytes of a step were purged with what became of them, and are gone for good.",
+    todo: "Look at the run's other steps, or at what it landed.",
+    sentence: (data) =>
+      `What this step wrote to ${show(data["path"])} was purged. Look at other steps, or at what landed.`,
+  },
 } as const satisfies Record<string, ErrorEntry>;

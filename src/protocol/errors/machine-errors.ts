@@ -171,6 +171,23 @@ export const machineErrors = {
     sentence: (data) =>
       `The run's folder cannot be used: ${show(data["message"])}. Look at the disk, then retry the run.`,
   },
+  "disk-quota": {
+    status: 507,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means:
+      "A run's workspace would take more of the disk than a policy allows it, or a command was ended because it did.",
+    todo: "Remove scratch that is not needed, or raise `maxDisk` of the policy that `signalbox disk` goes by.",
+    sentence: (data) => `A workspace takes too much of the disk: ${show(data["message"])}.`,
+  },
+  "disk-low": {
+    status: 507,
+    exit: exitCodes.broken,
+    retry: "after-change",
+    means: "Too little of the disk is free for another workspace. What runs already goes on.",
+    todo: "Look at `signalbox disk`; remove runs that are over, purge the trash, or make room otherwise. Then retry the run.",
+    sentence: (data) => `The disk is low: ${show(data["message"])}. \`signalbox disk\` shows what takes it.`,
+  },
   "git-failed": {
     status: 503,
     exit: exitCodes.broken,

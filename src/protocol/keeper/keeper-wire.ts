@@ -75,6 +75,8 @@ export type CageLimits = {
   readonly processes: number | null;
   readonly files: number | null;
   readonly fileBytes: number | null;
+  /** What the workspace, the home and /tmp may take on the disk together; nobody counts where nothing is said. */
+  readonly diskBytes?: number | null;
 };
 
 /** Paths are relative to the workspace, with plain names only. */
@@ -92,9 +94,15 @@ export type KeeperOp =
     }
   /**
    * Puts entries at paths, all or none, journalled under `tag`: the same tag again gives the same answer. A path whose
-   * entry is neither `expect` (where given) nor `to` refuses the whole with `changed`.
+   * entry is neither `expect` (where given) nor `to` refuses the whole with `changed`. Where it is `counted` and would be
+   * more than the agent may have on the disk, it is refused with `disk-quota`.
    */
-  | { readonly op: "place"; readonly tag: string; readonly changes: readonly PlaceChange[] }
+  | {
+      readonly op: "place";
+      readonly tag: string;
+      readonly changes: readonly PlaceChange[];
+      readonly counted?: boolean;
+    }
   /**
    * Everything that differs from the layers: entries of files and links, and what is gone. Without `all`, new files that
    * the project ignores are left out: they are scratch.
@@ -210,7 +218,7 @@ export type CommandEnd = {
   /** 128 and the signal's number where a signal ended it. */
   readonly exit: number | "unknown";
   readonly signal: string | null;
-  readonly why: "ended" | "timed-out" | "stopped" | "out-of-memory" | "lost" | "not-started";
+  readonly why: "ended" | "timed-out" | "stopped" | "out-of-memory" | "out-of-disk" | "lost" | "not-started";
   readonly outputBytes: number;
   /** How much of the middle was not kept. */
   readonly leftOutBytes: number;

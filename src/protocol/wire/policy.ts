@@ -11,6 +11,7 @@ export const policyRulesSchema = z.strictObject({
   maxConcurrent: count.optional().describe("Runs at work at the same time; 0 keeps all of them waiting."),
   maxFiles: count.optional().describe("Distinct files that one run may change; 0 is none."),
   maxBytes: count.optional().describe("Bytes that one run may write; 0 is none."),
+  maxDisk: count.optional().describe("Bytes that the workspace of one run may take on the disk, scratch and all."),
   maxTimeMs: count
     .min(1, "a run needs some time, at least 1 ms; leave the rule out for no limit")
     .optional()

@@ -13,9 +13,13 @@ import { canonical } from "../../../src/base/canonical.ts";
 import { type Client, connectHttp, connectLines } from "../../../src/client/client.ts";
 import type { Input } from "../../../src/core/inputs.ts";
 import { toPlain } from "../../../src/core/snapshot.ts";
+import { References } from "../../../src/core/workspace/references.ts";
+import { DurableReads } from "../../../src/daemon/durable-reads.ts";
 import type { DaemonParts } from "../../../src/daemon/parts.ts";
 import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
+import { Storage } from "../../../src/daemon/storage/storage.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
+import { GroundDisk, type Space } from "../../../src/node/disk/ground-disk.ts";
 
 export type FaceWorld = {
   readonly engine: Engine;
@@ -52,7 +56,16 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const token = "t".repeat(43);
   const defects: unknown[] = [];
   const shutdowns: number[] = [];
+  const space = (): Promise<Space> => Promise.resolve({ freeBytes: 5e9, totalBytes: 1e10 });
+  const reads = new DurableReads({ engine, store, clock: systemClock });
+  const storage = new Storage({
+    ...{ engine, store, reads, clock: systemClock, disk: new GroundDisk({ folder: home, space }) },
+    mainlines: { of: () => Promise.resolve(mainline) },
+    workspaces: { references: () => Promise.resolve(new References()), folders: () => Promise.resolve(new Map()) },
+  });
   const end = async (): Promise<void> => {
+    await storage.close();
+    reads.close();
     await engine.close();
     await rm(base, { recursive: true, force: true });
   };
@@ -65,6 +78,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       of: () => Promise.resolve(mainline),
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
+    storage,
     clock: systemClock,
     home,
     token,

@@ -157,6 +157,8 @@ async function playSystem(call: Call): Promise<void> {
   await call("events.read", { after: 2, limit: 3, types: ["project.", "policy."] });
   await call("locks", {});
   await call("doctor", {});
+  await call("disk", {});
+  await call("gc", {});
   await call("login", {});
   await call("status", { nonsense: 1 } as never);
   await call("project.remove", { project: "demo" });
