@@ -106,6 +106,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       keepers: new PooledKeepers(pool),
       mainlineOf: (project) => mainlines.of(project),
       disk,
+      warmFolder: process.env["SIGNALBOX_WARM"] === "off" ? null : join(ground.folder, "warm"),
       owner,
       binds: toolchains.binds,
       env: { ...commandEnvironment(), PATH: toolchains.path },
@@ -142,6 +143,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const shared = { engine: running, store, mainlines, clock: systemClock };
     const storage = new Storage({ ...shared, reads, workspaces, disk });
     opened.push(() => storage.close());
+    disk.whenLow(() => workspaces.pruneWarm());
     disk.whenLow(async () => void (await storage.collect(null, false)));
 
     const ended = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ import { Cage, CageParts, isInOwnNamespace } from "./cage/cage.ts";
 import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
 import { Limits } from "./cage/limits.ts";
 import { Quota } from "./cage/quota.ts";
-import { mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
+import { copyWarm, mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
 import { Commands } from "./commands/commands.ts";
 import { Pipes } from "./commands/pipes.ts";
 import { Workspace } from "./files/workspace.ts";
@@ -168,6 +168,7 @@ export class Keeper {
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
       const folders = { journal, loans: join(this.#folder, "loans"), manifest };
       const workspace = await Workspace.open(mounted, kind, folders);
+      await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);
       const cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
       await cage.prepare();

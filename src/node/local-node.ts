@@ -324,7 +324,14 @@ export class LocalNode implements NodeLink {
     if (run?.sub === true) return this.#stopSub(act, run);
     const works = isHere ? await this.#leftOf(run, act.force) : [];
     await this.#report({ type: "run.stopped", run: act.run, act: act.id, works });
-    if (isHere) await workspaces.remove(act.run, this.#projectOf(run));
+    if (!isHere) return;
+    const project = this.#projectOf(run);
+    if (run.caged && run.state === "done" && run.landed !== null && works.length === 0)
+      await workspaces.keepWarm(act.run, project).catch((error: unknown) => {
+        // It is only quicker with it.
+        if (!isOfTheWorld(error)) throw error;
+      });
+    await workspaces.remove(act.run, project);
   }
 
   /** What a sub-run changed is its root's: it is looked at once its processes are gone. */
@@ -436,7 +443,11 @@ export class LocalNode implements NodeLink {
   #workspaceOf(run: Run): Promise<Workspace> {
     const root = rootOf(this.#state(), run);
     const diskBytes = ruleFor(policiesFor(this.#state(), root), "maxDisk")?.value ?? null;
-    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged, diskBytes });
+    return this.#options.workspaces.of(root.id, this.#projectOf(root), {
+      ...{ caged: root.caged, diskBytes },
+      // Without walls around it, nothing that another run has left is executed.
+      warm: root.caged,
+    });
   }
 
   /** Paths that the run has changed and no longer holds (LD33). */

@@ -161,6 +161,43 @@ me'; touch big.bin; mkfifo pipe; mkdir nested; git init -q nested; echo in > nes
       expect(await workspace.sweep()).toMatchObject([{ path: "x", base: null }]);
     });
 
+    test("[LD45] begins with the dependencies that one with the same lock file has left, and they are scratch", async () => {
+      const files = { "web/package-lock.json": "1\n", "package-lock.json": "1\n", ".gitignore": "node_modules/\n" };
+      const { project: app, person: owner } = await rig.project("app", (root) => Person.withRepository(root, files));
+      const mainline = await rig.mainlineOf(app);
+      const first = await rig.workspaces.of("warm_1", app, { warm: true });
+      await rig.said(first, "for at in . web; do mkdir -p $at/node_modules/x; echo $at > $at/node_modules/x/i; done");
+      await rig.workspaces.end("warm_1", true);
+      await rig.workspaces.keepWarm("warm_1", app);
+      await rig.workspaces.remove("warm_1", app);
+      const second = await rig.workspaces.of("warm_2", app, { warm: true });
+      const look = "cat node_modules/x/i web/node_modules/x/i; git status --short";
+      expect(await rig.said(second, look)).toBe(".\nweb\n");
+      await rig.said(second, "echo changed > node_modules/x/i; rm -r web/node_modules; echo new > node_modules/new");
+      expect(await second.sweep()).toEqual([]);
+      // It lies on a part that others stand on, and is not whole by itself.
+      await rig.workspaces.keepWarm("warm_2", app);
+      const third = await rig.workspaces.of("warm_3", app, { warm: true });
+      expect(await rig.said(third, look)).toBe(".\nweb\n");
+      expect(await rig.said(await rig.workspaces.of("cold", app), "ls -d */node_modules node_modules; true")).toMatch(
+        /^ls: cannot/,
+      );
+      owner.commit({ "package-lock.json": "2\n" });
+      await mainline.swap(await mainline.head(), (await mainline.fetchPersons()) ?? "");
+      const fourth = await rig.workspaces.of("warm_4", app, { warm: true });
+      expect(await rig.said(fourth, "ls -d node_modules web/node_modules; true")).toMatch(/web\/node_modules\n$/);
+      await rig.workspaces.end("warm_4", true);
+      await rig.reopen();
+      const again = await rig.workspaces.of("warm_4", app, { warm: true });
+      expect(await rig.said(again, "cat web/node_modules/x/i")).toBe("web\n");
+      await rig.workspaces.pruneWarm();
+      expect(await rig.said(again, "cat web/node_modules/x/i")).toBe("web\n");
+      for (const agent of ["warm_2", "warm_3", "warm_4", "cold"]) await rig.workspaces.remove(agent, app);
+      await rig.workspaces.pruneWarm();
+      const fifth = await rig.workspaces.of("warm_5", app, { warm: true });
+      expect(await rig.said(fifth, "ls -A")).not.toContain("node_modules");
+    });
+
     test("leaves nothing behind when it is removed, and ends what ran in it", async () => {
       const workspace = await fresh();
       const agent = `r_${agents}`;

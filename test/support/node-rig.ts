@@ -105,6 +105,7 @@ export class NodeRig {
       keepers: mortalKeepers(life, new PooledKeepers(ground.pool)),
       mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
       disk: new GroundDisk({ folder: ground.agents.folder }),
+      warmFolder: join(ground.agents.folder, "warm"),
       owner: ground.agents.owner,
       binds: [pipesOf(ground)],
       env: {},

@@ -114,6 +114,7 @@ export class WorkspaceRig {
       keepers: new PooledKeepers(this.pool),
       mainlineOf: (project) => this.#mainlines.of(project),
       disk: new GroundDisk({ folder: this.#agents.folder }),
+      warmFolder: join(this.#agents.folder, "warm"),
       owner: this.#agents.owner,
       binds: [],
       env: {},

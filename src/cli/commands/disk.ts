@@ -6,8 +6,8 @@ import { toSize } from "../text/size.ts";
 
 export const disk = defineCommand({
   usage: "",
-  about: `Of each project: its repository (with the trash, which is a part of it) and the layers that workspaces stand on. Of
-each workspace: what was changed in it, its scratch, its home and its temporary files, and what a policy allows it.
+  about: `Of each project: its repository (with the trash, which is a part of it) the layers that workspaces stand on, and the
+dependencies that are kept warm. Of each workspace: what was changed in it, its scratch, its home and its temporary files, and what a policy allows it.
 signalbox gc lets go of what nothing refers to any more.`,
   examples: [["disk", "See what takes the disk."]],
   parameters: { flags: { json: jsonFlag } },
@@ -18,7 +18,7 @@ signalbox gc lets go of what nothing refers to any more.`,
     cli.out.table(
       [
         { title: "PROJECT", cut: "end" },
-        ...["REPOSITORY", "TRASH", "LAYERS"].map((title) => ({ title, ...right })),
+        ...["REPOSITORY", "TRASH", "LAYERS", "WARM"].map((title) => ({ title, ...right })),
         { title: "TRASHED", ...right },
       ],
       report.projects.map((each) => [
@@ -26,6 +26,7 @@ signalbox gc lets go of what nothing refers to any more.`,
         toSize(each.repositoryBytes),
         toSize(each.trashBytes),
         toSize(each.layersBytes),
+        toSize(each.warmBytes),
         String(each.trashItems),
       ]),
     );

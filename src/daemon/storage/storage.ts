@@ -20,7 +20,10 @@ export type Disk = {
 export type StorageOptions = CollectorOptions & {
   readonly disk: Disk;
   readonly engine: { readonly state: State } & CollectorOptions["engine"];
-  readonly workspaces: CollectorOptions["workspaces"] & { folders(): Promise<ReadonlyMap<string, string>> };
+  readonly workspaces: CollectorOptions["workspaces"] & {
+    folders(): Promise<ReadonlyMap<string, string>>;
+    warmFolderOf(project: Project): string | null;
+  };
 };
 
 export class Storage {
@@ -50,16 +53,18 @@ export class Storage {
   }
 
   async #projectOf(project: Project): Promise<DiskReport["projects"][number]> {
-    const { disk, engine, mainlines } = this.#options;
+    const { disk, engine, mainlines, workspaces } = this.#options;
     const mainline = await mainlines.of(project);
     const items = [...engine.state.trash.values()].filter((item) => item.project === project.id);
     const { repository = "", layers = "" } = mainline.folders ?? {};
-    const sizes = await disk.measure(mainline.folders === null ? [] : [repository, layers]);
+    const warm = workspaces.warmFolderOf(project) ?? "";
+    const sizes = await disk.measure([repository, layers, warm].filter((folder) => folder !== ""));
     return {
       project: project.id,
       name: project.name,
       repositoryBytes: sizes.get(repository) ?? 0,
       layersBytes: sizes.get(layers) ?? 0,
+      warmBytes: sizes.get(warm) ?? 0,
       trashItems: items.length,
       trashBytes: await mainline.sizeOf(items.flatMap(({ work }) => (work === null ? [] : blobOf(work)))),
     };

@@ -1,15 +1,18 @@
 // The workspaces of this node, one per run and its sub-runs. A workspace is made when it is first needed, found again after
 // a restart, and gone when its run is over and nothing in it is unsaved.
 
-import { chmod, chown, mkdir, readdir, rm, stat } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../core/project/project.ts";
 import { References } from "../../core/workspace/references.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import type { CageLimits, CageOrder, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
 import type { GroundDisk } from "../disk/ground-disk.ts";
+import { swapDurably } from "../durable-file.ts";
 import { BaseJournal } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
+import { WarmStore } from "./warm-store.ts";
 import { Workspace } from "./workspace.ts";
 
 export type WorkspacesOptions = {
@@ -19,6 +22,8 @@ export type WorkspacesOptions = {
   readonly keepers: Keepers;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
   readonly disk: Pick<GroundDisk, "mustHaveRoom">;
+  /** Where dependency folders are kept for the next ones; null keeps none. */
+  readonly warmFolder: string | null;
   /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
@@ -38,9 +43,12 @@ type Making = {
   readonly caged?: boolean;
   /** What it may take on the disk, scratch and all. */
   readonly diskBytes?: number | null;
+  /** Whether it may have what earlier runs of the project have left of their dependencies. */
+  readonly warm?: boolean;
 };
 
 const basesName = "bases.json";
+const warmName = "warm.json";
 const foldersOf = { overlay: ["upper", "work"], clone: ["clone"] } as const;
 /** The copy has a folder above it that is its owner's too: the keeper writes beside it. */
 const copyName = "clone/files";
@@ -53,8 +61,11 @@ export class Workspaces {
   readonly #options: WorkspacesOptions;
   readonly #open = new Map<string, Promise<Workspace>>();
 
+  readonly #warm: WarmStore | undefined;
+
   constructor(options: WorkspacesOptions) {
     this.#options = options;
+    if (options.warmFolder !== null) this.#warm = new WarmStore(options.warmFolder, () => this.#warmInUse());
   }
 
   mainlineOf(project: Project): Promise<Mainline> {
@@ -104,6 +115,34 @@ export class Workspaces {
     if (this.#open.get(agent) === opening) this.#open.delete(agent);
   }
 
+  /** Keeps the dependency folders of a workspace that has ended and is clean, for the next ones with the same lock files. */
+  async keepWarm(agent: string, project: Project): Promise<void> {
+    const folder = join(this.#options.folder, agent);
+    // What lies on a warm folder is a part of it only.
+    if (this.#warm === undefined || (await readWarm(folder)).length > 0) return;
+    const mainline = await this.#options.mainlineOf(project);
+    const { bases } = await BaseJournal.open(join(folder, basesName), () => Promise.reject(gone(agent)));
+    const files = join(folder, (await this.#kindOf(folder)) === "overlay" ? "upper" : copyName);
+    await this.#warm.keep(project, { files, mainline, bases });
+  }
+
+  /** Where the dependency folders of a project are; null where none are kept. */
+  warmFolderOf(project: Pick<Project, "id">): string | null {
+    return this.#warm?.folderOf(project) ?? null;
+  }
+
+  /** Lets go of the dependency folders that no workspace stands on. */
+  async pruneWarm(): Promise<void> {
+    await this.#warm?.prune();
+  }
+
+  async #warmInUse(): Promise<ReadonlySet<string>> {
+    const used = new Set<string>();
+    for (const agent of await this.list())
+      for (const path of await readWarm(join(this.#options.folder, agent))) used.add(path);
+    return used;
+  }
+
   async remove(agent: string, project: Project): Promise<void> {
     await this.end(agent, true);
     const mainline = await this.#options.mainlineOf(project);
@@ -140,7 +179,7 @@ export class Workspaces {
     project: Project,
     mainline: Mainline,
     journal: BaseJournal,
-    { caged = true, diskBytes = null }: Making,
+    { caged = true, diskBytes = null, warm: mayBeWarm = false }: Making,
   ): Promise<CageOrder> {
     const { owner, binds, env } = this.#options;
     const folder = join(this.#options.folder, agent);
@@ -151,13 +190,14 @@ export class Workspaces {
       await chown(own(name), owner.uid, owner.gid);
     }
     const layers = await mainline.layersFor(journal.bases.layers, agent);
+    const warm = await this.#warmFor(folder, project, mainline, mayBeWarm ? journal.bases.layers : null);
     return {
       agent,
       root: project.root,
       workspace:
         kind === "overlay"
-          ? { kind, layers, upper: own("upper"), work: own("work") }
-          : { kind, layers, folder: join(folder, copyName) },
+          ? { kind, layers, warm, upper: own("upper"), work: own("work") }
+          : { kind, layers, warm, folder: join(folder, copyName) },
       journal: own("journal"),
       home: own("home"),
       tmp: own("tmp"),
@@ -171,11 +211,29 @@ export class Workspaces {
     };
   }
 
+  /** Decided once, when the workspace is made: it is mounted on the same ones ever after. */
+  async #warmFor(folder: string, project: Project, mainline: Mainline, commit: string | null): Promise<string[]> {
+    const known = await readFile(join(folder, warmName), "utf8").catch(() => undefined);
+    if (known !== undefined) return JSON.parse(known) as string[];
+    const warm = commit === null ? [] : ((await this.#warm?.layersFor(project, mainline, commit)) ?? []);
+    await swapDurably(join(folder, warmName), JSON.stringify(warm));
+    return warm;
+  }
+
   /** What is in a workspace cannot be moved to one of the other kind, so it stays what it was made as. */
   async #kindOf(folder: string): Promise<WorkspaceOrder["kind"]> {
     if (await isThere(join(folder, "upper"))) return "overlay";
     return (await isThere(join(folder, `${copyName}.copied`))) ? "clone" : this.#options.kind;
   }
+}
+
+async function readWarm(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, warmName), "utf8").catch(() => "[]");
+  return JSON.parse(text) as string[];
+}
+
+function gone(agent: string): Fault {
+  return new Fault("workspace-unavailable", { retry: "never", message: `the workspace of ${agent} is gone` });
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -56,10 +56,14 @@ export type CageOrder = {
   readonly git: GitOrder | null;
 };
 
-/** Layers are immutable, owned by the keeper's own user, and listed from the top down. */
-export type WorkspaceOrder =
-  | { readonly kind: "overlay"; readonly layers: readonly string[]; readonly upper: string; readonly work: string }
-  | { readonly kind: "clone"; readonly folder: string; readonly layers: readonly string[] };
+/**
+ * Layers are immutable, owned by the keeper's own user, and listed from the top down. Beneath them lie warm folders, which
+ * are scratch of the workspace: what is in them, changed or gone is no change.
+ */
+export type WorkspaceOrder = { readonly layers: readonly string[]; readonly warm?: readonly string[] } & (
+  | { readonly kind: "overlay"; readonly upper: string; readonly work: string }
+  | { readonly kind: "clone"; readonly folder: string }
+);
 
 /** Objects that the disposable `.git` borrows, read-only, and the commit that its HEAD stands at. */
 export type GitOrder = {

@@ -20,6 +20,7 @@ export const diskSchema = z.object({
       name: z.string(),
       repositoryBytes: bytes,
       layersBytes: bytes,
+      warmBytes: z.number().describe("Dependency folders that are kept for the next workspaces."),
       trashItems: z.number(),
       trashBytes: z.number().describe("What the trash takes of the repository."),
     }),

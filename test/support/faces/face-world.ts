@@ -61,7 +61,11 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const storage = new Storage({
     ...{ engine, store, reads, clock: systemClock, disk: new GroundDisk({ folder: home, space }) },
     mainlines: { of: () => Promise.resolve(mainline) },
-    workspaces: { references: () => Promise.resolve(new References()), folders: () => Promise.resolve(new Map()) },
+    workspaces: {
+      references: () => Promise.resolve(new References()),
+      folders: () => Promise.resolve(new Map()),
+      warmFolderOf: () => null,
+    },
   });
   const end = async (): Promise<void> => {
     await storage.close();
