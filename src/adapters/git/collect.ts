@@ -11,6 +11,8 @@ import type { ObjectStore } from "./object-store.ts";
 
 type Parts = { readonly git: GitRunner; readonly gitDir: string; readonly store: ObjectStore };
 
+const restEvery = 50;
+
 /** `trees` are those that layers were made of: the next layer is told by its difference from one of them. */
 export async function collectObjects(
   { git, gitDir, store }: Parts,
@@ -26,6 +28,8 @@ export async function collectObjects(
     let bytes = 0;
     let objects = 0;
     for (const [id, size] of oldest) {
+      // Each removal asks again by itself, so others may have their turn between two.
+      if (objects % restEvery === restEvery - 1) await new Promise(setImmediate);
       if (isNoted(id) || (!order.dryRun && !remove(id))) continue;
       objects++;
       bytes += size;
