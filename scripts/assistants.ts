@@ -7,7 +7,11 @@ import path from "node:path";
 import { root } from "./run.ts";
 
 /** What is tried, in the version that it was tried with. */
-const packages: Readonly<Record<string, string>> = { "@anthropic-ai/claude-code": "2.1.325" };
+const packages: Readonly<Record<string, string>> = {
+  "@anthropic-ai/claude-code": "2.1.325",
+  "@openai/codex": "0.166.0",
+  "@google/gemini-cli": "0.61.0",
+};
 
 const folder = path.join(root, ".cache", "assistants");
 

@@ -11,6 +11,7 @@ export function tellHistory(world: HistoryRecorder): void {
   contend(world, project);
   askAndMessage(world, project);
   sweepAndLand(world, project);
+  goBack(world, project);
   waitForAnother(world, project);
   loseAndReturn(world, project);
   yieldAHold(world, project);
@@ -19,12 +20,30 @@ export function tellHistory(world: HistoryRecorder): void {
   endEarly(world, project);
   tidyUp(world);
   reachOut(world, project);
+  getStuck(world, project);
   leaveThingsOpen(world, project);
+}
+
+/** A run reads the same again and again, until a person has seen it. */
+function getStuck(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project);
+  world.start(run);
+  const call = { type: "call.begin", run, family: world.familyOf(run), bytes: 0, other: null } as const;
+  for (let number = 0; number < 8; number++) {
+    world.give({ ...call, call: number, tool: "read", units: [], print: "0f3a5c7e9b1d2468" }, `agent:${run}`);
+    world.finish(run, {});
+  }
+  world.give({ type: "run.see", run });
+  world.refuse(
+    { ...call, call: 8, tool: "write", units: ["file:secrets/key"], print: "1d24680f3a5c7e9b" },
+    `agent:${run}`,
+  );
+  world.complete(run);
 }
 
 /** A run installs packages, and is kept from the rest. */
 function reachOut(world: HistoryRecorder, project: string): void {
-  const run = world.submit(project, { egress: "list" });
+  const run = world.submit(project, { egress: "list", runner: "command", command: ["npm", "ci"] });
   world.start(run);
   const registry = { run, host: "registry.npmjs.org", port: 443 };
   world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
@@ -43,6 +62,10 @@ function setPolicies(world: HistoryRecorder): void {
   set("careful", { approvalRequired: true, holdPatienceMs: 60_000 }, { profile: "careful" });
   set("short-lived", { maxFiles: 3 });
   world.give({ type: "policy.remove", name: "short-lived" });
+  const settings = { runner: "script", maxTurns: 40, deniedTools: ["start_run"], prompt: ["Be brief."] };
+  world.give({ type: "profile.set", profile: { name: "careful", settings }, ensure: false });
+  world.give({ type: "profile.set", profile: { name: "short-lived", settings: {} }, ensure: true });
+  world.give({ type: "profile.remove", name: "short-lived" });
 }
 
 /** A planned run that claims more as it goes, is refused a path, runs a process, lands, goes on and is removed. */
@@ -117,6 +140,28 @@ function askAndMessage(world: HistoryRecorder, project: string): void {
   world.complete(run);
   world.give({ type: "run.approve", run, approved: null });
   world.land(run);
+}
+
+/** A run is paused and taken back to a step, and another one goes on from a later one. */
+function goBack(world: HistoryRecorder, project: string): void {
+  const run = world.submit(project, {});
+  world.start(run);
+  world.write(run, "src/first.ts");
+  world.write(run, "src/second.ts");
+  const works = world.worksOf(run);
+  world.give({ type: "run.pause", run });
+  world.give({ type: "run.rewind", run, step: 0, works: works.slice(0, 1) });
+  const act = `rewind:${run}@${world.state.seq}`;
+  const found = { path: "src/new-third.ts", base: null, work: entryOf("100644", hashOf("by a command")) };
+  world.give({ type: "works.find", run, act, works: [...works, found] }, "system");
+  const back = works.slice(1).map(({ path, base }) => ({ path, base, work: base }));
+  world.give({ type: "run.rewound", run, act, works: back, stayed: [], refused: null }, "system");
+  const from = { runner: null, message: "the other way", works, commit: hashOf("shop") };
+  const fork = world.give({ type: "run.fork", run, step: 1, ...from });
+  for (const each of [run, fork.of === "id" ? fork.id : ""]) {
+    world.give({ type: "run.terminate", select: { by: "run", run: each }, because: "it was only tried" });
+    world.give({ type: "run.stopped", run: each, works: [] }, "system");
+  }
 }
 
 /** A command changes more than its run holds; a part is approved; a landing meets somebody else's commit. */

@@ -40,7 +40,8 @@ export class HistoryRecorder {
     const source = { kind: "git", branch: "main", author: { name: "Eva", email: "eva@example.org" } } as const;
     const about = { name, root: `/home/eva/${name}`, foldCase: false, processes };
     const egress = { kind: "list", allow: ["developer"] } as const;
-    const begun = { source, landingTest: ["npm", "test"], commit: hashOf(name), egress };
+    const derived = [{ paths: ["package-lock.json"], command: ["npm", "install", "--package-lock-only"] }];
+    const begun = { source, landingTest: ["npm", "test"], commit: hashOf(name), egress, derived };
     return idOf(this.give({ type: "project.add", ...about, ...begun }));
   }
 
@@ -112,6 +113,11 @@ export class HistoryRecorder {
       base: known?.base ?? baseOf(file),
       work: entryOf("100644", hashOf(`${file} ${this.state.seq}`)),
     };
+  }
+
+  /** What the run has changed. */
+  worksOf(run: string): Work[] {
+    return [...runOf(this.state, run).workspace.dirty.values()];
   }
 
   /** Brings home what was approved; a run that changed nothing is done already. */

@@ -35,6 +35,7 @@ import { inStep } from "./ld08-in-step.ts";
 import { swept } from "./ld15-swept.ts";
 import { approvedIsWhatLanded } from "./ld22-approved-is-what-landed.ts";
 import { carried } from "./ld33-carried.ts";
+import { rewound } from "./ld34-rewound.ts";
 import { landedOnce } from "./ld37-landed-once.ts";
 import { nothingLost } from "./ld38-nothing-lost.ts";
 import { exactLanding } from "./ld39-exact-landing.ts";
@@ -87,6 +88,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     inStep(depot),
     swept(),
     carried(),
+    rewound(),
     approvedIsWhatLanded(depot),
     landedOnce(depot),
     nothingLost(depot),

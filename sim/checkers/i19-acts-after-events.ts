@@ -30,7 +30,9 @@ export function actsAfterEvents(): Checker {
             ? run.state === "validating" && since
             : act.type === "land"
               ? run.state === "landing" && since
-              : hasEnded(run) && since && run.started;
+              : act.type === "rewind"
+                ? run.rewinding !== null && act.id.endsWith(`@${run.rewinding}`)
+                : hasEnded(run) && since && run.started;
       if (!follows)
         report(
           "I19",

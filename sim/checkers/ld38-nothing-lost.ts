@@ -14,6 +14,9 @@ export function nothingLost(depot: Depot): Checker {
     for (const repo of depot.repos())
       for (const { tree } of repo.history()) for (const entry of tree.values()) note(entry);
     for (const [, workspace] of depot.workspaces()) for (const entry of workspace.contents()) note(entry);
+    // What a workspace had before it went back was brought home with the report of it; the trash has it with the outcome.
+    for (const run of model.runs.values())
+      if (run.rewinding !== null) for (const { work } of run.dirty.values()) note(work);
     for (const { base, work } of [...model.trash.values(), ...model.purged]) {
       note(base);
       note(work);

@@ -168,6 +168,36 @@ export const landingMutants: readonly Mutant[] = [
     replace: "if (!isTaken || mainline === base || isDirty({ base, work })) return leave;",
   },
   {
+    name: "a rewind gives up what was there",
+    file: "src/core/run/rewind-decide.ts",
+    find: "before.work !== work ? [before] : []",
+    replace: "before.work === work ? [before] : []",
+  },
+  {
+    name: "a rewind puts old bytes on a new base",
+    file: "src/core/landing/rewind.ts",
+    find: "if (old.base === now.base) return put(old.work);",
+    replace: "return put(old.work);",
+  },
+  {
+    name: "calls go on while a workspace goes back",
+    file: "src/core/run/call-decide.ts",
+    find: "if (rootOf(step.state, run).rewinding !== null) return undefined;",
+    replace: "",
+  },
+  {
+    name: "a workspace goes back under the hands of a sub-run",
+    file: "src/core/run/rewind-decide.ts",
+    find: "const busy = whileRewinding(run) ?? someoneActs(step, run);",
+    replace: "const busy = whileRewinding(run);",
+  },
+  {
+    name: "a fork forgets what was changed",
+    file: "src/core/run/run-evolve.ts",
+    find: "noteWorks(state, run, event.fork?.works ?? []);",
+    replace: "",
+  },
+  {
     name: "a snapshot forgets what was changed",
     file: "src/core/snapshot.ts",
     find: "dirty: new Map(plain.workspace.dirty.map((work) => [work.path, work])),",

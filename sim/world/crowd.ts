@@ -46,6 +46,7 @@ export class Crowd {
         clearByHand,
         depot: world.depot,
         worksByHand: options.worksByHand,
+        stepsBack: options.stepsBack,
       },
       prng.stream("people"),
     );

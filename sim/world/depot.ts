@@ -5,7 +5,7 @@ import type { Prng } from "../../src/base/prng.ts";
 import type { Entry } from "../../src/core/landing/entry.ts";
 import { findClashes } from "../../src/core/landing/kin.ts";
 import type { LogModel } from "./log-model.ts";
-import { rootOf } from "./run-model.ts";
+import { hasEnded, rootOf } from "./run-model.ts";
 import { SimRepo, type Commit } from "./sim-repo.ts";
 import { SimWorkspace } from "./sim-workspace.ts";
 import { Authors, entryFrom, wordsMax, wordsOf } from "./words.ts";
@@ -56,6 +56,7 @@ export class Depot {
     if (workspace === undefined) {
       const foldCase = this.#model.projects.get(root.project)?.foldCase ?? false;
       workspace = new SimWorkspace(this.repoOf(root.project), foldCase);
+      if (root.fork !== null && !hasEnded(root)) workspace.move(root.fork.commit, root.fork.works);
       this.#workspaces.set(root.id, workspace);
     }
     workspace.catchUp(root.placings);

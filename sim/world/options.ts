@@ -39,6 +39,8 @@ export type WorldOptions = {
   readonly reviewed: boolean;
   /** Somebody commits past the daemon. */
   readonly worksByHand: boolean;
+  /** Whether people go back to earlier steps. */
+  readonly stepsBack: boolean;
   /** How often something goes wrong between two steps of a landing. */
   readonly troubleChance: number;
 };
@@ -80,6 +82,7 @@ export function makeOptions(seed: number, prng: Prng, steps = defaultSteps): Wor
     reviewed: prng.chance(0.4),
     worksByHand: some(0.7),
     troubleChance: some(0.7) ? prng.pick([0.2, 0.6]) : 0,
+    stepsBack: some(0.7),
   };
 }
 

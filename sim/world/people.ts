@@ -18,11 +18,15 @@ export type PeopleWorld = {
   readonly nodes: readonly string[];
   readonly agentsMax: number;
   readonly depot: Depot;
+  /** Whether somebody goes back to earlier steps. */
+  readonly stepsBack: boolean;
   /** Whether somebody commits past the daemon. */
   readonly worksByHand: boolean;
   /** Ends whatever runs under a closed unit, and says so to the engine without a detour. */
   readonly clearByHand: (input: Extract<Input, { type: "unit.clear" }>, key: string) => void;
 };
+
+const stillStates = ["paused", "review", "awaiting-input", "parked"];
 
 const processes = {
   test: { argv: ["true"], scope: "project" },
@@ -83,6 +87,7 @@ export class People {
     if (roll < 0.36) return this.#purge();
     if (roll < 0.38) return this.#changeProject();
     if (roll < 0.41) return this.clear("any");
+    if (roll < 0.44 && this.#world.stepsBack) return this.#goBack(runs);
     if (roll < 0.5 && this.#world.worksByHand) return this.commitByHand();
     if (roll < 0.7) {
       const waiting = active.filter((run) => ["review", "awaiting-input", "paused"].includes(run.state));
@@ -195,6 +200,19 @@ export class People {
         entry: entryFrom(after.map((word, at) => (prng.chance(0.5) ? word : (before[at] ?? word)))),
       };
     });
+  }
+
+  /** Takes a workspace back to a step, or goes on from there in another run. */
+  #goBack(runs: readonly ModelRun[]): void {
+    const prng = this.#prng;
+    const still = runs.filter(({ state, steps }) => stillStates.includes(state) && steps.length > 0);
+    const known = runs.filter((run) => run.steps.length > 0 && !run.sub);
+    if (known.length === 0) return;
+    const run = still.length > 0 && prng.chance(0.9) ? prng.pick(still) : prng.pick(known);
+    const { step, commit, works } = prng.pick(run.steps);
+    const at = { run: run.id, step, works: [...works.values()] };
+    if (!hasEnded(run) && prng.chance(0.7)) return this.send({ type: "run.rewind", ...at });
+    this.send({ type: "run.fork", ...at, commit, runner: null, message: prng.chance(0.3) ? "go on" : null }, 1);
   }
 
   #purge(): void {

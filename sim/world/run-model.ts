@@ -52,6 +52,21 @@ export type ModelRun = {
   intent: LandingIntent | null;
   /** What the log asks of its workspace. */
   readonly placings: Placing[];
+  /** How its workspace stood after each of its calls: what was changed, and the commit beneath. */
+  readonly steps: ModelStep[];
+  /** Where its clean paths stand, as last reported. */
+  commit: string | null;
+  /** What its workspace began with, where it is a fork. */
+  readonly fork: { readonly commit: string; readonly works: readonly Work[] } | null;
+  /** The event that began the rewind under way. */
+  rewinding: number | null;
+};
+
+export type ModelStep = {
+  readonly step: number;
+  readonly atMs: number;
+  readonly commit: string | null;
+  readonly works: Map<string, Work>;
 };
 
 const atWork = ["starting", "running", "blocked", "validating"];
@@ -90,6 +105,7 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
   if (event.type === "lease.ready") {
     const root = model.runs.get(model.families.get(event.family)?.holder ?? "");
     if (root !== undefined) note(root, event.works);
+    if (root !== undefined && event.commit !== null) root.commit = event.commit;
   }
   if (event.type === "task.added") model.acceptances.set(event.task, event.acceptance);
   if (event.type === "run.submitted") return submit(model, event);
@@ -132,6 +148,8 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       run.messages++;
       return;
     case "run.heard":
+    case "run.stuck":
+    case "run.seen":
       return;
     case "run.removed":
       run.removed = true;
@@ -149,6 +167,19 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       run.call = null;
       run.callsDone = event.call + 1;
       if (event.type === "call.finished") note(rootOf(model, run), event.works);
+      if (!run.sub)
+        run.steps.push({ step: event.call, atMs: event.atMs, commit: run.commit, works: new Map(run.dirty) });
+      return;
+    case "rewind.begun":
+      run.rewinding = event.seq;
+      return;
+    case "works.found":
+      note(run, event.works);
+      return;
+    case "run.rewound":
+      run.rewinding = null;
+      event.givenUp.forEach((work, at) => model.trash.set(event.ids[at] ?? "", work));
+      note(run, event.works);
       return;
     case "paths.set-aside":
       event.works.forEach((work, at) => model.trash.set(event.ids[at] ?? "", work));
@@ -156,6 +187,8 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       for (const { path } of event.works) {
         run.dirty.delete(path);
         run.conflicts.delete(path);
+        const last = run.steps.at(-1);
+        if (last?.atMs === event.atMs) last.works.delete(path);
       }
       return;
     case "run.approved":
@@ -215,15 +248,19 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     limitAtMs: null,
     limitLeftMs: null,
     call: null,
-    callsDone: 0,
+    callsDone: event.fork?.callsDone ?? 0,
     messages: 0,
     question: false,
     removed: false,
-    dirty: new Map(),
+    dirty: new Map((event.fork?.works ?? []).map((work) => [work.path, work])),
     conflicts: new Map(),
     approved: null,
     intent: null,
     placings: [],
+    steps: [],
+    commit: null,
+    fork: event.fork === undefined || event.fork.commit === null ? null : { ...event.fork, commit: event.fork.commit },
+    rewinding: null,
   });
 }
 
@@ -251,6 +288,7 @@ function move(model: LogModel, run: ModelRun, event: Logged & { type: "run.moved
   run.sinceMs = event.atMs;
   if (event.to === "starting") run.started = true;
   if (hasEnded(run)) {
+    run.rewinding = null;
     run.question = false;
     run.limitAtMs = null;
     run.limitLeftMs = null;

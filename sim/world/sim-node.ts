@@ -9,6 +9,7 @@ import type { Depot } from "./depot.ts";
 import { SimDriver } from "./sim-driver.ts";
 import { SimLander } from "./sim-lander.ts";
 import { refresh, worksOf } from "./sim-refresh.ts";
+import { findWorks, rewind } from "./sim-rewind.ts";
 import { hasEnded, rootOf } from "./run-model.ts";
 import type { Ground } from "./ground.ts";
 import type { LogModel } from "./log-model.ts";
@@ -175,6 +176,11 @@ export class SimNode {
       const run = world.model.families.get(act.family)?.holder ?? act.family;
       return this.after(world.prng.between(0, 400), () =>
         this.alone(run, (release) => tell(refresh(world, act), release)),
+      );
+    }
+    if (act.type === "rewind") {
+      return this.after(world.prng.between(0, 400), () =>
+        this.alone(act.run, (release) => this.ask(findWorks(world, act), () => tell(rewind(world, act), release))),
       );
     }
     if (act.type === "stop") {

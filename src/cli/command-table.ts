@@ -32,7 +32,8 @@ const project: Branch = {
     list: { brief: "Lists the projects.", load: async () => (await import("./commands/project-list.ts")).projectList },
     show: { brief: "Shows a project.", load: async () => (await import("./commands/project-show.ts")).projectShow },
     change: {
-      brief: "Changes a project's case rule, its named processes, its test or whom its runs may reach.",
+      brief:
+        "Changes a project's case rule, its named processes, its test, what is derived or whom its runs may reach.",
       load: async () => (await import("./commands/project-change.ts")).projectChange,
     },
     remove: {
@@ -59,6 +60,20 @@ const policy: Branch = {
       brief: "Removes policies.",
       load: async () => (await import("./commands/policy-remove.ts")).policyRemove,
     },
+  },
+};
+
+const profile: Branch = {
+  brief: "Sets, lists, shows and removes profiles: with what a run works.",
+  aliases: dockerNames,
+  commands: {
+    set: {
+      brief: "Makes a profile, or replaces the one of the same name.",
+      load: async () => (await import("./commands/profile.ts")).profileSet,
+    },
+    list: { brief: "Lists the profiles.", load: async () => (await import("./commands/profile.ts")).profileList },
+    show: { brief: "Shows a profile.", load: async () => (await import("./commands/profile.ts")).profileShow },
+    remove: { brief: "Removes profiles.", load: async () => (await import("./commands/profile.ts")).profileRemove },
   },
 };
 
@@ -151,6 +166,14 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Submits a task and starts a run of it as soon as it may.",
     load: async () => (await import("./commands/run.ts")).run,
   },
+  runners: {
+    brief: "Lists the runners: what is installed, what it can do, whether a credential is there; or probes one.",
+    load: async () => (await import("./commands/runners.ts")).runners,
+  },
+  inbox: {
+    brief: "Lists what needs a person, over all runs, the oldest first.",
+    load: async () => (await import("./commands/inbox.ts")).inbox,
+  },
   ps: { brief: "Lists runs, the newest first.", load: async () => (await import("./commands/ps.ts")).ps },
   logs: { brief: "Shows what a run did, in order.", load: async () => (await import("./commands/logs.ts")).logs },
   wait: { brief: "Waits until runs are over.", load: async () => (await import("./commands/wait.ts")).wait },
@@ -171,6 +194,14 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   kill: {
     brief: "Ends runs at once, without asking their processes.",
     load: async () => (await import("./commands/kill.ts")).kill,
+  },
+  rewind: {
+    brief: "Takes a run's workspace back to what it was after a step.",
+    load: async () => (await import("./commands/rewind.ts")).rewind,
+  },
+  fork: {
+    brief: "Starts a new run that goes on from a step of another.",
+    load: async () => (await import("./commands/fork.ts")).fork,
   },
   retry: { brief: "Starts a new run of the same task.", load: async () => (await import("./commands/retry.ts")).retry },
   continue: {
@@ -241,7 +272,13 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Says that the processes behind a closed process unit are dead.",
     load: async () => (await import("./commands/clear.ts")).clear,
   },
+  disk: { brief: "Shows what takes the disk.", load: async () => (await import("./commands/disk.ts")).disk },
+  gc: {
+    brief: "Lets go of bytes that nothing refers to any more.",
+    load: async () => (await import("./commands/gc.ts")).gc,
+  },
   policy,
+  profile,
   cost: {
     brief: "Says what model requests have cost, and what is left of budgets.",
     load: async () => (await import("./commands/cost.ts")).cost,
@@ -271,14 +308,17 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
   { title: "The daemon", names: ["up", "down", "status", "login", "doctor", "demo"] },
   {
     title: "Projects and runs",
-    names: ["project", "run", "ps", "logs", "wait", "inspect", "artifacts", "egress"],
+    names: ["project", "run", "runners", "inbox", "ps", "logs", "wait", "inspect", "artifacts", "egress"],
   },
   {
     title: "Steering runs",
-    names: ["pause", "resume", "stop", "kill", "retry", "continue", "steer", "answer", "door", "rm"],
+    names: ["pause", "resume", "stop", "kill", "retry", "continue", "rewind", "fork", "steer", "answer", "door", "rm"],
   },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
-  { title: "Rules and records", names: ["policy", "cost", "price", "secret", "events", "log"] },
+  {
+    title: "Rules and records",
+    names: ["policy", "profile", "cost", "price", "secret", "events", "log", "disk", "gc"],
+  },
   { title: "More", names: ["mcp", "completion", "version"] },
 ];

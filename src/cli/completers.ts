@@ -39,3 +39,13 @@ export const completePolicies = completer(async ({ link }) => {
   const { policies } = await link.call("policy.list", {});
   return policies.map(({ name }) => name);
 });
+
+export const completeRunners = completer(async ({ link }) => {
+  const { runners } = await link.call("runner.list", {});
+  return runners.map(({ name }) => name);
+});
+
+export const completeProfiles = completer(async ({ link }) => {
+  const { profiles } = await link.call("profile.list", {});
+  return profiles.map(({ name }) => name);
+});

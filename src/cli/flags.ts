@@ -5,6 +5,7 @@ import { egressKinds } from "../protocol/wire/egress.ts";
 import { completeClaims, completeProjects, completeRuns } from "./completers.ts";
 import {
   parseClaimId,
+  parseCount,
   parseNonEmpty,
   parsePriority,
   parseRunId,
@@ -33,6 +34,13 @@ export const projectFlag = {
 export const onlyProjectFlag = {
   ...projectFlag,
   brief: "Only this project, by name, id or folder. Left out: all.",
+} as const;
+
+export const stepFlag = {
+  kind: "parsed",
+  parse: parseCount,
+  placeholder: "N",
+  brief: "The number of a call; signalbox logs counts them.",
 } as const;
 
 export const tagFlag = {

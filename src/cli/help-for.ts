@@ -57,8 +57,9 @@ function rootListings(): Listing[] {
 
 const rootBrief = `Signalbox runs AI agents side by side on real repositories; no two hold the same piece of track.`;
 const rootMore = `Environment:
-  SIGNALBOX_HOME  Where state lives. Left out: \${XDG_STATE_HOME:-~/.local/state}/signalbox
-  NO_COLOR        No colours.
+  SIGNALBOX_HOME        Where state lives. Left out: \${XDG_STATE_HOME:-~/.local/state}/signalbox
+  SIGNALBOX_WORKSPACES  How the daemon makes workspaces: auto, overlay or clone.
+  NO_COLOR              No colours.
 
 Every command takes --json. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 4 not found, 5 no daemon,
 6 timed out, 7 not allowed, 8 broken, 130 interrupted.`;

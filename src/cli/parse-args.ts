@@ -89,6 +89,25 @@ export function parseProcess(text: string): NamedProcess {
   return { name, argv: splitWords(command), scope: scope ?? "project" };
 }
 
+export type Variable = { readonly name: string; readonly value: string };
+
+export function parseVariable(text: string): Variable {
+  const at = text.indexOf("=");
+  if (at < 1) throw new Error("a variable is NAME=VALUE, such as NODE_ENV=test.");
+  return { name: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+export type DerivedRule = { readonly paths: string[]; readonly command: string[] };
+
+/** `package-lock.json=npm install --package-lock-only`, or several globs with commas between them. */
+export function parseDerived(text: string): DerivedRule {
+  const [, globs, command] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  const paths = (globs ?? "").split(",").filter((glob) => glob !== "");
+  if (paths.length === 0 || command === undefined)
+    throw new Error("what is derived is PATHS=COMMAND, such as package-lock.json='npm install --package-lock-only'.");
+  return { paths, command: splitWords(command) };
+}
+
 function parseInteger(text: string, min: number, max: number): number {
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;

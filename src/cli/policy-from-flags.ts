@@ -4,7 +4,7 @@
 import type { InputOf } from "../protocol/operations.ts";
 import type { Cli } from "./cli.ts";
 import type { EgressKind } from "./flags.ts";
-import { readText } from "./read-text.ts";
+import { readSettingsFile } from "./read-settings-file.ts";
 import { UsageError } from "./usage-error.ts";
 
 type Policy = InputOf<"policy.set">;
@@ -20,6 +20,7 @@ export type PolicyFlags = {
   readonly maxConcurrent?: number;
   readonly maxFiles?: number;
   readonly maxBytes?: number;
+  readonly maxDisk?: number;
   readonly maxTime?: number;
   readonly allowRunner: readonly string[];
   readonly denyRunner: readonly string[];
@@ -29,6 +30,10 @@ export type PolicyFlags = {
   readonly autoApprove: readonly string[];
   readonly claiming?: "auto" | "explicit";
   readonly holdPatience?: number | "forever";
+  readonly maxSwept?: number;
+  readonly stuckAfter?: number | "forever";
+  readonly stuckAfterRepeats?: number;
+  readonly stuckAfterErrors?: number;
   readonly egress?: EgressKind;
   readonly maxRunCost?: number;
   readonly maxTreeCost?: number;
@@ -38,18 +43,7 @@ export type PolicyFlags = {
 
 /** What a file says, as plain data. */
 export async function readPolicyFile(cli: Cli, path: string, name: string): Promise<Partial<Policy>> {
-  const text = await readText(cli, "--file", path);
-  const { parseDocument } = await import("yaml");
-  const document = parseDocument(text, { strict: true, uniqueKeys: true, logLevel: "silent" });
-  const [flaw] = document.errors;
-  if (flaw !== undefined) throw new UsageError(`--file "${path}": ${flaw.message.trim()}`);
-  const plain: unknown = document.toJS({ maxAliasCount: 100 });
-  if (typeof plain !== "object" || plain === null || Array.isArray(plain)) {
-    throw new UsageError(
-      `--file "${path}": a policy is a mapping with rules, and perhaps priority, enabled and scope.`,
-    );
-  }
-  const policy = plain as Partial<Policy>;
+  const policy = (await readSettingsFile(cli, path)) as Partial<Policy>;
   if (policy.name !== undefined && policy.name !== name) {
     throw new UsageError(`--file "${path}" is about the policy ${policy.name}, not ${name}: give the same name.`);
   }
@@ -63,11 +57,12 @@ export function toPolicy(name: string, base: Partial<Policy>, flags: PolicyFlags
 }
 
 function toRules(flags: PolicyFlags): Rules {
-  const { maxConcurrent, maxFiles, maxBytes, approvalRequired, claiming } = flags;
+  const { maxConcurrent, maxFiles, maxBytes, maxDisk, approvalRequired, claiming, maxSwept } = flags;
   return given({
     maxConcurrent,
     maxFiles,
     maxBytes,
+    maxDisk,
     maxTimeMs: flags.maxTime,
     allowedRunners: some(flags.allowRunner),
     deniedRunners: some(flags.denyRunner),
@@ -76,11 +71,15 @@ function toRules(flags: PolicyFlags): Rules {
     approvalRequired,
     autoApprove: some(flags.autoApprove),
     claiming,
+    maxSwept,
     maxRunCostMicros: flags.maxRunCost,
     maxTreeCostMicros: flags.maxTreeCost,
     maxDayCostMicros: flags.maxDayCost,
     maxTotalCostMicros: flags.maxTotalCost,
     holdPatienceMs: flags.holdPatience === "forever" ? null : flags.holdPatience,
+    stuckAfterMs: flags.stuckAfter === "forever" ? null : flags.stuckAfter,
+    stuckAfterRepeats: flags.stuckAfterRepeats,
+    stuckAfterErrors: flags.stuckAfterErrors,
     allowedEgress: flags.egress,
   });
 }

@@ -2,10 +2,12 @@
 // both give the same names, so that whoever does them can tell a repetition. Outcomes come back as inputs.
 
 import type { Logged } from "./events.ts";
+import { rewindName } from "./run/rewind-decide.ts";
 import { actName, type Run } from "./run/run-state.ts";
 import { isDriven, isOver } from "./run/run-states.ts";
 import type { State } from "./state.ts";
 import { compareIds } from "./step.ts";
+import type { Work } from "./workspace/workspace-state.ts";
 
 export type Act =
   /** Bring the paths of a grant in step; answered by `lease.refreshed`. */
@@ -36,6 +38,14 @@ export type Act =
     }
   /** Bring the result home; answered by `run.landed`. */
   | { readonly type: "land"; readonly id: string; readonly run: string; readonly node: string }
+  /** Take its workspace back to an earlier step; answered by `run.rewound`. */
+  | {
+      readonly type: "rewind";
+      readonly id: string;
+      readonly run: string;
+      readonly node: string;
+      readonly works: readonly Work[];
+    }
   /** End everything of the run and prove it; answered by `run.stopped`. */
   | {
       readonly type: "stop";
@@ -64,6 +74,10 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       const run = state.runs.get(event.run);
       return run === undefined || !isDriven(run.state) || run.state === "running" ? [] : driveOf(run);
     }
+    case "rewind.begun": {
+      const run = state.runs.get(event.run);
+      return run === undefined ? none : rewindOf(run);
+    }
     default:
       return none;
   }
@@ -78,7 +92,7 @@ export function actsPending(state: State): Act[] {
   }
   for (const claim of [...claims].toSorted(compareIds)) acts.push(...refreshOf(state, claim));
   for (const run of [...state.runs.values()].toSorted((a, b) => compareIds(a.id, b.id)))
-    acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...outcomesFor(state, run));
+    acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...rewindOf(run), ...outcomesFor(state, run));
   return acts;
 }
 
@@ -105,6 +119,11 @@ function driveOf(run: Run): Act[] {
   if (run.startedAtMs === null || run.lost) return [];
   const id = `drive:${run.id}:${run.family}@${run.messages.length}`;
   return [{ type: "drive", id, run: run.id, family: run.family, node: run.node }];
+}
+
+function rewindOf({ id: run, node, rewinding }: Run): Act[] {
+  if (rewinding === null) return [];
+  return [{ type: "rewind", id: rewindName(run, rewinding), run, node, works: rewinding.works }];
 }
 
 function refreshOf(state: State, claim: string): Act[] {

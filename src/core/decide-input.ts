@@ -10,6 +10,7 @@ import { clearUnit, cancelClaim, makeClaim, releaseClaim, renewClaim, answerClai
 import { decideRelease, decideRenew } from "./lease/lease-decide.ts";
 import { unitOf } from "./lease/lease-evolve.ts";
 import { familyOf } from "./lease/lease-state.ts";
+import { removePolicy, removeProfile, setProfile } from "./profile/profile-decide.ts";
 import { addProject, changeProject, removeProject } from "./project/project-decide.ts";
 import { answerCall, beginCall, finishCall, runForCall, runsProcess } from "./run/call-decide.ts";
 import { driverInput, type DriverInput } from "./run/driver-inputs.ts";
@@ -36,9 +37,11 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       step.emit({ type: "policy.set", v: 1, policy: input.policy });
       return done();
     case "policy.remove":
-      if (!step.state.policies.has(input.name)) return refuse({ code: "not-found", kind: "policy", id: input.name });
-      step.emit({ type: "policy.removed", v: 1, name: input.name });
-      return done();
+      return removePolicy(step, input.name);
+    case "profile.set":
+      return setProfile(step, input);
+    case "profile.remove":
+      return removeProfile(step, input.name);
     case "price.set":
       return setPrice(step, input);
     case "price.remove":
@@ -140,6 +143,8 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "landing.intend":
     case "run.landed":
     case "run.stopped":
+    case "works.find":
+    case "run.rewound":
       return driverInput(step, input satisfies DriverInput);
     case "task.cancel":
     case "run.pause":
@@ -152,7 +157,10 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "run.approve":
     case "run.reject":
     case "run.return":
+    case "run.see":
     case "run.remove":
+    case "run.rewind":
+    case "run.fork":
       return personInput(step, input satisfies PersonInput);
     default:
       return unreachable(input);

@@ -7,6 +7,7 @@ import type { Family } from "./lease/lease-state.ts";
 import { moveRun } from "./run/run-flow.ts";
 import { inCallWaitMs, type Run } from "./run/run-state.ts";
 import { isOver } from "./run/run-states.ts";
+import { checkSilence, watchSilence } from "./run/stuck.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 
@@ -22,6 +23,10 @@ export function runDue(step: Step): void {
   for (const id of idsOf(names, "hold")) wakeHold(step, id);
   for (const id of idsOf(names, "run")) limitRun(step, id);
   for (const id of idsOf(names, "park")) parkRun(step, id);
+  for (const id of idsOf(names, "stuck")) {
+    const run = liveRun(step, id);
+    if (run !== undefined) checkSilence(step, run);
+  }
 }
 
 /** When the engine has to look again at the latest. It may be early, never late. */
@@ -44,6 +49,7 @@ export function restoreDue(state: State): void {
   }
   for (const run of state.runs.values()) {
     if (run.limitAtMs !== null && !isOver(run.state)) table.due.add(`run:${run.id}`, run.limitAtMs);
+    watchSilence(state, run);
     if (run.state === "blocked") table.due.add(`park:${run.id}`, run.sinceMs + inCallWaitMs);
   }
 }

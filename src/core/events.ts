@@ -5,6 +5,7 @@ import type { EgressEvent } from "./egress/egress-events.ts";
 import type { BudgetEvent } from "./budget/budget-events.ts";
 import type { LeaseEvent } from "./lease/lease-events.ts";
 import type { Policy } from "./policy/policy.ts";
+import type { Profile } from "./profile/profile.ts";
 import type { ProjectEvent } from "./project/project.ts";
 import type { RunEvent } from "./run/run-events.ts";
 import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
@@ -20,10 +21,15 @@ export type EngineOpened = {
 export type PolicySet = { readonly type: "policy.set"; readonly v: 1; readonly policy: Policy };
 export type PolicyRemoved = { readonly type: "policy.removed"; readonly v: 1; readonly name: string };
 
+export type ProfileSet = { readonly type: "profile.set"; readonly v: 1; readonly profile: Profile };
+export type ProfileRemoved = { readonly type: "profile.removed"; readonly v: 1; readonly name: string };
+
 export type Event =
   | EngineOpened
   | PolicySet
   | PolicyRemoved
+  | ProfileSet
+  | ProfileRemoved
   | ProjectEvent
   | RunEvent
   | LeaseEvent
@@ -51,6 +57,8 @@ export const eventVersions = {
   "project.removed": 1,
   "policy.set": 1,
   "policy.removed": 1,
+  "profile.set": 1,
+  "profile.removed": 1,
   "task.added": 1,
   "task.cancelled": 1,
   "run.submitted": 1,
@@ -66,6 +74,8 @@ export const eventVersions = {
   "run.answered": 1,
   "run.messaged": 1,
   "run.heard": 1,
+  "run.stuck": 1,
+  "run.seen": 1,
   "run.removed": 1,
   "call.queued": 1,
   "call.started": 1,
@@ -91,6 +101,9 @@ export const eventVersions = {
   "landing.intended": 1,
   "run.landed": 1,
   "run.conflicted": 1,
+  "rewind.begun": 1,
+  "works.found": 1,
+  "run.rewound": 1,
   "mainline.moved": 1,
   "mainline.published": 1,
   "egress.tried": 1,

@@ -9,8 +9,9 @@ import { evolveLeases } from "./lease/lease-evolve.ts";
 import { makeProjectLeases } from "./lease/lease-state.ts";
 import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
 import { evolveRuns } from "./run/run-evolve.ts";
+import { watchAll } from "./run/stuck.ts";
 import type { State } from "./state.ts";
-import { evolveWorkspaces, noteReady } from "./workspace/workspace-evolve.ts";
+import { evolveWorkspaces, noteOpened, noteReady } from "./workspace/workspace-evolve.ts";
 
 export function evolve(state: State, event: Logged): void {
   assert(event.seq === state.seq + 1, () => `event ${event.seq} does not follow ${state.seq}`);
@@ -23,10 +24,18 @@ export function evolve(state: State, event: Logged): void {
     case "policy.set":
       state.policies.set(event.policy.name, event.policy);
       state.table.recheck.slots = true;
+      watchAll(state);
       return;
     case "policy.removed":
       state.policies.delete(event.name);
       state.table.recheck.slots = true;
+      watchAll(state);
+      return;
+    case "profile.set":
+      state.profiles.set(event.profile.name, event.profile);
+      return;
+    case "profile.removed":
+      state.profiles.delete(event.name);
       return;
     case "project.added":
     case "project.changed":
@@ -47,6 +56,8 @@ export function evolve(state: State, event: Logged): void {
     case "run.answered":
     case "run.messaged":
     case "run.heard":
+    case "run.stuck":
+    case "run.seen":
     case "run.removed":
     case "call.queued":
     case "call.started":
@@ -59,6 +70,9 @@ export function evolve(state: State, event: Logged): void {
     case "landing.intended":
     case "run.landed":
     case "run.conflicted":
+    case "rewind.begun":
+    case "works.found":
+    case "run.rewound":
     case "mainline.moved":
     case "mainline.published":
       return evolveWorkspaces(state, event, event.atMs);
@@ -71,6 +85,9 @@ export function evolve(state: State, event: Logged): void {
     case "price.set":
     case "price.removed":
       return evolveBudgets(state, event, event.atMs);
+    case "family.opened":
+      evolveLeases(state.table, event, event.atMs);
+      return noteOpened(state, event.family);
     case "lease.ready":
       evolveLeases(state.table, event, event.atMs);
       return noteReady(state, event);
@@ -106,6 +123,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     project.processes = processes;
     project.landingTest = event.landingTest;
     project.egress = event.egress ?? project.egress;
+    project.derived = event.derived ?? project.derived;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }
@@ -118,6 +136,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     source: event.source,
     landingTest: event.landingTest,
     egress: event.egress ?? noEgress,
+    derived: event.derived ?? [],
     mainline: event.commit,
     published: event.commit,
     notPublished: null,

@@ -11,6 +11,8 @@ import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
 import type { Egress, EgressKind } from "./egress/egress.ts";
 import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
+import type { Profile } from "./profile/profile.ts";
+import type { Derived } from "./project/derived.ts";
 import type { ProjectProcess, ProjectSource } from "./project/project.ts";
 import type { Heard } from "./run/heard.ts";
 import type { CallTool } from "./run/run-state.ts";
@@ -33,6 +35,7 @@ export type Input =
       readonly commit: string;
       /** Left out: nobody is reached. */
       readonly egress?: Egress | undefined;
+      readonly derived?: readonly Derived[] | undefined;
     }
   | {
       readonly type: "project.change";
@@ -41,10 +44,14 @@ export type Input =
       readonly processes?: Readonly<Record<string, ProjectProcess>> | undefined;
       readonly landingTest?: readonly string[] | null | undefined;
       readonly egress?: Egress | undefined;
+      readonly derived?: readonly Derived[] | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
   | { readonly type: "policy.remove"; readonly name: string }
+  /** To ensure a profile leaves the one that is there as it is. */
+  | { readonly type: "profile.set"; readonly profile: Profile; readonly ensure: boolean }
+  | { readonly type: "profile.remove"; readonly name: string }
   | { readonly type: "price.set"; readonly price: Price }
   | { readonly type: "price.remove"; readonly model: string }
   | SubmitRun
@@ -68,6 +75,11 @@ export type Input =
   | { readonly type: "run.reject"; readonly run: string; readonly message: string }
   | { readonly type: "run.return"; readonly run: string; readonly message: string }
   | { readonly type: "run.remove"; readonly run: string }
+  /** Back to what the workspace was after a step; `works` are what was changed by then, as the log tells it (LD34). */
+  | { readonly type: "run.rewind"; readonly run: string; readonly step: number; readonly works: readonly Work[] }
+  | ForkRun
+  /** A person has seen that it failed, or is stuck. */
+  | { readonly type: "run.see"; readonly run: string }
   | MakeClaim
   | { readonly type: "claim.cancel"; readonly claim: string }
   | { readonly type: "lease.renew"; readonly claim: string; readonly ttlMs: number | null }
@@ -152,6 +164,15 @@ export type Input =
       readonly merged: readonly string[];
     }
   | LandedInput
+  | { readonly type: "works.find"; readonly run: string; readonly act: string; readonly works: readonly Work[] }
+  | {
+      readonly type: "run.rewound";
+      readonly run: string;
+      readonly act: string;
+      readonly works: readonly Work[];
+      readonly stayed: readonly string[];
+      readonly refused: string | null;
+    }
   /** What was left unswept in the workspace comes along, so that nothing is lost. */
   | {
       readonly type: "run.stopped";
@@ -235,6 +256,8 @@ export type SubmitRun = {
   readonly plan: readonly string[];
   readonly dependsOn: readonly string[];
   readonly script: string | null;
+  /** What the runner `command` runs. */
+  readonly command?: readonly string[] | null | undefined;
   readonly parent: string | null;
   readonly sub: boolean;
   readonly key: string | null;
@@ -242,6 +265,19 @@ export type SubmitRun = {
   readonly noCage?: true | undefined;
   /** How much of the network it shall have; null is what its project grants. */
   readonly egress?: EgressKind | null | undefined;
+};
+
+/** A new run of the same task, in a workspace that begins as a step of another run left it (LD36). */
+export type ForkRun = {
+  readonly type: "run.fork";
+  readonly run: string;
+  readonly step: number;
+  /** Null is the runner that the other one has. */
+  readonly runner: string | null;
+  readonly message: string | null;
+  /** What was changed by then, and the commit that clean paths stood at, as the log tells it. */
+  readonly works: readonly Work[];
+  readonly commit: string | null;
 };
 
 export type RunSelector =
@@ -274,6 +310,8 @@ export type BeginCall = {
   readonly units: readonly string[];
   readonly bytes: number;
   readonly other: string | null;
+  /** The same tool with the same arguments has the same. Left out of what may well come again and again. */
+  readonly print?: string | undefined;
 };
 
 export type FinishCall = {

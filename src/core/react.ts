@@ -11,6 +11,7 @@ import type { RunMoved } from "./run/run-events.ts";
 import { afterEnd, enterQueue, goOn, kinOf, limitTime, moveRun, takeSlot } from "./run/run-flow.ts";
 import { familyName, type Run } from "./run/run-state.ts";
 import { isOver } from "./run/run-states.ts";
+import { checkRepeats, checkTurns } from "./run/stuck.ts";
 import { settleAwaits } from "./run/run-wait.ts";
 import { hasSlotFor, runOf } from "./state.ts";
 import type { Step } from "./step.ts";
@@ -59,6 +60,8 @@ function react(step: Step, event: Logged): void {
       return afterMove(step, runOf(state, event.run), event);
     case "lease.granted":
       return afterGrant(step, event);
+    case "run.rewound":
+      return pushFamily(step, runOf(state, event.run).family);
     case "lease.ready":
     case "lease.released":
       return pushFamily(step, event.family);
@@ -66,8 +69,14 @@ function react(step: Step, event: Logged): void {
       return afterClaimEnd(step, event);
     case "family.ended":
       return afterFamilyEnd(step, event);
-    case "call.started":
+    case "call.queued":
+      return checkRepeats(step, runOf(state, event.run), event.tool);
+    case "run.heard":
+      return checkTurns(step, runOf(state, event.run));
     case "call.refused":
+      checkRepeats(step, runOf(state, event.run), event.tool);
+      return settleAwaits(step, runOf(state, event.run));
+    case "call.started":
       return settleAwaits(step, runOf(state, event.run));
     case "call.finished":
       if (event.tool === "process") pushFamily(step, runOf(state, event.run).family);

@@ -12,6 +12,7 @@ import type { ClaimRecord, Family, Lease, QueuedClaim } from "./lease/lease-stat
 import { familyOf, makeProjectLeases, projectOf } from "./lease/lease-state.ts";
 import { joinLine } from "./lease/queue-line.ts";
 import type { Policy } from "./policy/policy.ts";
+import type { Profile } from "./profile/profile.ts";
 import { ruleOf, type Project } from "./project/project.ts";
 import { setCall } from "./run/call-evolve.ts";
 import type { Run, Task } from "./run/run-state.ts";
@@ -22,7 +23,7 @@ import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 4;
+export const snapshotVersion = 5;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -53,6 +54,7 @@ export type PlainState = {
   readonly nextFence: number;
   readonly projects: readonly Project[];
   readonly policies: readonly Policy[];
+  readonly profiles: readonly Profile[];
   readonly families: readonly PlainFamily[];
   readonly outside: readonly (readonly [string, string])[];
   readonly queues: readonly (readonly [string, readonly PlainClaim[]])[];
@@ -81,6 +83,7 @@ export function toPlain(state: State): PlainState {
     nextFence: table.nextFence,
     projects: [...state.projects.values()].map((project) => ({ ...project })),
     policies: [...state.policies.values()],
+    profiles: [...state.profiles.values()],
     families: [...table.families.values()].map(plainFamily),
     outside: [...table.outside],
     queues: [...table.projects.values()].map((project) => [project.id, project.queue.map(plainClaim)] as const),
@@ -119,6 +122,7 @@ export function fromPlain(plain: PlainState): State {
     table.projects.set(project.id, makeProjectLeases(project.id, ruleOf(project)));
   }
   for (const policy of plain.policies) state.policies.set(policy.name, policy);
+  for (const profile of plain.profiles) state.profiles.set(profile.name, profile);
   for (const family of plain.families) restoreFamily(state, family);
   for (const family of plain.families) {
     for (const other of family.awaits) {

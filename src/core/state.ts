@@ -4,7 +4,8 @@ import { mustGet } from "../base/assert.ts";
 import { makeSpending, type Spending } from "./budget/budget-state.ts";
 import type { LeaseTable } from "./lease/lease-state.ts";
 import { makeLeaseTable } from "./lease/lease-state.ts";
-import type { Policy, PolicySubject } from "./policy/policy.ts";
+import { applicable, type Policy, type PolicySubject } from "./policy/policy.ts";
+import type { Profile } from "./profile/profile.ts";
 import type { Project } from "./project/project.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { fullLimit, type SlotCounts } from "./schedule/slots.ts";
@@ -21,6 +22,7 @@ export type State = {
   readonly table: LeaseTable;
   readonly projects: Map<string, Project>;
   readonly policies: Map<string, Policy>;
+  readonly profiles: Map<string, Profile>;
   readonly tasks: Map<string, Task>;
   readonly runs: Map<string, Run>;
   /** What was set aside and not purged, by id, oldest first. */
@@ -53,6 +55,7 @@ export function makeState(): State {
     table: makeLeaseTable(),
     projects: new Map(),
     policies: new Map(),
+    profiles: new Map(),
     tasks: new Map(),
     runs: new Map(),
     trash: new Map(),
@@ -90,4 +93,9 @@ export function limitInTheWay(state: State, id: string): Policy | undefined {
 
 export function subjectOf(run: Run): PolicySubject {
   return { project: run.project, profile: run.profile, runner: run.runner, node: run.node };
+}
+
+/** The policies that apply to a run, the most important first. */
+export function policiesOf(state: State, run: Run): Policy[] {
+  return applicable(state.policies, subjectOf(run), run.settings?.policy);
 }

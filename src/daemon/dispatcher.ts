@@ -7,23 +7,33 @@ import { findOperation, type OperationName } from "../protocol/operations.ts";
 import { parseInput } from "../protocol/parse-input.ts";
 import type { Caller, Context, Handlers, Reply } from "./context.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
+import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { doorHandlers } from "./handlers/door-handlers.ts";
+import { inboxHandlers } from "./handlers/inbox-handlers.ts";
 import { modelHandlers } from "./handlers/model-handlers.ts";
+import { profileHandlers } from "./handlers/profile-handlers.ts";
 import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts";
 import { reviewHandlers } from "./handlers/review-handlers.ts";
 import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
+import { runnerHandlers } from "./handlers/runner-handlers.ts";
+import { stepHandlers } from "./handlers/step-handlers.ts";
 import { systemHandlers } from "./handlers/system-handlers.ts";
 
 const handlers: Handlers<OperationName> = {
   ...systemHandlers,
   ...projectHandlers,
   ...policyHandlers,
+  ...profileHandlers,
+  ...runnerHandlers,
+  ...inboxHandlers,
   ...runHandlers,
+  ...stepHandlers,
   ...doorHandlers,
   ...taskHandlers,
   ...reviewHandlers,
   ...claimHandlers,
   ...modelHandlers,
+  ...diskHandlers,
 };
 
 type AnyHandler = (context: Context, input: unknown, caller: Caller, reply: Reply) => void;

@@ -1,5 +1,7 @@
 // What the model of a run may ask for beyond its own door, by the same operations as everybody else.
 
+import { isRestricted } from "../core/profile/profile.ts";
+import type { Run } from "../core/run/run-state.ts";
 import { ProtocolError } from "../protocol/errors.ts";
 import type { OutputOf } from "../protocol/operations.ts";
 import type { DoorControl, StartWish } from "../node/model-door/door-tools.ts";
@@ -14,7 +16,7 @@ export function makeDoorControl({ engine }: Pick<DaemonParts, "engine">, dispatc
       const locks = await askAs(`agent:${run}`, dispatcher, "locks", { project: projectOf(run) });
       return toLines(locks as OutputOf<"locks">);
     },
-    start: (run, wish) => start(dispatcher, run, projectOf(run), wish),
+    start: (run, wish) => start(dispatcher, run, engine.state.runs.get(run), wish),
     stateOf: (run) => {
       const found = engine.state.runs.get(run);
       if (found === undefined) return "it is gone";
@@ -32,15 +34,33 @@ function toLines({ leases, queue, truncated }: OutputOf<"locks">): string {
   return [...lines, ...(truncated ? ["and more"] : [])].join("\n");
 }
 
-async function start(dispatcher: Dispatcher, parent: string, project: string, wish: StartWish): Promise<DoorAnswer> {
+/** What a run starts has its profile, or it could do by another what it may not do itself. */
+async function start(
+  dispatcher: Dispatcher,
+  parent: string,
+  run: Run | undefined,
+  wish: StartWish,
+): Promise<DoorAnswer> {
   const { title, sub, plan, key, script } = wish;
+  const settings = run?.settings ?? null;
+  const project = run?.project ?? "";
+  if (script !== undefined && isRestricted(settings)) {
+    const message = "the profile of this run allows some tools only, and a script would use others; leave it out";
+    return { ok: false, code: "policy-denied", message };
+  }
+  const profile = settings === null ? null : run?.profile;
   const runner = script === undefined ? { runner: "mcp" } : { runner: "script", script };
   try {
-    const input = { project, title, sub, parent, plan, key, ...runner };
-    const { run, door } = (await askAs(`agent:${parent}`, dispatcher, "run.submit", input)) as OutputOf<"run.submit">;
+    const input = { project, title, sub, parent, plan, key, profile, ...runner };
+    const { run: made, door } = (await askAs(
+      `agent:${parent}`,
+      dispatcher,
+      "run.submit",
+      input,
+    )) as OutputOf<"run.submit">;
     const where =
       door === null ? "" : `\nwhoever drives it connects to ${door.url} with the bearer token ${door.token}`;
-    return { ok: true, text: `started ${run}; wait_run waits for it${where}`, exit: null };
+    return { ok: true, text: `started ${made}; wait_run waits for it${where}`, exit: null };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { ok: false, code: error.code, message: error.message };

@@ -4,7 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
+import { AcpAssistant } from "../adapters/assistant/acp/acp-assistant.ts";
+import { geminiAgent } from "../adapters/assistant/acp/gemini-agent.ts";
 import { ClaudeAssistant } from "../adapters/assistant/claude/claude-assistant.ts";
+import { CodexAssistant } from "../adapters/assistant/codex/codex-assistant.ts";
 import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
 import { systemClock } from "../adapters/clock/system-clock.ts";
 import { GitMainlines } from "../adapters/git/git-mainlines.ts";
@@ -19,8 +22,12 @@ import { isOver } from "../core/run/run-states.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { AssistantRunner, type Surroundings } from "../node/assistants/assistant-runner.ts";
 import { Assistants } from "../node/assistants/assistants.ts";
+import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
+import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { EngineLine } from "../node/engine-line.ts";
+import { GroundDisk } from "../node/disk/ground-disk.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
+import { chooseWorkspaces, workspacesVariable } from "../node/keepers/choose-workspaces.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
 import { KeeperPool } from "../node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
@@ -31,16 +38,19 @@ import { DoorKeys } from "../node/model-door/door-keys.ts";
 import { ModelDoors } from "../node/model-door/model-doors.ts";
 import { Credentials } from "../node/relay/credentials.ts";
 import { ModelRelay } from "../node/relay/model-relay.ts";
+import { probeModel } from "../node/relay/probe-model.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { HomePaths } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
+import { DurableReads } from "./durable-reads.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
 import { doorPathOf } from "./http/door-face.ts";
 import { Gates } from "./http/gates.ts";
 import { startServer } from "./server.ts";
+import { Storage } from "./storage/storage.ts";
 
 export { exportLog, verifyLog } from "./log-of-home.ts";
 export { examine as doctor } from "./doctor.ts";
@@ -100,7 +110,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const token = await readOrMakeToken(paths.token);
     const gates = new Gates({ folder: join(ground.folder, "gates"), owner: ground.owner });
     opened.push(() => gates.close());
-    const all: readonly Assistant[] = [new ClaudeAssistant()];
+    const all: readonly Assistant[] = [new ClaudeAssistant(), new CodexAssistant(), new AcpAssistant(geminiAgent)];
     const assistants = new Assistants({
       ...{ all, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
       relay: () => relay,
@@ -110,6 +120,10 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       [
         new ScriptRunner(),
         doors,
+        new CommandRunner({
+          keeperOf: (run) => node.keeperOf(run),
+          artifactFile: (run, name) => join(paths.node, "calls", run, "artifacts", name),
+        }),
         ...all.map((assistant) => {
           const surroundings = async (run: string): Promise<Surroundings> =>
             assistants.surroundingsOf(assistant, run, await node.keeperOf(run));
@@ -119,7 +133,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     );
     await keepPrivate(paths.log);
     const { owner, as, main, node: program } = ground;
-    const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner });
+    const chosen = await chooseWorkspaces(process.env[workspacesVariable], { as, folder: ground.folder });
+    const stacked = chosen.kind === "overlay";
+    const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner, stacked });
     opened.push(() => mainlines.close());
     const toolchains = await findToolchains(process.env["PATH"] ?? "", homedir(), ground.canRead);
     const compileCache = join(ground.folder, "compiled");
@@ -127,16 +143,20 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       folder: join(ground.folder, "keepers"),
       warm: warmKeepers,
       as,
-      namespaces: true,
+      namespaces: chosen.namespaces,
       compileCache,
       main,
       node: program,
     });
     opened.push(() => pool.close());
+    const disk = new GroundDisk({ folder: ground.folder });
     const workspaces = new Workspaces({
       folder: join(ground.folder, "agents"),
+      kind: chosen.kind,
       keepers: new PooledKeepers(pool),
       mainlineOf: (project) => mainlines.of(project),
+      disk,
+      warmFolder: process.env["SIGNALBOX_WARM"] === "off" ? null : join(ground.folder, "warm"),
       owner,
       binds: toolchains.binds,
       env: { ...commandEnvironment(), PATH: toolchains.path },
@@ -190,6 +210,14 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     await doors.keys.prune((run) => isOver(running.state.runs.get(run)?.state ?? "done"));
     if (running.state.seq === 1) await setFirstLimit(running);
 
+    const reads = new DurableReads({ engine: running, store, clock: systemClock });
+    opened.push(() => reads.close());
+    const shared = { engine: running, store, mainlines, clock: systemClock };
+    const storage = new Storage({ ...shared, reads, workspaces, disk });
+    opened.push(() => storage.close());
+    disk.whenLow(() => workspaces.pruneWarm());
+    disk.whenLow(async () => void (await storage.collect(null, false)));
+
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
     const server = await startServer({
@@ -201,6 +229,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       projects,
       secrets,
       credentials,
+      storage,
       clock: systemClock,
       home: options.home,
       token,
@@ -208,12 +237,22 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       port: options.port,
       person: `person:${personName()}`,
       runners: [...runners.keys()],
+      inventory: new RunnerInventory({
+        own: { script: {}, mcp: { steer: true, subagents: true }, command: { streaming: true } },
+        assistants: all,
+        programOf: (assistant) => assistants.programOf(assistant),
+        credentials,
+        probe: (provider, model) => probeModel({ credentials, env: process.env }, provider, model),
+      }),
       doors,
       gates,
       artifactsOf: (run) => new Artifacts(join(paths.node, "calls", run)),
       nodes: [nodeName],
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
-      checks: async () => (await examine(options.home)).checks,
+      checks: async () => [
+        ...(await examine(options.home)).checks,
+        { name: "workspaces", ok: true, needed: true, detail: chosen.why, fix: null },
+      ],
       shutdown: () => void close(),
       onDefect: stopOrSay,
     });

@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import type { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import type { Credentials } from "../node/relay/credentials.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -11,6 +12,7 @@ import type { ProjectLock } from "../ports/project-lock.ts";
 import type { Gates } from "./http/gates.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
+import type { Storage } from "./storage/storage.ts";
 
 /** What the faces stand on. Tests put in an engine of their own. */
 export type DaemonParts = {
@@ -20,8 +22,9 @@ export type DaemonParts = {
   readonly outputs: OutputStore;
   readonly mainlines: Pick<Mainlines, "adopt" | "of">;
   readonly projects: Pick<ProjectLock, "take" | "giveBack">;
-  readonly secrets: Pick<SecretStore, "set" | "list" | "remove">;
-  readonly credentials: Pick<Credentials, "outside">;
+  readonly secrets: Pick<SecretStore, "set" | "list" | "remove" | "values">;
+  readonly credentials: Pick<Credentials, "outside" | "values">;
+  readonly storage: Pick<Storage, "report" | "collect">;
   readonly clock: Clock;
   /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
   readonly home: string;
@@ -33,6 +36,8 @@ export type DaemonParts = {
   readonly person: string;
   /** Runners that this daemon has. */
   readonly runners: readonly string[];
+  /** What is known of them. */
+  readonly inventory: Pick<RunnerInventory, "list" | "missing" | "probe">;
   /** The doors of runs that whoever connects drives. */
   readonly doors: ModelDoors;
   /** The ways to them from inside cages, where there are any. */

@@ -59,7 +59,8 @@ export class Waits {
 
   #hear(event: Logged): void {
     if (event.type === "lease.granted" || event.type === "claim.ended") this.#wake(event.claim);
-    else if (event.type === "run.moved" || event.type === "run.removed") this.#wake(event.run);
+    else if (event.type === "run.moved" || event.type === "run.removed" || event.type === "run.rewound")
+      this.#wake(event.run);
   }
 
   #wake(id: string): void {

@@ -182,8 +182,11 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     }
   });
 
-  test("without a cage, by a person's word, commands run as that person and are still ended", async () => {
-    const rig = await KeeperRig.open(who, { order: { caged: false }, clone: true, files: { a: "a\n" } });
+  const word = "without a cage, by a person's word, commands run as that person and are still ended";
+  test.each([{ namespaces: true }, { namespaces: false }])(`${word}, %j`, async ({ namespaces }) => {
+    const rig = await KeeperRig.start(who, { order: { caged: false }, clone: true, namespaces, files: { a: "a\n" } });
+    if (!namespaces) await expectFault(rig.client.open({ ...rig.order, caged: true }), "cage-unavailable");
+    await rig.client.open(rig.order);
     const uid = who === "user" && process.getuid?.() === 0 ? "65534" : String(process.getuid?.());
     expect(await rig.said("id -u; cat a; echo new > b")).toBe(`${uid}\na`);
     expect(readFileSync(rig.path("clone", "b"), "utf8")).toBe("new\n");

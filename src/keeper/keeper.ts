@@ -1,7 +1,7 @@
 // One agent's keeper: it waits in the pool until somebody opens it, then holds the agent's namespaces, files and commands
 // until it is closed, whoever comes and goes at its socket.
 
-import { chmodSync, existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { Fault } from "../base/fault.ts";
@@ -12,11 +12,15 @@ import {
   keeperProtocol,
   type KeeperOp,
   type OpenAnswer,
+  type PlaceAnswer,
+  type WireBytes,
+  type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
-import { Cage, CageParts, isInOwnNamespace } from "./cage/cage.ts";
+import { Cage, CageParts } from "./cage/cage.ts";
 import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
 import { Limits } from "./cage/limits.ts";
-import { mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
+import { Quota } from "./cage/quota.ts";
+import { copyWarm, mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
 import { Commands } from "./commands/commands.ts";
 import { Pipes } from "./commands/pipes.ts";
 import { Workspace } from "./files/workspace.ts";
@@ -30,8 +34,17 @@ type Opened = {
   readonly cage: Cage;
   readonly workspace: Workspace;
   readonly commands: Commands;
+  readonly quota: Quota;
   readonly answer: OpenAnswer;
   readonly lock: Server;
+};
+
+export type KeeperOptions = {
+  readonly folder: string;
+  /** False where the machine has no user namespaces: then it keeps clones without a cage only. */
+  readonly ownNamespaces: boolean;
+  readonly groups: readonly string[];
+  readonly onOpen: (agent: string) => Promise<void>;
 };
 
 export class Keeper {
@@ -43,10 +56,10 @@ export class Keeper {
   #opened: Opened | undefined;
   #opening: Promise<OpenAnswer> | undefined;
 
-  constructor(folder: string, groups: readonly string[], onOpen: (agent: string) => Promise<void>) {
+  constructor({ folder, ownNamespaces, groups, onOpen }: KeeperOptions) {
     this.#folder = folder;
     this.#limits = new Limits(groups);
-    this.#parts = new CageParts(folder);
+    this.#parts = new CageParts(folder, ownNamespaces);
     this.#pipes = new Pipes(join(folder, "pipes"));
     this.#onOpen = onOpen;
   }
@@ -57,7 +70,7 @@ export class Keeper {
 
   /** Does ahead what every agent needs. What fails here is told when somebody opens. */
   async warmUp(): Promise<void> {
-    const parts = isInOwnNamespace() ? this.#parts.prepare() : Promise.resolve();
+    const parts = this.#parts.own ? this.#parts.prepare() : Promise.resolve();
     await Promise.allSettled([parts, this.#pipes.refill()]);
   }
 
@@ -70,13 +83,15 @@ export class Keeper {
       case "read":
         return this.#it().workspace.read(op.path);
       case "list":
-        return this.#it().workspace.list(op.path, op.depth, op.limit);
+        return this.#it().workspace.list(op);
+      case "ignored":
+        return { ignored: this.#it().workspace.ignored(op.paths, op.tracked ?? []) };
       case "search":
         return this.#it().workspace.search(op);
       case "place":
-        return this.#it().workspace.place(op.tag, op.changes);
+        return this.#place(this.#it(), op);
       case "scan":
-        return this.#it().workspace.scan(op.all ?? false);
+        return this.#it().workspace.scan(op);
       case "keep":
         return this.#it().workspace.keep(op.paths, op.outbox);
       case "start":
@@ -84,7 +99,7 @@ export class Keeper {
       case "wait":
         return this.#it().commands.wait(op.call);
       case "input":
-        return { taken: await this.#it().commands.input(op.call, Buffer.from(op.base64, "base64"), op.end) };
+        return { taken: await this.#it().commands.input(op) };
       case "output":
         return this.#it().commands.output(op);
       case "stop":
@@ -92,7 +107,7 @@ export class Keeper {
       case "stop-all":
         return this.#it().commands.stopAll(op.graceMs);
       case "forget":
-        this.#it().commands.forget(op.call);
+        await this.#it().commands.forget(op.call);
         this.#it().workspace.placer.forget(op.call);
         return {};
       case "close":
@@ -110,11 +125,19 @@ export class Keeper {
       await it.commands.stopAll(graceMs);
       await it.cage.end();
       await it.workspace.close();
-      if (isInOwnNamespace()) await runProgram("umount", ["-l", join(this.#folder, "w")]);
+      if (this.#parts.own) await runProgram("umount", ["-l", join(this.#folder, "w")]);
       openUp(it.order);
       it.lock.close();
     }
     return {};
+  }
+
+  async #place({ workspace, quota }: Opened, op: Extract<KeeperOp, { op: "place" }>): Promise<PlaceAnswer> {
+    const { tag, changes, counted = false } = op;
+    const comingBytes = changes.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0);
+    // Whoever takes something away makes room.
+    if (counted && comingBytes > 0 && !workspace.placer.isDone(tag)) await quota.check(comingBytes);
+    return workspace.place(tag, changes);
   }
 
   #hello(): HelloAnswer {
@@ -139,8 +162,9 @@ export class Keeper {
 
   async #make(order: CageOrder): Promise<OpenAnswer> {
     if (order.caged) for (const program of ["bwrap", "nsenter", "setpriv"]) programPath(program);
-    if ((order.caged || order.workspace.kind === "overlay") && !isInOwnNamespace()) {
-      const message = "this keeper has no namespaces of its own, so it can only keep a clone without a cage";
+    if ((order.caged || order.workspace.kind === "overlay") && !this.#parts.own) {
+      const message =
+        "there are no user namespaces on this machine, so there is no cage; allow them (signalbox doctor says how), or give the word for one run with --no-cage";
       throw new Fault("cage-unavailable", { retry: "never", message });
     }
     await this.#onOpen(order.agent);
@@ -156,20 +180,22 @@ export class Keeper {
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
       const folders = { journal, loans: join(this.#folder, "loans"), manifest };
       const workspace = await Workspace.open(mounted, kind, folders);
+      await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);
       const cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
       await cage.prepare();
-      const commands = new Commands(journal, { cage, limits: this.#limits, pipes: this.#pipes });
+      const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
+      const commands = new Commands(journal, { cage, limits: this.#limits, quota, pipes: this.#pipes });
       const lost = await commands.recover();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      this.#opened = { order, cage, workspace, commands, answer, lock };
+      this.#opened = { order, cage, workspace, commands, quota, answer, lock };
       if (order.git !== null) await this.#makeGit(this.#opened, order);
       commands.warmUp();
       return answer;
     } catch (error) {
       // Somebody may try again, with another order.
-      if (isInOwnNamespace()) await runProgram("umount", ["-l", join(this.#folder, "w")]);
+      if (this.#parts.own) await runProgram("umount", ["-l", join(this.#folder, "w")]);
       this.#opened = undefined;
       lock.close();
       throw error;
@@ -187,7 +213,7 @@ export class Keeper {
     const argv = ["/usr/bin/git", "read-tree", order.git.commit];
     await commands.start({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000 }, { early: true });
     const end = await commands.wait(call);
-    commands.forget(call);
+    await commands.forget(call);
     if (end.exit === 0) return;
     throw new Fault("cage-failed", {
       retry: "never",
@@ -199,6 +225,16 @@ export class Keeper {
     if (this.#opened !== undefined) return this.#opened;
     throw new Fault("not-open", { retry: "never", message: "no agent has been given to this keeper yet" });
   }
+}
+
+/** What of a workspace is the agent's own. */
+function ownFolders(workspace: WorkspaceOrder): string[] {
+  return workspace.kind === "overlay" ? [workspace.upper] : [workspace.folder];
+}
+
+function sizeOf(bytes: WireBytes | undefined): number {
+  if (bytes === undefined) return 0;
+  return "base64" in bytes ? Buffer.byteLength(bytes.base64, "base64") : statSync(bytes.file).size;
 }
 
 /** The kernel leaves a folder behind that not even its owner could remove. */

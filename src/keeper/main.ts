@@ -1,9 +1,14 @@
-// The keeper's program: `main.ts FOLDER DAEMON [GROUP…]`, started detached by `keeperArgv`. One process per agent, which
+// The keeper's program: `main.ts FOLDER DAEMON NAMESPACES [GROUP…]`, started detached by `keeperArgv`. One process per agent, which
 // outlives the daemon that started it.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { keeperRecordName, keeperSocketName, type KeeperRecord } from "../protocol/keeper/keeper-command.ts";
+import {
+  type KeeperNamespaces,
+  keeperRecordName,
+  keeperSocketName,
+  type KeeperRecord,
+} from "../protocol/keeper/keeper-command.ts";
 import { keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
 import { Keeper } from "./keeper.ts";
 import { serve } from "./keeper-server.ts";
@@ -14,12 +19,13 @@ import { bootId, isSame, lookAt } from "./os/processes.ts";
 const lookMs = 1000;
 const signalGraceMs = 2000;
 
-const [folder = "", daemon = "", ...groups] = process.argv.slice(2);
+const [folder = "", daemon = "", namespaces = "", ...groups] = process.argv.slice(2);
 process.umask(0o022);
 closeInherited();
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
-const keeper = new Keeper(folder, groups, writeRecord);
+const ownNamespaces = namespaces === ("own-namespaces" satisfies KeeperNamespaces);
+const keeper = new Keeper({ folder, ownNamespaces, groups, onOpen: writeRecord });
 
 // Nobody waits for it yet, so what every agent needs is made at once.
 void keeper.warmUp();

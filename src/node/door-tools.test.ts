@@ -77,6 +77,42 @@ describe("files", () => {
   });
 });
 
+describe("a conflict", () => {
+  test("[LD31] goes back to its run, which reads all sides, makes one of them and lands it", async () => {
+    const opened = Promise.withResolvers<NodeRig>();
+    const answers: DoorAnswer[] = [];
+    const runner: Runner = {
+      name: "test",
+      drive: async ({ sentBack, callsDone, run }, door) => {
+        const rig = await opened.promise;
+        door.skipTo(callsDone);
+        if (sentBack === null) {
+          await door.change({ do: "write", path: "a", content: "mine\n" });
+          answers.push(await door.resolve("a"));
+          rig.person(rig.run(run).project).commit({ a: "theirs\n" });
+        } else {
+          answers.push(await door.readSide("a", "base"), await door.readSide("a", "theirs"), await door.read("a"));
+          await door.change({ do: "write", path: "a", content: "theirs\nmine\n" });
+          answers.push(await door.resolve("a"));
+        }
+        await door.finish(true, "");
+      },
+    };
+    const rig = await NodeRig.open({ runners: [runner] });
+    opened.resolve(rig);
+    const project = await rig.project({}, { files: { a: "first\n" }, git: true });
+    const run = await rig.submit(project, "say: nothing", { runner: "test" });
+    expect(await rig.ended(run)).toBe("done");
+    const [first = "", ...others] = answers.map(textOf);
+    expect(first).toMatch(/^no-conflict: a is in no conflict; there is none/);
+    expect(others).toEqual(["first\n", "theirs\n", "mine\n", "resolved a"]);
+    expect(rig.log.find((event) => event.type === "run.conflicted")).toMatchObject({ conflicts: [{ path: "a" }] });
+    expect(await rig.file("a")).toBe("theirs\nmine\n");
+    expect(rig.run(run).workspace.conflicts.size).toBe(0);
+    await rig.close();
+  });
+});
+
 describe("commands", () => {
   test("[EN24] have a folder, a time-out, and output that is shortened for the reader and kept whole", async () => {
     const { rig, run } = await drive({ "sub/a": "" }, async (door) => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { NodeRig } from "../../test/support/node-rig.ts";
+import { makeGround, NodeRig } from "../../test/support/node-rig.ts";
 
 const everyStep = `
   claim: [file:early]
@@ -162,3 +162,13 @@ function gone(folder: string, name: string): Promise<void> {
     });
   });
 }
+
+test("without user namespaces a run fails and says why, the node goes on, and a person's word is enough", async () => {
+  const rig = await NodeRig.open({ ground: await makeGround({ namespaces: false }) });
+  const project = await rig.project({});
+  const steps = "write: {path: a.txt, content: one}\nrun: cat a.txt > b.txt";
+  expect(await rig.ended(await rig.submit(project, steps))).toMatch(/^failed: there are no user namespaces/);
+  expect(await rig.ended(await rig.submit(project, steps, { noCage: true }))).toBe("done");
+  expect([await rig.file("a.txt"), await rig.file("b.txt")]).toEqual(["one", "one"]);
+  await rig.close();
+});

@@ -9,44 +9,36 @@ import type { Act } from "../core/acts.ts";
 import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
-import type { Project } from "../core/project/project.ts";
+import { isDerived } from "../core/project/derived.ts";
 import { actName, type Run } from "../core/run/run-state.ts";
 import { isDriven, isOver } from "../core/run/run-states.ts";
 import { rootOf, runOf, type State } from "../core/state.ts";
-import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Runner } from "../ports/runner.ts";
-import { keeperProtocol, type CommandEnd, type HelloAnswer } from "../protocol/keeper/keeper-wire.ts";
-import type { Assistants } from "./assistants/assistants.ts";
+import type { CommandEnd } from "../protocol/keeper/keeper-wire.ts";
 import { coverIn } from "./cover-in.ts";
-import type { EgressWays } from "./egress/egress-ways.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
-import { leftIn } from "./left-workspaces.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
+import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
 import { keepOutput } from "./tool-host/keep-output.ts";
 import { Tools } from "./tool-host/tools.ts";
-import { waysFor } from "./ways-for.ts";
+import { notRewound, rewindRun, type RewindGround } from "./workspace/rewind-run.ts";
 import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
 import type { Workspace } from "./workspace/workspace.ts";
-import { stopGraceMs, type WaysOut, type Workspaces } from "./workspace/workspaces.ts";
 
-export type LocalNodeOptions = {
+export type LocalNodeOptions = RunPlacesOptions & {
   readonly name: string;
   /** Where the traces of calls live. */
   readonly folder: string;
   readonly runners: ReadonlyMap<string, Runner>;
   readonly clock: Clock;
   readonly readScript: (name: string) => Promise<string>;
-  readonly workspaces: Workspaces;
-  readonly ways: EgressWays;
-  /** The programs of assistants, where this node has any. */
-  readonly assistants?: Assistants;
   /** Something went wrong that no run can be told of. */
   readonly onDefect: (error: unknown) => void;
 };
@@ -58,6 +50,13 @@ export class LocalNode implements NodeLink {
   readonly #options: LocalNodeOptions;
   readonly #guards = new NodeGuards();
   readonly #lander: Lander;
+  readonly #places: RunPlaces;
+  readonly #rewindGround: RewindGround = {
+    state: () => this.#state(),
+    report: (input) => this.#report(input),
+    workspaceOf: (run) => this.#places.of(run),
+    mainlineOf: (run) => this.#places.mainlineOf(run),
+  };
   readonly #drivers = new Map<string, RunDriver>();
   /** Runs of this node that have started and are not over: it gives signs of life for their leases. */
   readonly #lives = new Set<string>();
@@ -74,6 +73,7 @@ export class LocalNode implements NodeLink {
 
   constructor(options: LocalNodeOptions) {
     this.#options = options;
+    this.#places = new RunPlaces(options, { state: () => this.#state(), report: (input) => this.#report(input) });
     this.#lander = new Lander({
       state: () => this.#state(),
       report: (input) => this.#report(input),
@@ -111,7 +111,7 @@ export class LocalNode implements NodeLink {
 
   /** The keeper of a run's agent. */
   async keeperOf(id: string): Promise<KeeperLine> {
-    return (await this.#workspaceOf(runOf(this.#state(), id))).keeper;
+    return (await this.#places.of(runOf(this.#state(), id))).keeper;
   }
 
   prime(state: State): void {
@@ -161,7 +161,8 @@ export class LocalNode implements NodeLink {
         return await this.#do(act);
       } catch (error) {
         if (error instanceof Fault && error.retry === "never" && (await this.#giveUp(act, error))) return;
-        if (!isOfTheWorld(error)) throw error;
+        // Whatever else the world refuses, somebody may change that; only a mistake of ours is none.
+        if (!(error instanceof Fault) && !isOfTheWorld(error)) throw error;
         await this.#mustLine().sleep(retryActMs, signal);
         if (signal.aborted) return;
       }
@@ -184,6 +185,9 @@ export class LocalNode implements NodeLink {
       case "land":
         await this.#report({ type: "run.landed", run: run.id, how: "back", message, act: act.id });
         return true;
+      case "rewind":
+        await this.#report(notRewound(act, message));
+        return true;
       default:
         return false;
     }
@@ -199,6 +203,8 @@ export class LocalNode implements NodeLink {
         return this.#validate(act);
       case "land":
         return this.#lander.land(act);
+      case "rewind":
+        return rewindRun(this.#rewindGround, act);
       case "stop":
         return this.#stop(act);
     }
@@ -217,7 +223,7 @@ export class LocalNode implements NodeLink {
     if (script instanceof Fault) return this.#fail(run, `its script cannot be read: ${script.message}`);
     // Whoever was ended meanwhile gets no workspace any more.
     if (this.#runToDrive(id, family) === undefined || this.#closing.signal.aborted) return;
-    const workspace = await this.#workspaceOf(run);
+    const workspace = await this.#places.of(run);
     const resumed = run.state !== "starting" || run.incarnation > 1;
     const tools = this.#toolsFor(run, workspace);
     const resultCalls = await tools.resultCalls();
@@ -288,12 +294,12 @@ export class LocalNode implements NodeLink {
       });
       return;
     }
-    const workspace = await this.#workspaceOf(run);
-    const mainline = await this.#options.workspaces.mainlineOf(this.#projectOf(run));
+    const workspace = await this.#places.of(run);
+    const mainline = await this.#places.mainlineOf(run);
     await workspace.alone(async () => {
       const coverOf = coverIn(this.#state(), run, units);
       const rule = ruleIn(this.#state(), run.project);
-      const refreshed = await refreshWorkspace(workspace, mainline, { tag: act.id, coverOf, rule });
+      const refreshed = await refreshWorkspace(workspace, mainline, { coverOf, rule });
       const files = paths.filter((text) => text.startsWith("file:")).map((text) => text.slice("file:".length));
       const entries = await mainline.entriesAt(refreshed.commit, files);
       const bases = Object.fromEntries(files.map((path) => [`file:${path}`, entries.get(path) ?? null]));
@@ -304,7 +310,8 @@ export class LocalNode implements NodeLink {
   async #validate(act: Extract<Act, { type: "validate" }>): Promise<void> {
     const run = this.#state().runs.get(act.run);
     if (run === undefined || actName(run) !== act.id) return;
-    const { keeper } = await this.#workspaceOf(run);
+    const workspace = await this.#places.of(run);
+    const { keeper } = workspace;
     const name = `validate-${run.sinceSeq}`;
     const call = `${run.id}-${name}`;
     await keeper.request({ op: "start", call, argv: act.argv, cwd: null, env: {}, timeoutMs: null });
@@ -315,6 +322,7 @@ export class LocalNode implements NodeLink {
     const message = exit === 0 ? "" : `the acceptance command ended with ${exit}`;
     const tested = { exit, summary, output: `${act.run}/${name}/output` };
     await this.#report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id, tested });
+    await workspace.forget(call);
   }
 
   #stop(act: Extract<Act, { type: "stop" }>): Promise<void> {
@@ -330,58 +338,31 @@ export class LocalNode implements NodeLink {
     this.#drivers.get(act.run)?.abandon();
     this.#drivers.delete(act.run);
     const run = this.#state().runs.get(act.run);
-    const { workspaces } = this.#options;
-    const isHere = run !== undefined && !run.sub && (await workspaces.has(act.run));
     if (run?.sub === true) return this.#stopSub(act, run);
-    const works = isHere ? await this.#leftOf(run, act.force) : [];
+    const isHere = run !== undefined && (await this.#places.has(run));
+    const works = isHere ? await this.#places.end(run, act.force) : [];
     // What passed is in the log before its run is forgotten.
-    await this.#options.ways.end(act.run);
-    await this.#options.assistants?.end(act.run);
+    await this.#places.shutWays(act.run);
     await this.#report({ type: "run.stopped", run: act.run, act: act.id, works });
-    if (isHere) await workspaces.remove(act.run, this.#projectOf(run));
+    if (isHere) await this.#places.leave(run);
   }
 
   /** What a sub-run changed is its root's: it is looked at once its processes are gone. */
   async #stopSub(act: Extract<Act, { type: "stop" }>, run: Run): Promise<void> {
-    const root = rootOf(this.#state(), run);
     const stopped = { type: "run.stopped", run: act.run, act: act.id } as const;
-    if (!(await this.#options.workspaces.has(root.id))) {
+    if (!(await this.#places.has(run))) {
       await this.#report({ ...stopped, works: [] });
       return;
     }
-    const workspace = await this.#workspaceOf(root);
-    await this.#endCalls(workspace, run, act.force);
+    const workspace = await this.#places.endSub(run, act.force);
     await workspace.alone(async () => {
       await this.#report({ ...stopped, works: await workspace.sweep() });
     });
   }
 
-  /** A sub-run's processes are in the cage of its root, among those of others. */
-  async #endCalls({ keeper }: Workspace, run: Run, force: boolean): Promise<void> {
-    const { calls } = (await keeper.request({ op: "hello", protocol: keeperProtocol })) as HelloAnswer;
-    const own = calls.filter((call) => call.startsWith(`${run.id}-`));
-    const graceMs = force ? 0 : stopGraceMs;
-    await Promise.all(own.map((call) => keeper.request({ op: "stop", call, graceMs })));
-  }
-
-  /** What still stands in the workspace of a run that is over, its bytes safe. */
-  async #leftOf(run: Run, force: boolean): Promise<Work[]> {
-    const { workspaces } = this.#options;
-    if (run.state === "done" && run.workspace.dirty.size === 0) {
-      await workspaces.end(run.id, force);
-      return [];
-    }
-    const workspace = await this.#workspaceOf(run);
-    await workspace.keeper.request({ op: "stop-all", graceMs: force ? 0 : stopGraceMs });
-    const found = await workspace.alone(() => workspace.sweep());
-    await workspaces.end(run.id, true);
-    // What the log knows was set aside with the run's end; only what nobody has seen yet comes along.
-    return found.filter(({ path, work }) => !this.#isTrashed(run, path, work));
-  }
-
   async #noteLanded(run: Run, entries: ReadonlyMap<string, Entry>): Promise<void> {
-    if (!(await this.#options.workspaces.has(run.id))) return;
-    const workspace = await this.#workspaceOf(run);
+    if (!(await this.#places.has(run))) return;
+    const workspace = await this.#places.of(run);
     await workspace.alone(() => workspace.noteLanded(entries));
   }
 
@@ -427,7 +408,9 @@ export class LocalNode implements NodeLink {
       callsFolder: this.#callsFolder(run.id),
       check: (act) => this.#guards.check(project, act, this.#state()),
       known: () => rootOf(this.#state(), this.#state().runs.get(run.id) ?? run).workspace.dirty,
-      trashed: (path, work) => this.#isTrashed(run, path, work),
+      conflicts: () => rootOf(this.#state(), this.#state().runs.get(run.id) ?? run).workspace.conflicts,
+      trashed: (path, work) => this.#places.isTrashed(run, path, work),
+      isDerived: (path) => isDerived(this.#state().projects.get(project)?.derived ?? [], path),
       processes: () => this.#state().projects.get(project)?.processes ?? {},
       inStep: () => this.#inStep(run.id),
     });
@@ -440,32 +423,12 @@ export class LocalNode implements NodeLink {
     await Promise.all(moving.map(({ done }) => done));
   }
 
-  #isTrashed(run: Run, path: string, work: Entry): boolean {
-    const { id } = rootOf(this.#state(), run);
-    return [...this.#state().trash.values()].some(
-      (item) => item.run === id && item.path === path && item.work === work,
-    );
-  }
-
-  #workspaceOf(run: Run): Promise<Workspace> {
-    const root = rootOf(this.#state(), run);
-    const report = async (input: Input): Promise<boolean> => (await this.#report(input)).ok;
-    const ways = (): Promise<WaysOut> => waysFor(this.#options, () => this.#state(), root, report);
-    return this.#options.workspaces.of(root.id, this.#projectOf(root), { caged: root.caged, ways });
-  }
-
   /** Paths that the run has changed and no longer holds (LD33). */
   #carriedOf(id: string): string[] {
     const run = this.#state().runs.get(id);
     if (run === undefined || run.sub) return [];
     const coverOf = coverIn(this.#state(), run, []);
     return [...run.workspace.dirty.keys()].filter((path) => coverOf(path) === "none").toSorted();
-  }
-
-  #projectOf(run: Run): Project {
-    const project = this.#state().projects.get(run.project);
-    if (project === undefined) throw new Fault("not-found", { retry: "never", message: `${run.id} has no project` });
-    return project;
   }
 
   #mustLine(): EngineLine {
@@ -485,10 +448,7 @@ export class LocalNode implements NodeLink {
   async #forgetOthers(): Promise<void> {
     const names = await readdir(join(this.#options.folder, "calls")).catch(() => []);
     for (const name of names) if (/^r_[0-9a-z]+$/.test(name) && !this.#state().runs.has(name)) await this.#forget(name);
-    const { workspaces, ways } = this.#options;
-    await ways.clear();
-    for (const { agent, project } of leftIn(this.#state(), await workspaces.list()))
-      await workspaces.remove(agent, project);
+    await this.#places.clear();
   }
 }
 

@@ -36,14 +36,26 @@ export class RunDriver {
 
   constructor(options: RunDriverOptions) {
     const { run, task, script, line, tools, rule, carried, resumed, resultCalls } = options;
-    const { id, family, title, callsDone, refused, answers, messages, sentBack, plan, told, heard, session } = run;
+    const { id, family, title, callsDone, refused, answers, messages, sentBack, plan, told, heard, session, settings } =
+      run;
     const callBegun = run.call !== null;
     this.#options = options;
     this.run = id;
     this.family = family;
     const { description, acceptance } = task;
     this.#job = {
-      ...{ run: id, title, description, acceptance, plan, script, callsDone, callBegun },
+      ...{
+        run: id,
+        title,
+        description,
+        acceptance,
+        plan,
+        script,
+        command: run.command,
+        settings,
+        callsDone,
+        callBegun,
+      },
       ...{ messages: [...messages], told, heard, session, sentBack },
       listen: (listener) => this.#listeners.add(listener),
     };

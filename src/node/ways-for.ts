@@ -14,7 +14,8 @@ export async function waysFor(
   root: Run,
   report: (input: EgressInput) => Promise<boolean>,
 ): Promise<WaysOut> {
-  const out = await openWays(ways, state, root.id, report);
+  const opened = await openWays(ways, state, root.id, report);
+  const out = { ...opened, env: { ...root.settings?.env, ...opened.env } };
   const own = await assistants?.waysOf(root);
   return own === undefined ? out : { ...out, bridges: [...out.bridges, ...own.bridges], binds: own.binds };
 }

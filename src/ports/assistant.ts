@@ -1,8 +1,9 @@
+import type { Preset } from "../core/profile/profile.ts";
 import type { Heard } from "../core/run/heard.ts";
 
 /**
- * One kind of assistant's program: how it is started, what is written to it, and what its lines mean. It touches nothing
- * itself: the program runs under the agent's keeper, which keeps what it writes while nobody reads.
+ * One kind of assistant's program: how it is started, and how one talks with it. It touches nothing itself: the program runs
+ * under the agent's keeper, which keeps what it writes while nobody reads.
  */
 export interface Assistant {
   readonly name: string;
@@ -13,22 +14,42 @@ export interface Assistant {
   /** Versions that were tried, from the first that works to the last that was seen. */
   readonly tried: { readonly from: string; readonly to: string };
   readonly can: Abilities;
-  /** Whether what it is told in the middle of a turn gives it another turn; otherwise it belongs to the one it is in. */
-  readonly turnForEach: boolean;
+  /** Whose models it asks for; null where that is not known beforehand. */
+  readonly provider: "anthropic" | "openai" | "gemini" | null;
+  /** The models that a profile's preset means here. */
+  readonly presets: Readonly<Partial<Record<Preset, string>>>;
   /** How the program is begun, in a fresh conversation or in an earlier one. */
   begin(job: AssistantJob): Beginning;
-  /** What one line of its output means, in order. */
-  read(line: string): readonly Heard[];
-  /** What to write so that it hears a person, also in the middle of its work. */
-  say(text: string): string;
-  /** What to write so that it leaves what it is doing. */
-  interrupt(name: string): string;
+  /** The talk with a program that was begun for this job. */
+  talk(job: AssistantJob): Talk;
 }
+
+/**
+ * What is said to a program and what its lines mean, for one of its lives. It knows only what it was given: whoever comes
+ * later makes another one, gives it every line of that life again, and is where the first one was. What it wants written
+ * for a line it wants for the same line again; that it is written once is for the keeper to see to.
+ */
+export interface Talk {
+  /** What is written first. */
+  open(): string;
+  /** What the next line means, and what to write in answer. */
+  read(line: string): Reading;
+  /**
+   * What to write so that it hears a person. While it owes a turn that may be part of the turn, or another one. Null: it
+   * cannot hear now; after its turn it can.
+   */
+  say(text: string, owes: boolean): { readonly write: string; readonly begins: boolean } | null;
+  /** What to write so that it leaves what it is doing; nothing where it is doing nothing. */
+  interrupt(): string;
+}
+
+export type Reading = { readonly heard: readonly Heard[]; readonly write: string };
 
 export type Abilities = {
   readonly streaming: boolean;
   readonly resume: boolean;
   readonly interrupt: boolean;
+  /** Hears people in the middle of a turn; otherwise after it. */
   readonly steer: boolean;
   readonly cost: boolean;
   readonly subagents: boolean;
@@ -37,7 +58,10 @@ export type Abilities = {
 
 /** Paths and addresses are as the program sees them, inside the cage. */
 export type AssistantJob = {
+  /** What it is told first. */
   readonly prompt: string;
+  /** The same for somebody who knows nothing: where the conversation to take up is not there any more. */
+  readonly anew: string;
   /** The program's own name of the conversation to take up. */
   readonly session: string | null;
   readonly model: string | null;
@@ -54,6 +78,6 @@ export type Beginning = {
   readonly env: Readonly<Record<string, string>>;
   /** Files to lay out in its home first. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** What is written to its input first. */
-  readonly input: string;
+  /** Where it is begun: its home, where it would obey what a project says of programs like it. */
+  readonly cwd: "project" | "home";
 };

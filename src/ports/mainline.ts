@@ -11,6 +11,8 @@ import type { Entry } from "../core/landing/entry.ts";
 export interface Mainline {
   /** The folder of its objects, for whoever borrows them read-only; null where there is none. */
   readonly objectsFolder: string | null;
+  /** What it has on the disk; null where there is nothing. */
+  readonly folders: { readonly repository: string; readonly layers: string } | null;
   /** The commit that mainline stands at. A project without commits begins at one without files, the ancestor of all. */
   head(): Promise<string>;
   /** What a commit's tree has at these paths: null also for folders and for what cannot be a path. */
@@ -20,6 +22,8 @@ export interface Mainline {
   /** The paths that differ between two commits, sorted. */
   changesBetween(from: string, to: string): Promise<readonly TreeChange[]>;
   readBlob(blob: string): Promise<Uint8Array>;
+  /** What blobs take on the disk, in bytes; such that are not there take nothing. */
+  sizeOf(blobs: readonly string[]): Promise<number>;
   /** Keeps bytes durably and answers their blob name. */
   writeBlob(bytes: Uint8Array): Promise<string>;
   /**
@@ -53,8 +57,24 @@ export interface Mainline {
    */
   layersFor(commit: string, user: string): Promise<readonly string[]>;
   releaseLayers(user: string): Promise<void>;
+  /**
+   * Lets go of objects that nothing needs: that no ref reaches and nobody keeps, and that were not written lately. What is
+   * written while it looks is kept, so nobody has to wait for it.
+   */
+  collect(order: CollectOrder): Promise<Collected>;
   close(): Promise<void>;
 }
+
+export type CollectOrder = {
+  /** What is needed besides what refs reach: commits with all they have, and blobs. Asked for once, after it has begun. */
+  readonly kept: () => Promise<{ readonly commits: Iterable<string>; readonly blobs: Iterable<string> }>;
+  /** What was written within this time stays: whoever wrote it may not have said so yet. */
+  readonly youngMs: number;
+  /** Only says what would go. */
+  readonly dryRun: boolean;
+};
+
+export type Collected = { readonly objects: number; readonly bytes: number };
 
 /** Where a line of a file comes from. */
 export type LineOrigin = {

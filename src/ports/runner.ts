@@ -1,3 +1,4 @@
+import type { ProfileSettings } from "../core/profile/profile.ts";
 import type { Heard } from "../core/run/heard.ts";
 
 /**
@@ -21,6 +22,10 @@ export type RunnerJob = {
   readonly run: string;
   readonly title: string;
   readonly script: string | null;
+  /** What the runner `command` runs. */
+  readonly command: readonly string[] | null;
+  /** What the run's profile says, where it has one. */
+  readonly settings: ProfileSettings | null;
   /** How many calls were done before, in this or an earlier life of the daemon. */
   readonly callsDone: number;
   /** Whether the next call had begun then. */
@@ -75,6 +80,9 @@ export type FileChange = { readonly path: string; readonly seen?: string | undef
 /** Lines of a file, counted from 1. */
 export type LineRange = { readonly from: number; readonly count: number };
 
+/** Of a file in conflict: what both began with, or what mainline has. */
+export type ConflictSide = "base" | "theirs";
+
 export type SearchWish = { readonly text: string; readonly regex: boolean; readonly under: string };
 
 export type Command = {
@@ -95,6 +103,10 @@ export interface Door {
   /** Gives units back, or everything. With changes on them it needs the consent to set those aside. */
   release(units: readonly string[] | null, setAside: boolean): Promise<DoorAnswer>;
   read(path: string, range?: LineRange): Promise<DoorAnswer>;
+  /** A side of a file on which the run and somebody else have met. */
+  readSide(path: string, side: ConflictSide): Promise<DoorAnswer>;
+  /** Says that such a file, as it is now, is made of both sides. */
+  resolve(path: string): Promise<DoorAnswer>;
   list(path: string, depth: number): Promise<DoorAnswer>;
   search(wish: SearchWish): Promise<DoorAnswer>;
   /** Changes one file, or moves or deletes a folder with all that is in it. */

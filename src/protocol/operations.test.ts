@@ -64,9 +64,9 @@ describe("the table of operations", () => {
     expect(new Set(tools).size).toBe(tools.length);
   });
 
-  const judging = ["unit.clear", "run.door", "run.approve", "run.reject", "run.return", "trash.purge"];
-  const paying = ["price.set", "price.remove", "secret.set", "secret.list", "secret.remove"];
-  const forPeople = ["shutdown", "login", ...judging, ...paying];
+  const judging = ["run.see", "unit.clear", "run.door", "run.approve", "run.reject", "run.return", "trash.purge"];
+  const paying = ["runner.probe", "price.set", "price.remove", "secret.set", "secret.list", "secret.remove"];
+  const forPeople = ["shutdown", "login", "gc", ...judging, ...paying];
 
   test("what is for people only has no tool", () => {
     expect(table.flatMap(([name, { mcp }]) => (mcp === null ? [name] : [])).toSorted()).toEqual(forPeople.toSorted());

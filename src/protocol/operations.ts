@@ -3,12 +3,17 @@
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { claimOperations } from "./operations/claim.ts";
+import { diskOperations } from "./operations/disk.ts";
 import { doorOperations } from "./operations/door.ts";
+import { inboxOperations } from "./operations/inbox.ts";
 import { modelOperations } from "./operations/model.ts";
 import { policyOperations } from "./operations/policy.ts";
+import { profileOperations } from "./operations/profile.ts";
 import { projectOperations } from "./operations/project.ts";
 import { reviewOperations } from "./operations/review.ts";
+import { runnerOperations } from "./operations/runner.ts";
 import { runOperations } from "./operations/run.ts";
+import { stepOperations } from "./operations/step.ts";
 import { systemOperations } from "./operations/system.ts";
 import { taskOperations } from "./operations/task.ts";
 
@@ -16,12 +21,17 @@ export const operations = {
   ...systemOperations,
   ...projectOperations,
   ...policyOperations,
+  ...profileOperations,
+  ...runnerOperations,
+  ...inboxOperations,
   ...runOperations,
+  ...stepOperations,
   ...doorOperations,
   ...taskOperations,
   ...reviewOperations,
   ...claimOperations,
   ...modelOperations,
+  ...diskOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

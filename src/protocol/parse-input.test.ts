@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { PolicyRules } from "../core/policy/policy.ts";
 import { findGlobFlaw } from "./glob-flaw.ts";
 import { type OperationName, operationNames, operations } from "./operations.ts";
 import { parseInput } from "./parse-input.ts";
@@ -72,6 +73,7 @@ describe("a policy that cannot be meant", () => {
   test.each([
     [{ maxConcurrent: 0 }],
     [{ maxFiles: 0, maxBytes: 0 }],
+    [{ maxSwept: 0 }],
     [{ holdPatienceMs: 0 }],
     [{ holdPatienceMs: null }],
     [{ deniedPaths: [], deniedRunners: [], autoApprove: [] }],
@@ -79,6 +81,18 @@ describe("a policy that cannot be meant", () => {
     [{ approvalRequired: true, autoApprove: ["docs/"] }],
   ])("%j can be meant", (rules) => {
     expect(policy(rules)).toBe("fine");
+  });
+
+  const every: { readonly [K in keyof Required<PolicyRules>]: NonNullable<PolicyRules[K]> } = {
+    ...{ maxConcurrent: 1, maxFiles: 1, maxBytes: 1, maxDisk: 1, maxTimeMs: 1, maxSwept: 1, holdPatienceMs: 1 },
+    ...{ allowedRunners: ["a"], deniedRunners: ["a"], allowedPaths: ["a"], deniedPaths: ["a"], autoApprove: ["a"] },
+    ...{ approvalRequired: true, claiming: "explicit", allowedEgress: "none" },
+    ...{ stuckAfterMs: 1000, stuckAfterRepeats: 2, stuckAfterErrors: 1 },
+    ...{ maxRunCostMicros: 1, maxTreeCostMicros: 1, maxDayCostMicros: 1, maxTotalCostMicros: 1 },
+  };
+
+  test.each(Object.entries(every))("%s, which runs are decided by, can be stated", (name, value) => {
+    expect(policy({ [name]: value })).toBe("fine");
   });
 
   test.each(["**", "src/**", "**/*.ts", "docs/", "app/[id]/page.tsx", "a?c", "{a}", ".github/**", "a b/ü.md"])(

@@ -230,6 +230,40 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
       await mainline.letGo("runs/r_1/checkpoint-1");
       expect(await mainline.readBlob(await blob("a"))).toHaveLength(1);
     });
+
+    test("[LD44] lets go of what nobody needs, and of nothing else", async () => {
+      const { mainline, blob, make, commitAsPerson } = await begin();
+      await commitAsPerson({ theirs: "theirs" });
+      const theirs = await mainline.fetchPersons();
+      const landed = await make([await mainline.head()], { old: "old", a: "landed" });
+      await mainline.swap(await mainline.head(), landed);
+      const newer = await make([landed], { old: null });
+      await mainline.swap(landed, newer);
+      const candidate = await make([newer], { a: "candidate" });
+      const dropped = await make([newer], { "deep/er/a": "dropped" });
+      const named = [await blob("named"), await blob("old"), await blob("candidate"), await blob("landed")];
+      const gone = [await blob("gone"), await blob("dropped")];
+      const back = await blob("back");
+      await mainline.keep("some/thing", new Map([["a", entryOf("100644", await blob("kept"))]]));
+      const kept = async (): Promise<{ commits: string[]; blobs: string[] }> => {
+        // Somebody writes the same again while it is looked for.
+        await blob("back");
+        await blob("fresh");
+        return { commits: [candidate, "0".repeat(40)], blobs: [named[0] ?? "", "1".repeat(40)] };
+      };
+      const order = { kept, youngMs: -1000 };
+      const would = await mainline.collect({ ...order, dryRun: true });
+      for (const each of gone) await mainline.readBlob(each);
+      expect(await mainline.collect({ ...order, dryRun: false })).toEqual(would);
+      expect(would.objects).toBeGreaterThanOrEqual(gone.length);
+      for (const each of gone) await expectFault(mainline.readBlob(each), "blob-missing");
+      for (const each of [...named, back, await blob("fresh"), await blob("kept")]) await mainline.readBlob(each);
+      for (const commit of [candidate, newer, theirs ?? ""]) await mainline.listTree(commit);
+      // What went is written anew as if it had never been there.
+      expect(await make([newer], { "deep/er/a": "dropped" })).toBe(dropped);
+      expect(await mainline.sizeOf([...gone, ...gone])).toBeGreaterThan(0);
+      expect(await mainline.sizeOf(["2".repeat(40)])).toBe(0);
+    });
   });
 }
 

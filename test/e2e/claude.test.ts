@@ -41,6 +41,11 @@ conversations:
       - { expect: { toolResult: wrote }, say: I wrote a note. }
       - { expect: { said: "shorter, please" }, call: { tool: mcp__door__write_file, with: { path: note.txt, content: "note\\n" } } }
       - { expect: { toolResult: wrote }, say: It is shorter now. }
+  - name: profiled
+    match: { marker: "(profiled)", model: claude-haiku-4-5 }
+    turns:
+      - { expect: { said: "Speak like a signalman.", offers: mcp__door__edit_file }, call: { tool: mcp__door__run_command, with: { command: "echo $GREETING" } } }
+      - { expect: { toolResult: moin }, say: All clear. }
   - name: bad
     match: { marker: "(bad)" }
     turns:
@@ -138,6 +143,24 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     const { lines } = await client.call("project.blame", { project, path: "note.txt" });
     expect(lines).toMatchObject([{ text: "note" }]);
     expect(model.problems).toEqual([]);
+  });
+
+  test("[PF3, PF6] works with the model, the words, the variables and the tools of its profile", async () => {
+    const prompt = ["Speak like a signalman."];
+    const settings = { runner: "claude", preset: "cheap", maxTurns: 5, deniedTools: ["write_file"] } as const;
+    const own = { ...settings, deniedTools: [...settings.deniedTools], prompt, env: { GREETING: "moin" } };
+    await client.call("profile.set", { name: "signalman", settings: own });
+    const wanted = { title: "Look", description: "(profiled)", profile: "signalman" };
+    const { run } = await client.call("run.submit", { project, ...wanted });
+    await inState(run, "done");
+    expect(await said(run)).toContain("All clear.");
+    const asked = model.received.filter(({ body }) => body.includes("(profiled)")).map(({ body }) => body);
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.some((body) => body.includes("mcp__door__write_file"))).toBe(false);
+    expect(model.problems).toEqual([]);
+    const { runners } = await client.call("runner.list", {});
+    const found = runners.find(({ name }) => name === "claude");
+    expect(found).toMatchObject({ missing: null, warning: null, credential: { name: "ANTHROPIC_API_KEY" } });
   });
 
   test("has no tools but the door's, no key and no network", async () => {

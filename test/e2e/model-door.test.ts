@@ -182,3 +182,34 @@ test("[EN36, RN19] a model starts runs beside and beneath itself, and hears why 
   await signalbox.call("run.approve", { run });
   await inState(run, "done");
 });
+
+test("[PF6] a profile's tools and variables are what its model has, and so is what it starts", async () => {
+  const settings = { runner: "mcp", deniedTools: ["write_file"], env: { GREETING: "moin" } };
+  await signalbox.call("profile.set", { name: "no-writing", settings });
+  const { run, door } = await signalbox.call("run.submit", { project, title: "look around", profile: "no-writing" });
+  if (door === null) throw new Error("the run has a door");
+  const model = await connect(door);
+  const names = (await model.listTools()).tools.map(({ name }) => name);
+  expect([names.includes("write_file"), names.includes("edit_file")]).toEqual([false, true]);
+  const forged = await knockWith(door, "write_file", { path: "x.txt", content: "x" });
+  expect(forged).toContain("not found");
+  expect(await call(model, "run_command", { command: "echo $GREETING" })).toContain("moin");
+  const script = "task: write\nsteps: [{ write: { path: x.txt, content: x } }]\n";
+  expect(await call(model, "start_subrun", { title: "write", script })).toMatch(/^NO policy-denied/);
+  const started = await call(model, "start_subrun", { title: "another" });
+  const [, sub = ""] = /started (r_\w+)/.exec(started) ?? [];
+  expect((await signalbox.call("run.get", { run: sub })).run).toMatchObject({ profile: "no-writing", settings });
+  await signalbox.call("run.stop", { run });
+});
+
+/** Calls a tool that the list does not have. */
+async function knockWith({ url, token }: Opened, name: string, args: object): Promise<string> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const params = { name, arguments: args };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  return (await fetch(url, { method: "POST", headers, body })).text();
+}

@@ -99,6 +99,32 @@ describe("a workspace", () => {
   });
 });
 
+describe("the disk", () => {
+  test("[SC19] a command that takes more of it than a policy allows is ended, and its run is told why", async () => {
+    const { project } = await add({ "a.txt": "a\n", ".gitignore": "/scratch\n" });
+    const rules = { maxDisk: 8 * 1024 * 1024 };
+    await client.call("policy.set", { name: "small", scope: { project }, rules });
+    const waiting = await submit(project, [
+      { run: "mkdir scratch; head -c 100000 /dev/zero > scratch/x" },
+      { ask: "?" },
+    ]);
+    await inState(waiting, "awaiting-input");
+    const { workspaces, projects, freeBytes } = await client.call("disk", {});
+    const [own] = workspaces.filter(({ agent }) => agent === waiting);
+    expect(own).toMatchObject({ project, quotaBytes: rules.maxDisk });
+    expect(own?.bytes).toBeGreaterThan(100_000);
+    expect(projects.find((each) => each.project === project)?.repositoryBytes).toBeGreaterThan(0);
+    expect(freeBytes).toBeGreaterThan(0);
+    const fill =
+      "mkdir scratch; i=0; while :; do head -c 1000000 /dev/zero > scratch/$i; i=$((i + 1)); sleep 0.02; done";
+    const run = await finish(project, [{ run: fill }]);
+    const because = expect.stringContaining("more of the disk than a policy allows") as unknown;
+    expect(run).toMatchObject({ state: "failed", because });
+    await client.call("run.answer", { run: waiting, text: "!" });
+    expect((await ended(waiting)).state).toBe("done");
+  });
+});
+
 describe("landing", () => {
   test("[LD30, LD32] a candidate is tested, lands as a commit of the person with its trailers, and is published", async () => {
     const { project, sample } = await add({ "a.txt": "a\n" }, ["grep", "-q", "good", "a.txt"]);

@@ -326,7 +326,32 @@ describe("the trash", () => {
       expect((await world.http.call("trash.list", {})).items).toHaveLength(2);
     }));
 
+  test("[LD44] what is purged goes with the next collection, also out of the record; the rest stays", () =>
+    inReview(async (stage) => {
+      const { world, run } = stage;
+      const ids = await rejected(stage);
+      expect(await world.http.call("gc", {})).toMatchObject({ collected: [{ name: "demo", objects: 0 }] });
+      await world.http.call("trash.purge", { ids: [ids["a.txt"] ?? ""] });
+      expect((await world.http.call("disk", {})).projects).toMatchObject([
+        { name: "demo", trashItems: 2, trashBytes: 4 },
+      ]);
+      expect((await world.http.call("run.diff", { run, step: 0 })).changes).toHaveLength(1);
+      const would = await world.lines.call("gc", { project: "demo", dryRun: true });
+      expect(would).toMatchObject({ collected: [{ objects: 1, bytes: after.length }] });
+      expect(await world.http.call("gc", {})).toEqual(would);
+      await expect(world.http.call("run.diff", { run, step: 0 })).rejects.toMatchObject({ code: "purged" });
+      const { base64 } = await world.http.call("trash.get", { id: ids["new.txt"] ?? "" });
+      expect(Buffer.from(base64 ?? "", "base64").toString()).toBe("new\n");
+      await world.http.call("trash.purge", { ids: [ids["new.txt"] ?? ""] });
+      await world.http.call("run.remove", { run });
+      expect(await world.http.call("gc", {})).toMatchObject({ collected: [{ objects: 1 }] });
+      await expect(world.http.call("gc", { project: "nobody" })).rejects.toMatchObject({ code: "not-found" });
+    }));
+
   test.each([
+    ["gc", { project: 1 }],
+    ["gc", { dryRun: "no" }],
+    ["disk", { project: "demo" }],
     ["trash.get", { id: "r_1" }],
     ["trash.get", { id: "x_1.x" }],
     ["trash.purge", { ids: [] }],
@@ -353,7 +378,8 @@ test("agents may look, and may neither approve nor purge", () =>
     expect(await tool("run_diff", { run })).toContain("+LINE 15");
     expect(await tool("landing_list", {})).toContain("landings");
     expect(await tool("trash_list", {})).toContain("items");
-    for (const name of ["run_approve", "run_reject", "run_return", "trash_purge"])
+    expect(await tool("disk", {})).toContain("freeBytes");
+    for (const name of ["run_approve", "run_reject", "run_return", "trash_purge", "gc"])
       expect(await tool(name, { run, ids: ["x_1"] })).toMatch(/error/);
     expect((await world.http.call("run.get", { run })).run.state).toBe("review");
   }));

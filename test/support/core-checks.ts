@@ -290,5 +290,5 @@ function isHeldUp(state: State, run: Run, family: Family): boolean {
   const busy = [...state.runs.values()].some(
     (each) => each !== run && each.family === run.family && each.call?.started === true && each.call.tool === "process",
   );
-  return unready || busy;
+  return unready || busy || rootOf(state, run).rewinding !== null;
 }

@@ -68,6 +68,8 @@ export type RigOptions = {
   readonly clone?: boolean;
   /** False for limits without control groups. */
   readonly groups?: boolean;
+  /** False as on a machine without user namespaces. */
+  readonly namespaces?: boolean;
 };
 
 /** A line of shell that goes on once there is a process with exactly these arguments. */
@@ -123,7 +125,7 @@ export class KeeperRig {
 
   static async #make(
     who: Who,
-    { files = {}, order = {}, clone = false, groups = true }: RigOptions,
+    { files = {}, order = {}, clone = false, groups = true, namespaces = true }: RigOptions,
     base: string,
   ): Promise<KeeperRig> {
     const folder = (name: string): string => join(base, name);
@@ -132,7 +134,7 @@ export class KeeperRig {
     writeFiles(folder("layer"), files);
     giveTo(who, base);
     const poolOptions: KeeperPoolOptions = {
-      ...{ folder: folder("keepers"), warm: 0, as: asOf(who), namespaces: true, groups },
+      ...{ folder: folder("keepers"), warm: 0, as: asOf(who), namespaces, groups },
       compileCache: compileCacheOf(who),
     };
     const whole: CageOrder = {

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { IgnoreRules } from "../../src/base/ignore-rules.ts";
 import { Fault } from "../../src/base/fault.ts";
 import { blobOf, entryOf, type Entry } from "../../src/core/landing/entry.ts";
 import type { KeeperLine } from "../../src/node/workspace/keepers.ts";
@@ -62,6 +63,10 @@ export class MemoryKeeper implements KeeperLine {
         return this.#read(op.path);
       case "place":
         return this.#place(op.tag, op.changes);
+      case "ignored": {
+        const rules = IgnoreRules.forRoot(this.text(".gitignore") ?? "");
+        return { ignored: op.paths.filter((path) => rules.ignores(path, false)) };
+      }
       case "scan":
         return { paths: this.#scan() };
       case "keep":
@@ -74,6 +79,10 @@ export class MemoryKeeper implements KeeperLine {
         return { base64: "", offset: 0, totalBytes: 0, ended: true };
       case "stop":
         return { stopped: 0 };
+      case "forget":
+        this.#placed.delete(op.call);
+        this.#ends.delete(op.call);
+        return {};
       default:
         throw new Error(`nobody asks a keeper in memory for ${op.op}`);
     }

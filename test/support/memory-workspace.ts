@@ -56,9 +56,8 @@ export class MemoryWorkspace {
     mkdirSync(join(folder, "outbox"));
     const keeper = await MemoryKeeper.of(mainline, commit);
     const journal = await BaseJournal.open(join(folder, "bases.json"), async () => ({
-      layers: commit,
-      commit,
-      own: {},
+      bases: { layers: commit, commit, own: {} },
+      placing: null,
     }));
     const workspace = new Workspace({ folder, mainline, keeper, journal });
     return new MemoryWorkspace({ folder, mainline, keeper, journal, workspace });

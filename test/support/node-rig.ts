@@ -9,6 +9,7 @@ import { GitMainlines } from "../../src/adapters/git/git-mainlines.ts";
 import { ScriptRunner } from "../../src/adapters/runner/script-runner.ts";
 import { makeMemoryDisk, MemoryStore, type MemoryDisk } from "../../src/adapters/store/memory-store.ts";
 import { Fault } from "../../src/base/fault.ts";
+import type { Derived } from "../../src/core/project/derived.ts";
 import type { Egress } from "../../src/core/egress/egress.ts";
 import type { Logged } from "../../src/core/events.ts";
 import type { Answer, Input, SubmitRun } from "../../src/core/inputs.ts";
@@ -19,6 +20,7 @@ import { isOver } from "../../src/core/run/run-states.ts";
 import type { State } from "../../src/core/state.ts";
 import { Engine, type Outcome } from "../../src/engine/engine.ts";
 import { EngineLine } from "../../src/node/engine-line.ts";
+import { GroundDisk } from "../../src/node/disk/ground-disk.ts";
 import { prepareGround, type AgentGround } from "../../src/node/keepers/agent-ground.ts";
 import type { KeeperClient } from "../../src/node/keepers/keeper-client.ts";
 import { KeeperPool, waitUntilGone } from "../../src/node/keepers/keeper-pool.ts";
@@ -47,6 +49,8 @@ export type Ground = {
   readonly scripts: Map<string, string>;
   readonly agents: AgentGround;
   readonly pool: KeeperPool;
+  /** False as on a machine without user namespaces. */
+  readonly namespaces: boolean;
   /** The node's life on it now, or the last one. */
   life: Life;
   /** Ends whatever still lives there; otherwise the test's end does. */
@@ -71,6 +75,7 @@ export type ProjectOptions = {
   /** A repository of the person's; else a plain folder. */
   readonly git?: boolean;
   readonly landingTest?: readonly string[];
+  readonly derived?: readonly Derived[];
   readonly egress?: Egress;
 };
 
@@ -106,8 +111,11 @@ export class NodeRig {
     const mainlines = new GitMainlines({ folder: join(ground.agents.folder, "projects"), owner: ground.agents.owner });
     const workspaces = new Workspaces({
       folder: join(ground.agents.folder, "agents"),
+      kind: ground.namespaces ? "overlay" : "clone",
       keepers: mortalKeepers(life, new PooledKeepers(ground.pool)),
       mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
+      disk: new GroundDisk({ folder: ground.agents.folder }),
+      warmFolder: join(ground.agents.folder, "warm"),
       owner: ground.agents.owner,
       binds: [pipesOf(ground)],
       env: {},
@@ -194,13 +202,13 @@ export class NodeRig {
 
   /** A project in a folder of its own, as the person's. */
   async project(processes: Record<string, readonly string[]> = {}, more: ProjectOptions = {}): Promise<string> {
-    const { name = "p", files = {}, git = false, landingTest = null, egress } = more;
+    const { name = "p", files = {}, git = false, landingTest = null, egress, derived = [] } = more;
     const root = join(this.ground.folder, "people", name);
     if (git) Person.withRepository(root, files);
     else new Person(root).write(files);
     const named = Object.entries(processes).map(([key, argv]) => [key, { argv, scope: "project" }] as const);
     const found = await this.mainlines.adopt(root);
-    const body = { name, root, foldCase: false, processes: Object.fromEntries(named), landingTest, ...found };
+    const body = { name, root, foldCase: false, processes: Object.fromEntries(named), landingTest, derived, ...found };
     return this.id({ type: "project.add", ...body, egress });
   }
 
@@ -335,15 +343,15 @@ let pipes = 0;
 const cache = join(import.meta.dirname, "../../.cache");
 
 /** Ground that nobody has lived on. What is left there ends with the test. */
-export async function makeGround(): Promise<Ground> {
+export async function makeGround({ namespaces = true } = {}): Promise<Ground> {
   const folder = makeTempFolder();
   const agents = await prepareGround(folder, join(folder, "node"));
   const { as, main, node } = agents;
   const compileCache = join(cache, `compile-keeper-${agents.owner.uid}`);
-  const poolOptions = { folder: join(agents.folder, "keepers"), warm: 0, as, namespaces: true };
+  const poolOptions = { folder: join(agents.folder, "keepers"), warm: 0, as, namespaces };
   const pool = new KeeperPool({ ...poolOptions, compileCache, main, node });
   const ground: Ground = {
-    ...{ disk: makeMemoryDisk(), folder, scripts: new Map(), agents, pool, life: new Life() },
+    ...{ disk: makeMemoryDisk(), folder, scripts: new Map(), agents, pool, life: new Life(), namespaces },
     end: async () => {
       await ground.life.end();
       await endKeepers(pool);

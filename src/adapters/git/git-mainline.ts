@@ -7,6 +7,8 @@ import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
 import { blobOf, type Entry, kindOf } from "../../core/landing/entry.ts";
 import type {
+  Collected,
+  CollectOrder,
   CommitFacts,
   CommitOrder,
   LineOrigin,
@@ -16,6 +18,7 @@ import type {
 } from "../../ports/mainline.ts";
 import { linesOf } from "./blame.ts";
 import { finishCheckout } from "./checkout-update.ts";
+import { collectObjects } from "./collect.ts";
 import { sync } from "./durable.ts";
 import { GitRunner, gitFailed } from "./git-runner.ts";
 import { type LayerOptions, LayerStore } from "./layer-store.ts";
@@ -50,6 +53,7 @@ export class GitMainline implements Mainline {
   /** The branch that mainline is, under the same name here and at the person's. */
   readonly branch: string;
   readonly #own: OwnParts;
+  readonly folders: { readonly repository: string; readonly layers: string };
   readonly #root: string;
   readonly #layers: LayerStore;
   #line: Promise<unknown> = Promise.resolve();
@@ -60,6 +64,7 @@ export class GitMainline implements Mainline {
     this.#own = { git, gitDir, facts, store, isAncestor: async (commit, of) => await this.isAncestor(commit, of) };
     this.#root = root;
     this.#layers = new LayerStore({ git, gitDir, store }, options.layers);
+    this.folders = { repository: gitDir, layers: options.layers.folder };
     this.branch = facts.branch;
   }
 
@@ -106,6 +111,14 @@ export class GitMainline implements Mainline {
 
   async readBlob(blob: string): Promise<Uint8Array> {
     return await this.#own.store.readBlob(blob);
+  }
+
+  async sizeOf(blobs: readonly string[]): Promise<number> {
+    const { git, gitDir } = this.#own;
+    const input = [...new Set(blobs)].filter(isObjectName).join("\n");
+    if (input === "") return 0;
+    const { text } = await git.run({ gitDir }, ["cat-file", "--batch-check=%(objectsize:disk)"], { input });
+    return text.split("\n").reduce((sum, line) => sum + (/^\d+$/.test(line) ? Number(line) : 0), 0);
   }
 
   async writeBlob(bytes: Uint8Array): Promise<string> {
@@ -185,6 +198,11 @@ export class GitMainline implements Mainline {
 
   async releaseLayers(user: string): Promise<void> {
     await this.#layers.release(user);
+  }
+
+  /** In line with what git itself writes here for the person's side: that is not noted as our own writes are. */
+  async collect(order: CollectOrder): Promise<Collected> {
+    return await this.#inLine(async () => await collectObjects(this.#own, order, () => this.#layers.trees()));
   }
 
   /** Waits until no layer is being made or removed in the background. */

@@ -15,6 +15,8 @@ export type GitMainlinesOptions = {
   readonly folder: string;
   /** Who owns the files of layers: whoever agents are. */
   readonly owner: { readonly uid: number; readonly gid: number };
+  /** False where workspaces are copied: a copy is made of one whole layer. */
+  readonly stacked?: boolean;
 };
 
 export class GitMainlines implements Mainlines {
@@ -53,13 +55,14 @@ export class GitMainlines implements Mainlines {
   }
 
   async #make(root: string): Promise<GitMainline> {
-    const { owner } = this.#options;
+    const { owner, stacked = true } = this.#options;
     const name = createHash("sha256").update(root).digest("hex").slice(0, 16);
     const folder = join(this.#options.folder, name);
     // Agents see the layers and nothing else of it; they have no way through the folder itself.
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const repository = join(folder, "repository");
-    const mainline = await GitMainline.open({ root, repository, layers: { folder: join(folder, "layers"), owner } });
+    const layers = { folder: join(folder, "layers"), owner, stacked };
+    const mainline = await GitMainline.open({ root, repository, layers });
     // Agents of another user borrow its objects: they may walk through to them, and write nowhere.
     if (owner.uid !== process.getuid?.()) await chmod(repository, 0o711);
     return mainline;

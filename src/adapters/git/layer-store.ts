@@ -17,6 +17,8 @@ export type LayerOptions = {
   readonly folder: string;
   /** Whose the files are: an overlay in a user namespace can only copy up what belongs to whom it maps. */
   readonly owner?: Owner;
+  /** False where nothing can be stacked: then every layer is a whole checkout. */
+  readonly stacked?: boolean;
   /** Above this many layers a whole checkout is made. */
   readonly heightMax?: number;
 };
@@ -80,6 +82,11 @@ export class LayerStore {
     });
   }
 
+  /** The trees that layers were made of. */
+  async trees(): Promise<readonly string[]> {
+    return await this.#inLine(async () => [...this.#layers.values()].map(({ tree }) => tree));
+  }
+
   /** Waits for what goes on in the background. */
   async settle(): Promise<void> {
     await this.#flattening;
@@ -127,12 +134,14 @@ export class LayerStore {
   }
 
   #find(tree: string): string | null {
-    return [fullName(tree), deltaName(tree)].find((name) => this.#layers.get(name)?.tree === tree) ?? null;
+    const names = this.#options.stacked === false ? [fullName(tree)] : [fullName(tree), deltaName(tree)];
+    return names.find((name) => this.#layers.get(name)?.tree === tree) ?? null;
   }
 
   async #make(tree: string): Promise<string> {
     const below = this.#base === null ? undefined : this.#layers.get(this.#base);
-    if (below === undefined || below.height >= heightWorst) return await this.#makeFull(tree);
+    const isAlone = below === undefined || this.#options.stacked === false;
+    if (isAlone || below.height >= heightWorst) return await this.#makeFull(tree);
     const changes = await diffTrees(this.#parts.store, below.tree, tree);
     if (changes.length > changesMax) return await this.#makeFull(tree);
     return await this.#install(deltaName(tree), { ...this.#next(tree), below: this.#base, height: below.height + 1 });

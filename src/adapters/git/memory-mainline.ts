@@ -4,6 +4,8 @@
 import { Fault } from "../../base/fault.ts";
 import { blobOf, type Entry, kindOf } from "../../core/landing/entry.ts";
 import type {
+  Collected,
+  CollectOrder,
   CommitFacts,
   CommitOrder,
   LineOrigin,
@@ -18,11 +20,14 @@ type Commit = CommitFacts & { readonly parents: readonly string[]; readonly entr
 
 export class MemoryMainline implements Mainline {
   readonly objectsFolder = null;
+  readonly folders = null;
   /** The person's branch: where it stands, and why it cannot be moved at present, if so. */
   readonly person: { tip: string | null; inTheWay: string | null } = { tip: null, inTheWay: null };
   readonly #blobs = new Map<string, Uint8Array>();
   readonly #commits = new Map<string, Commit>();
   readonly #kept = new Map<string, ReadonlyMap<string, string>>();
+  /** Since somebody last began to collect. */
+  readonly #written = new Set<string>();
   readonly #start: string;
   #head: string;
 
@@ -65,9 +70,16 @@ export class MemoryMainline implements Mainline {
     return bytes === undefined ? Promise.reject(missing(blob)) : Promise.resolve(Uint8Array.from(bytes));
   }
 
+  sizeOf(blobs: readonly string[]): Promise<number> {
+    return Promise.resolve(
+      [...new Set(blobs)].reduce((sum, blob) => sum + (this.#blobs.get(blob)?.byteLength ?? 0), 0),
+    );
+  }
+
   writeBlob(bytes: Uint8Array): Promise<string> {
     const blob = nameOf("sha1", "blob", bytes);
     this.#blobs.set(blob, Uint8Array.from(bytes));
+    this.#written.add(blob);
     return Promise.resolve(blob);
   }
 
@@ -148,6 +160,21 @@ export class MemoryMainline implements Mainline {
     return Promise.resolve();
   }
 
+  /** Everything is old here; what is written meanwhile is not. */
+  async collect({ kept, dryRun }: CollectOrder): Promise<Collected> {
+    const before = new Set(this.#blobs.keys());
+    this.#written.clear();
+    const { commits, blobs } = await kept();
+    const needed = new Set([...blobs, ...this.#written, ...[...this.#kept.values()].flatMap(blobsIn)]);
+    for (const tip of [this.#head, this.person.tip, ...commits])
+      for (const id of tip === null ? [] : this.#ancestorsOf(tip))
+        for (const blob of blobsIn(this.#commits.get(id)?.entries ?? new Map())) needed.add(blob);
+    const gone = [...before].filter((blob) => !needed.has(blob));
+    const bytes = gone.reduce((sum, blob) => sum + (this.#blobs.get(blob)?.byteLength ?? 0), 0);
+    for (const blob of dryRun ? [] : gone) this.#blobs.delete(blob);
+    return { objects: gone.length, bytes };
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }
@@ -201,6 +228,10 @@ export class MemoryMainline implements Mainline {
     }
     return [...found];
   }
+}
+
+function blobsIn(entries: ReadonlyMap<string, string>): string[] {
+  return [...entries.values()].map(blobOf);
 }
 
 function missing(name: string): Fault {

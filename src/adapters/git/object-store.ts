@@ -2,7 +2,8 @@
 // before its name is answered; git itself would leave the folder's entry to chance.
 
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, rename, rm, utimes } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { deflate } from "node:zlib";
@@ -33,6 +34,8 @@ export class ObjectStore {
   /** Trees never change, so they are read once; the longest unused go first. */
   readonly #trees = new Map<string, Tree>();
   #cachedItems = 0;
+  /** What is written while somebody collects. */
+  #noted: Set<string> | null = null;
 
   constructor(git: GitRunner, gitDir: string, format: ObjectFormat) {
     this.format = format;
@@ -91,10 +94,13 @@ export class ObjectStore {
   /** Keeps an object for good and answers its name. */
   async write(type: ObjectType, body: Uint8Array): Promise<string> {
     const id = nameOf(this.format, type, body);
-    const folder = path.join(this.#gitDir, "objects", id.slice(0, 2));
-    const file = path.join(folder, id.slice(2));
+    // Before anybody looks whether it is there: from here on it is not collected.
+    this.#noted?.add(id);
+    const file = this.#fileOf(id);
+    const folder = path.dirname(file);
     try {
-      if (!(await isThere(file))) await this.#place(file, await deflateAsync(encodeObject(type, body), { level: 1 }));
+      if (!(await isFreshened(file)))
+        await this.#place(file, await deflateAsync(encodeObject(type, body), { level: 1 }));
       // Also where the file was there: whoever placed it may not have come to this yet.
       await sync(folder);
     } catch (cause) {
@@ -102,6 +108,31 @@ export class ObjectStore {
       throw new Fault("store-unavailable", { retry: "later", message, cause });
     }
     return id;
+  }
+
+  /**
+   * Does something about objects that are needed no more. Its `remove` leaves alone what was written since it began; it asks
+   * and acts in one breath, so that no write can come in between.
+   */
+  async whileNoting<T>(
+    act: (isNoted: (id: string) => boolean, remove: (id: string) => boolean) => Promise<T>,
+  ): Promise<T> {
+    const noted = (this.#noted ??= new Set());
+    const remove = (id: string): boolean => {
+      if (noted.has(id)) return false;
+      rmSync(this.#fileOf(id), { force: true });
+      this.#trees.delete(id);
+      return true;
+    };
+    try {
+      return await act((id) => noted.has(id), remove);
+    } finally {
+      this.#noted = null;
+    }
+  }
+
+  #fileOf(id: string): string {
+    return path.join(this.#gitDir, "objects", id.slice(0, 2), id.slice(2));
   }
 
   async #place(file: string, bytes: Uint8Array): Promise<void> {
@@ -141,9 +172,11 @@ function missing(type: ObjectType, id: string): Fault {
   });
 }
 
-async function isThere(file: string): Promise<boolean> {
+/** Whether it is there; then it counts as written now. */
+async function isFreshened(file: string): Promise<boolean> {
   try {
-    await stat(file);
+    const now = new Date();
+    await utimes(file, now, now);
     return true;
   } catch (error) {
     if (isErrno(error, "ENOENT")) return false;

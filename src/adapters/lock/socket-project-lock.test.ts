@@ -46,6 +46,21 @@ test("[EN34] what was moved away meanwhile can still be given back", async () =>
   await expect(mine.giveBack(root)).resolves.toBeUndefined();
 });
 
+test("[EN34] a folder with the number of one of ours that is gone is not another daemon's", async () => {
+  const [mine, yours, folder] = [lock("/home/a"), lock("/home/b"), makeTempFolder()];
+  const [root, next] = [join(folder, "root"), join(folder, "next")];
+  mkdirSync(root);
+  await mine.take(root);
+  // As when it was removed, and the file system gave its number to the next one.
+  renameSync(root, next);
+  await mine.take(next);
+  await expectFault(yours.take(next), "project-in-use", "home /home/a");
+  await mine.giveBack(root);
+  await expectFault(yours.take(next), "project-in-use", "home /home/a");
+  await mine.giveBack(next);
+  await yours.take(next);
+});
+
 test("[EN34] closing gives everything back", async () => {
   const [mine, yours] = [lock("/home/a"), lock("/home/b")];
   const roots = [makeTempFolder(), makeTempFolder()];

@@ -12,7 +12,7 @@ const askMs = 1000;
 export class SocketProjectLock implements ProjectLock {
   readonly #owner: string;
   /** By the folder as it was named: it may have been moved by the time it is given back. */
-  readonly #held = new Map<string, Server>();
+  readonly #held = new Map<string, { readonly server: Server; readonly name: string }>();
 
   constructor(owner: { readonly pid: number; readonly home: string }) {
     this.#owner = JSON.stringify(owner);
@@ -21,6 +21,9 @@ export class SocketProjectLock implements ProjectLock {
   async take(root: string): Promise<void> {
     if (this.#held.has(root)) return;
     const name = await nameOf(root);
+    // A folder of ours that is gone may have left its number to this one.
+    for (const [other, held] of this.#held)
+      if (held.name === name && (await nameOf(other)) !== name) await this.giveBack(other);
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
       socket.write(this.#owner);
@@ -32,13 +35,13 @@ export class SocketProjectLock implements ProjectLock {
     });
     if (error !== null) throw await toFault(error, name, root);
     server.unref();
-    this.#held.set(root, server);
+    this.#held.set(root, { server, name });
   }
 
   async giveBack(root: string): Promise<void> {
-    const server = this.#held.get(root);
+    const held = this.#held.get(root);
     this.#held.delete(root);
-    if (server !== undefined) await new Promise<void>((resolve) => server.close(() => resolve()));
+    if (held !== undefined) await new Promise<void>((resolve) => held.server.close(() => resolve()));
   }
 
   async close(): Promise<void> {

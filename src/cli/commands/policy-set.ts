@@ -16,8 +16,9 @@ const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: 
 export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
-(maxConcurrent, maxFiles, maxBytes, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
-approvalRequired, autoApprove, claiming, holdPatienceMs, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
+(maxConcurrent, maxFiles, maxBytes, maxDisk, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
+approvalRequired, autoApprove, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
+allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
   examples: [
@@ -42,6 +43,7 @@ from now on; where several state a rule, the one with the highest priority does.
       maxConcurrent: { ...count, brief: "Runs at work at the same time." },
       maxFiles: { ...count, brief: "Distinct files that one run may change." },
       maxBytes: { ...count, brief: "Bytes that one run may write." },
+      maxDisk: { ...count, brief: "Bytes that the workspace of one run may take on the disk, scratch and all." },
       maxTime: durationFlag("How long a run may be at work."),
       allowRunner: { ...several, placeholder: "NAME", brief: "Only these runners." },
       denyRunner: { ...several, placeholder: "NAME", brief: "Not these runners." },
@@ -62,6 +64,16 @@ from now on; where several state a rule, the one with the highest priority does.
         placeholder: "DURATION",
         brief: "How long a finished run's leases resist those who wait, or forever.",
       },
+      maxSwept: { ...count, brief: "Paths outside its leases that one command may change and have claimed for it." },
+      stuckAfter: {
+        kind: "parsed",
+        parse: (text) => (text === "forever" ? text : parseDuration(text)),
+        optional: true,
+        placeholder: "DURATION",
+        brief: "After how long without a sign of work people are told that a run is stuck; forever is never.",
+      },
+      stuckAfterRepeats: { ...count, brief: "The same, after how many calls in a row that are the same." },
+      stuckAfterErrors: { ...count, brief: "The same, after how many turns in a row that failed." },
       egress: { ...egressFlag, brief: "How much of the network a run may have at most." },
       maxRunCost: { ...dollars, brief: "What model requests of one run may cost." },
       maxTreeCost: { ...dollars, brief: "The same, of all runs that stem from one run." },

@@ -2,7 +2,14 @@ import { completeProjects } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag } from "../flags.ts";
-import { type NamedProcess, parseNonEmpty, parseProcess, parseText } from "../parse-args.ts";
+import {
+  type DerivedRule,
+  type NamedProcess,
+  parseDerived,
+  parseNonEmpty,
+  parseProcess,
+  parseText,
+} from "../parse-args.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { splitWords } from "../text/split-words.ts";
 import { toProcesses } from "../to-processes.ts";
@@ -14,19 +21,26 @@ type Flags = CommonFlags & {
   readonly removeProcess: readonly string[];
   readonly test?: string[];
   readonly noTest: boolean;
+  readonly derived: readonly DerivedRule[];
+  readonly noDerived: boolean;
   readonly egress?: EgressKind;
   readonly allow: readonly string[];
   readonly disallow: readonly string[];
 };
 
 export const projectChange = defineCommand<Flags, [string]>({
-  usage: "PROJECT [--process NAME=COMMAND]… [--test COMMAND | --no-test] [--egress KIND] [--allow HOST]… [flags]",
+  usage:
+    "PROJECT [--process NAME=COMMAND]… [--test COMMAND | --no-test] [--derived PATHS=COMMAND]… [--egress KIND] [--allow HOST]… [flags]",
   about: `Processes and hosts that are not named stay as they are. The case rule can change only while nothing is held or
-queued. Whom runs may reach changes at once for runs that have a network; one that was started without gets none.`,
+queued, and so can what is derived. Whom runs may reach changes at once for runs that have a network; one that was started without gets none.`,
   examples: [
     ["project change shop --process test='npm run test:ci'", "Change or add a named process."],
     ["project change shop --remove-process deploy --no-ignore-case", "Take one away, and let case matter."],
     ["project change shop --test 'npm test'", "Test every result before it lands, from now on."],
+    [
+      "project change shop --derived 'src/gen/**=npm run generate'",
+      "Nobody holds what is generated; it is made again for every result.",
+    ],
     ["project change shop --allow '*.example.org'", "Let its runs reach these hosts, too."],
     ["project change shop --egress none", "No network for its runs."],
   ],
@@ -61,6 +75,16 @@ queued. Whom runs may reach changes at once for runs that have a network; one th
         brief: "Has to succeed on every result before it lands. No shell reads it.",
       },
       noTest: flag("Takes the test away: results land untested."),
+      derived: {
+        kind: "parsed",
+        parse: parseDerived,
+        variadic: true,
+        default: [],
+        placeholder: "PATHS=COMMAND",
+        brief:
+          "Files that a command makes of others, by globs with commas between; the same paths again change the command.",
+      },
+      noDerived: flag("Takes all of that away."),
       egress: { ...egressFlag, brief: "How much of the network its runs have." },
       allow: allowFlag,
       disallow: { ...allowFlag, brief: "Takes a host, or the list developer, off the allow-list." },
@@ -81,12 +105,13 @@ queued. Whom runs may reach changes at once for runs that have a network; one th
   async run(cli, flags, given) {
     const { ignoreCase, process: changed, removeProcess, test, noTest, json } = flags;
     const same = changed.length === 0 && removeProcess.length === 0;
+    const derivedSame = flags.derived.length === 0 && !flags.noDerived;
     if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
     const landingTest = noTest ? null : test;
     const sameEgress = flags.egress === undefined && flags.allow.length + flags.disallow.length === 0;
-    if (ignoreCase === undefined && same && landingTest === undefined && sameEgress) {
+    if (ignoreCase === undefined && same && landingTest === undefined && sameEgress && derivedSame) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --egress, --allow or --disallow.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --derived, --no-derived, --egress, --allow or --disallow.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -105,12 +130,19 @@ queued. Whom runs may reach changes at once for runs that have a network; one th
       ...(ignoreCase === undefined ? {} : { foldCase: ignoreCase }),
       ...(same ? {} : { processes }),
       ...(landingTest === undefined ? {} : { landingTest }),
+      ...(derivedSame ? {} : { derived: toDerived(before, flags) }),
       ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
     });
     if (json) return cli.out.json(await cli.link.call("project.get", { project }));
     cli.out.print(before.name);
   },
 });
+
+function toDerived({ derived: before }: Project, { derived, noDerived }: Flags): Project["derived"] {
+  const rules = new Map(noDerived ? [] : before.map((rule) => [rule.paths.join(","), rule]));
+  for (const rule of derived) rules.set(rule.paths.join(","), rule);
+  return [...rules.values()];
+}
 
 function toEgress({ name, egress: before }: Project, { egress, allow, disallow }: Flags): Project["egress"] {
   const kind = egress ?? before.kind;

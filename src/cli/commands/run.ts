@@ -1,6 +1,6 @@
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
-import { completeRuns } from "../completers.ts";
+import { completeProfiles, completeRuns } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { doorLines } from "../door-lines.ts";
 import { runEphemeral } from "../ephemeral.ts";
@@ -15,7 +15,7 @@ import {
   textFlag,
   unitsFlag,
 } from "../flags.ts";
-import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId } from "../parse-args.ts";
+import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId, parseText } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { stayWithRun } from "../stay-with-run.ts";
@@ -41,10 +41,14 @@ type Flags = CommonFlags & {
   readonly process: readonly NamedProcess[];
 };
 
-export const run = defineCommand<Flags, [string | undefined]>({
-  usage: "[TITLE] [--project PROJECT] [--runner NAME] [--script FILE] [--plan UNIT]… [--wait] [flags]",
+export const run = defineCommand<Flags, string[]>({
+  usage: "[TITLE] [--project PROJECT] [--runner NAME] [--script FILE] [--plan UNIT]… [--wait] [flags] [-- COMMAND…]",
   about: `With a plan it starts only when all its units can be claimed and a slot is free. With --wait it shows what the run does
 and ends with 0 when it is done, 1 when it failed, was rejected or terminated. Ctrl-C only ends the watching.
+
+With the runner command, what stands after -- is run in the run's cage, on a copy of the project, with the task in
+SIGNALBOX_TASK. What it changes is claimed as it is found, and set aside where somebody else holds it: with a plan it has
+what it needs from the start. When it ends with 0 its changes are reviewed and land.
 
 With --ephemeral a private daemon is started for this one run and taken away afterwards, as in CI: --project is then
 a folder, --wait is implied, and a run that asks for a person is ended, because there is none.`,
@@ -53,12 +57,13 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     ["run --script fix.yaml --tag api --priority 5 --wait", "A task with a tag, ahead of others; watch it."],
     ["run --script check.yaml --after r_1a --plan file:src/a.ts", "After another run, with a plan."],
     ["run 'add a rate limit' --runner mcp", "Whoever connects to the address it prints does the work."],
+    ["run 'tidy imports' --runner command --plan dir:src -- npm run fix", "Any command, in a cage; its changes land."],
     ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
   ],
   parameters: {
     flags: {
       project: projectFlag,
-      runner: textFlag("NAME", "Who does it. Left out: script, which --script then names."),
+      runner: textFlag("NAME", "Who does it. Left out: as the profile says, else script, which --script then names."),
       script: textFlag("FILE", "The YAML file of a scripted run; - is standard input."),
       description: textFlag("TEXT", "What is wanted, at length."),
       plan: { ...unitsFlag, default: [], brief: "A unit to claim before it starts. Left out: the plan of the script." },
@@ -87,7 +92,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
         placeholder: "COMMAND",
         brief: "A command that has to succeed before the result counts. No shell reads it.",
       },
-      profile: textFlag("NAME", "The profile to run it with."),
+      profile: { ...textFlag("NAME", "The profile to run it with."), proposeCompletions: completeProfiles },
       key: keyFlag,
       noCage: flag("Its commands run without a cage, as you: your word, for this run only, and recorded."),
       egress: {
@@ -108,28 +113,33 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     },
     aliases: { p: "project", r: "runner", s: "script", t: "tag", w: "wait" },
     positional: {
-      kind: "tuple",
-      parameters: [
-        {
-          parse: parseNonEmpty,
-          optional: true,
-          placeholder: "TITLE",
-          brief: "What is wanted, in a line. Left out: the task of the script.",
-        },
-      ],
+      kind: "array",
+      parameter: {
+        parse: parseText,
+        placeholder: "TITLE",
+        brief: "What is wanted, in a line. Left out: the task of the script. Then, after --, a command.",
+      },
     },
   },
-  async run(cli, flags, title) {
+  async run(cli, flags, title, ...command) {
+    if (title?.trim() === "") throw new UsageError("TITLE is empty.");
     if (title === undefined && flags.script === undefined) {
-      throw new UsageError("What is to be done? Give a TITLE and --runner NAME, or --script FILE.");
+      throw new UsageError("What is to be done? Give a TITLE and --runner NAME or --profile NAME, or --script FILE.");
     }
-    if (flags.script === undefined && (flags.runner ?? "script") === "script") {
-      throw new UsageError("The script runner needs --script FILE; --runner NAME asks an assistant instead.");
+    const hasRunner = flags.runner !== undefined || flags.profile !== undefined;
+    if (flags.script === undefined && (!hasRunner || flags.runner === "script")) {
+      throw new UsageError(
+        "The script runner needs --script FILE; --runner NAME or --profile NAME asks an assistant instead.",
+      );
     }
     if (flags.process.length > 0 && !flags.ephemeral) {
       throw new UsageError("--process goes with --ephemeral; signalbox project change names processes of a project.");
     }
-    const request = await toRequest(cli, flags, title);
+    if (command.length > 0 && flags.runner !== "command" && flags.profile === undefined)
+      throw new UsageError("A command after -- goes with --runner command. A title of several words is put in quotes.");
+    if (command.length === 0 && flags.runner === "command")
+      throw new UsageError("What is to be run? signalbox run TITLE --runner command -- COMMAND…");
+    const request = await toRequest(cli, flags, title, command);
     if (flags.ephemeral) return await runEphemeral(cli, flags, request);
     const project = await resolveProject(cli, flags.project);
     const submitted = await cli.link.call("run.submit", { ...request, project });
@@ -147,6 +157,7 @@ async function toRequest(
   cli: Cli,
   flags: Flags,
   title: string | undefined,
+  command: readonly string[],
 ): Promise<Omit<InputOf<"run.submit">, "project">> {
   const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage, egress } = flags;
   return {
@@ -154,6 +165,7 @@ async function toRequest(
     dependsOn: [...after],
     ...(title === undefined ? {} : { title }),
     ...(runner === undefined ? {} : { runner }),
+    ...(command.length === 0 ? {} : { command: [...command] }),
     ...(script === undefined ? {} : { script: await readText(cli, "--script", script) }),
     ...(description === undefined ? {} : { description }),
     ...(plan.length === 0 ? {} : { plan: [...plan] }),

@@ -104,7 +104,7 @@ async function writeTo({ given, path }: Target, bytes: Uint8Array, how: { mode: 
 
 export const trashPurge = defineCommand<CommonFlags, string[]>({
   usage: "ID…",
-  about: "What is purged cannot be had back.",
+  about: `What is purged cannot be had back. Its bytes go some minutes later, also from the steps that wrote them, unless\nsomething else has the same; signalbox gc lets go of what is older than ten minutes at once.`,
   examples: [["trash purge x_1a x_2b", "Let both go."]],
   parameters: { flags: { json: jsonFlag }, positional: { kind: "array", parameter: item, minimum: 1 } },
   async run(cli, { json }, ...ids) {

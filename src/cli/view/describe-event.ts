@@ -17,8 +17,10 @@ const sentences: Readonly<Record<string, Describe>> = {
   "project.added": (e) => `project ${textOf(e, "name")} at ${textOf(e, "root")}`,
   "project.changed": (e) => `project ${textOf(e, "project")} changed`,
   "project.removed": (e) => `project ${textOf(e, "project")} removed`,
-  "policy.set": (e) => `policy ${nameOfPolicy(e)} set`,
+  "policy.set": (e) => `policy ${nameOf(e, "policy")} set`,
   "policy.removed": (e) => `policy ${textOf(e, "name")} removed`,
+  "profile.set": (e) => `profile ${nameOf(e, "profile")} set`,
+  "profile.removed": (e) => `profile ${textOf(e, "name")} removed`,
   "price.set": (e) => `price of ${modelOfPrice(e)} set`,
   "price.removed": (e) => `price of ${textOf(e, "model")} removed`,
   "model.requested": (e) => `asks ${textOf(e, "model")} (${reserved(e)})`,
@@ -40,6 +42,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.answered": (e) => `is answered: ${textOf(e, "text")}`,
   "run.messaged": (e) => `is told: ${textOf(e, "text")}`,
   "run.heard": (e) => heardOf(e),
+  "run.stuck": (e) => `seems stuck: ${textOf(e, "what")}${policy(e)}`,
+  "run.seen": () => "a person has seen it",
   "run.removed": () => "taken off the lists",
   "call.queued": (e) => `${call(e)} ${waitsAtDoor(e) ? "waits" : "comes to the door"}${forWhat(e)}`,
   "call.started": (e) => `${call(e)} ${units(e)}`.trimEnd(),
@@ -66,6 +70,12 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.landed": (e) =>
     `landed as ${short(e, "commit")}: ${enumerate(pathsOf(e, "entries"))} (${textOf(e, "tested")})${merged(e)}`,
   "run.conflicted": (e) => `met somebody else's change in ${enumerate(pathsOf(e, "conflicts"))}`,
+  "rewind.begun": (e) => `its workspace goes back to step ${textOf(e, "step")}`,
+  "works.found": (e) => `has changed ${enumerate(pathsOf(e, "works"))}`,
+  "run.rewound": (e) =>
+    textOf(e, "refused") === ""
+      ? `its workspace is as it was after step ${textOf(e, "step")}`
+      : `its workspace could not go back to step ${textOf(e, "step")}: ${textOf(e, "refused")}`,
   "mainline.moved": (e) => `mainline moved to ${short(e, "to")} by somebody's own commits`,
   "mainline.published": (e) =>
     e["not"] === null ? `published ${short(e, "commit")}` : `landed, not published: ${notWhy(e)}`,
@@ -185,8 +195,9 @@ function exitOf(event: LogEvent): string {
   return exit === null || exit === undefined || exit === 0 ? "" : ` with exit ${textOf(event, "exit")}`;
 }
 
-function nameOfPolicy(event: LogEvent): string {
-  const name = (event["policy"] as { name?: unknown } | null)?.name;
+/** The name of a policy or profile that was set. */
+function nameOf(event: LogEvent, field: string): string {
+  const name = (event[field] as { name?: unknown } | null)?.name;
   return typeof name === "string" ? toSafeLine(name) : "";
 }
 

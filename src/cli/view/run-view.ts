@@ -33,6 +33,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["parent", run.parent === null ? "" : `${run.parent}${run.sub ? ", under its leases" : ""}`],
     ["network", run.caged ? toEgressText(run.egress, run.egressPolicy) : "all of it: it has no cage"],
     ["retry of", run.retryOf],
+    ["fork of", run.forkOf === null ? "" : `${run.forkOf.run}, from its step ${run.forkOf.step}`],
     ["submitted", ago(run.submittedAtMs)],
     ["started", ago(run.startedAtMs)],
     ["ended", ago(run.endedAtMs)],
@@ -129,6 +130,7 @@ export function toProjectFields(project: Project): Field[] {
     ["mainline", shortCommit(project.mainline)],
     ["published", toPublished(project)],
     ["test", project.landingTest === null ? "none: results land untested" : joinWords(project.landingTest)],
+    ["derived", project.derived.map(({ paths, command }) => `${paths.join(", ")}: ${joinWords(command)}`)],
     ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],
     [
       "network",

@@ -15,8 +15,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "project.added": (event) => `${textIn(event, "name") ?? "a project"} was added`,
   "project.changed": () => "was changed",
   "project.removed": () => "was removed",
-  "policy.set": (event) => `policy ${nameOfPolicy(event)} decides from now on`,
+  "policy.set": (event) => `policy ${nameOf(event, "policy")} decides from now on`,
   "policy.removed": (event) => `policy ${textIn(event, "name") ?? ""} was removed`,
+  "profile.set": (event) => `profile ${nameOf(event, "profile")} was set`,
+  "profile.removed": (event) => `profile ${textIn(event, "name") ?? ""} was removed`,
   "price.set": () => "what a model costs was set",
   "price.removed": (event) => `the price of ${textIn(event, "model") ?? "a model"} was removed`,
   "model.requested": (event) => `asks ${textIn(event, "model") ?? "its model"}`,
@@ -37,6 +39,8 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.answered": (event) => `got the answer: ${textIn(event, "text") ?? ""}`,
   "run.messaged": (event) => `was told: ${textIn(event, "text") ?? ""}`,
   "run.heard": tellHeard,
+  "run.stuck": (event) => `seems stuck: ${textIn(event, "what") ?? ""}`,
+  "run.seen": () => "was seen by a person",
   "run.removed": () => "was taken off the lists",
   "call.queued": tellQueuedCall,
   "call.started": (event) => `${tool(event)}${forUnits(event)}`,
@@ -61,6 +65,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "landing.intended": (event) => `is about to become mainline${tested(event)}`,
   "run.landed": (event) => `landed ${listPaths(event, "entries")}${tested(event)}`,
   "run.conflicted": (event) => `met somebody else's change in ${listPaths(event, "conflicts")}`,
+  "rewind.begun": (event) => `its workspace goes back to step ${numberIn(event, "step") ?? ""}`,
+  "works.found": (event) => `has changed ${listPaths(event, "works")}`,
+  "run.rewound": (event) =>
+    `its workspace ${textIn(event, "refused") === undefined ? "went" : "could not go"} back to step ${numberIn(event, "step") ?? ""}${colon(textIn(event, "refused"))}`,
   "mainline.moved": () => "mainline moved by somebody's own commits",
   "mainline.published": tellPublished,
   "egress.tried": (event) =>
@@ -173,9 +181,10 @@ function summary(event: LogEvent): string {
   return colon(textIn(event, "summary"));
 }
 
-function nameOfPolicy(event: LogEvent): string {
-  const policy = event["policy"] as { name?: unknown } | null | undefined;
-  return typeof policy?.name === "string" ? policy.name : "";
+/** The name of a policy or profile that was set. */
+function nameOf(event: LogEvent, field: string): string {
+  const named = event[field] as { name?: unknown } | null | undefined;
+  return typeof named?.name === "string" ? named.name : "";
 }
 
 /** Its own words first; what it wanted done is in the door's record. */

@@ -1,6 +1,7 @@
 // Turns what was requested, answered and refused into what is spent and what is reserved.
 
 import { mustGet, unreachable } from "../../base/assert.ts";
+import { noteActive } from "../run/stuck.ts";
 import { runOf, subjectOf, type State } from "../state.ts";
 import type { BudgetEvent, ModelAnswered } from "./budget-events.ts";
 import { addSpend, earlier, keyOfRow, noSpend, type Spend, type SpendRow } from "./budget-state.ts";
@@ -25,12 +26,13 @@ export function evolveBudgets(state: State, event: BudgetEvent, atMs: number): v
       spending.requests.set(id, { ...about, ...subjectOf(run), run: run.id, tree: run.tree });
       spending.credentials.set(event.credential, atMs);
       run.modelRefused = null;
+      noteActive(state, run, atMs);
       return;
     }
     case "model.answered":
       return answer(state, event, atMs);
     case "model.refused":
-      runOf(state, event.run).modelRefused = { code: event.code, what: event.what, policy: event.policy };
+      runOf(state, event.run).modelRefused = { code: event.code, what: event.what, policy: event.policy, atMs };
       return;
     default:
       return unreachable(event);
@@ -44,6 +46,7 @@ function answer(state: State, event: ModelAnswered, atMs: number): void {
   const spend = spendOf(event);
   const run = runOf(state, event.run);
   run.spend = addSpend(run.spend, spend);
+  noteActive(state, run, atMs);
   spending.trees.set(tree, addSpend(spending.trees.get(tree) ?? noSpend, spend));
   addRow(state, { day: dayAt(state, atMs), project, profile, runner, node, model: event.model, spend });
   const apart = spending.days.size - (spending.days.has(earlier) ? 1 : 0);

@@ -2,9 +2,10 @@
 // important policy that states it decides. A budget for a day, or for ever, is a pool of its policy's scope, and like a
 // limit on how many work at once every one that speaks of the run has to have room.
 
-import { applicable, inScope, ruleFor, type Policy, type PolicyRules } from "../policy/policy.ts";
+import { inScope, ruleFor, type Policy, type PolicyRules } from "../policy/policy.ts";
 import type { Run } from "../run/run-state.ts";
-import { subjectOf, type State } from "../state.ts";
+import { limitOf } from "../profile/profile.ts";
+import { policiesOf, subjectOf, type State } from "../state.ts";
 import { noSpend, type OpenRequest, type SpendRow } from "./budget-state.ts";
 
 export type BudgetRule = "maxRunCostMicros" | "maxTreeCostMicros" | "maxDayCostMicros" | "maxTotalCostMicros";
@@ -27,21 +28,28 @@ export function dayAt(state: State, atMs: number): number {
 
 /** Every budget that binds the run, the narrowest first. */
 export function budgetsOf(state: State, run: Run, nowMs: number): Budget[] {
-  const policies = applicable(state.policies, subjectOf(run));
+  const policies = policiesOf(state, run);
   const { spending } = state;
   const budgets: Budget[] = [];
-  const ownRule = (rule: BudgetRule, spentMicros: number, isOwn: (request: OpenRequest) => boolean): void => {
+  const isOwn = (request: OpenRequest): boolean => request.run === run.id;
+  if (run.settings?.maxCostMicros !== undefined) {
+    const about = { limitMicros: run.settings.maxCostMicros, spentMicros: run.spend.costMicros };
+    const reservedMicros = reservedFor(state, isOwn);
+    budgets.push({ rule: "maxRunCostMicros", policy: limitOf(run.profile), ...about, reservedMicros });
+  }
+  const ownRule = (rule: BudgetRule, spentMicros: number, isCounted: (request: OpenRequest) => boolean): void => {
     const stated = ruleFor(policies, rule);
     if (typeof stated?.value !== "number") return;
     const { value: limitMicros, policy } = stated;
-    budgets.push({ rule, policy, limitMicros, spentMicros, reservedMicros: reservedFor(state, isOwn) });
+    budgets.push({ rule, policy, limitMicros, spentMicros, reservedMicros: reservedFor(state, isCounted) });
   };
-  ownRule("maxRunCostMicros", run.spend.costMicros, (request) => request.run === run.id);
+  ownRule("maxRunCostMicros", run.spend.costMicros, isOwn);
   const tree = spending.trees.get(run.tree) ?? noSpend;
   ownRule("maxTreeCostMicros", tree.costMicros, (request) => request.tree === run.tree);
   for (const rule of ["maxDayCostMicros", "maxTotalCostMicros"] as const) {
     const day = rule === "maxDayCostMicros" ? dayAt(state, nowMs) : null;
-    for (const policy of policies) {
+    // A pool belongs to its scope: who is named into it from outside would take from others what nobody counts.
+    for (const policy of policies.filter(({ scope }) => inScope(scope, subjectOf(run)))) {
       const limitMicros = policy.rules[rule satisfies keyof PolicyRules];
       if (limitMicros === undefined) continue;
       const reservedMicros = reservedFor(state, (request) => inScope(policy.scope, request));

@@ -57,7 +57,7 @@ export function egressOf(state: State, run: Run): RunEgress {
   const root = rootOf(state, run);
   const { kind: granted, allow } = state.projects.get(root.project)?.egress ?? noEgress;
   const wanted = root.egress ?? granted;
-  const most = mostAllowed(state, subjectOf(root));
+  const most = mostAllowed(state, subjectOf(root), root.settings?.policy);
   return most !== undefined && isMore(wanted, most.kind)
     ? { kind: most.kind, allow, policy: most.policy }
     : { kind: wanted, allow, policy: null };
@@ -67,8 +67,9 @@ export function egressOf(state: State, run: Run): RunEgress {
 export function mostAllowed(
   state: State,
   subject: PolicySubject,
+  named: string | undefined,
 ): { readonly kind: EgressKind; readonly policy: string } | undefined {
-  const rule = ruleFor(applicable(state.policies, subject), "allowedEgress");
+  const rule = ruleFor(applicable(state.policies, subject, named), "allowedEgress");
   return rule === undefined || rule.value === null ? undefined : { kind: rule.value, policy: rule.policy };
 }
 

@@ -20,6 +20,8 @@ export type PolicyRules = {
   readonly maxFiles?: number | undefined;
   /** Bytes that one run may write. */
   readonly maxBytes?: number | undefined;
+  /** Bytes that the workspace of one run may take on the disk, scratch and all. */
+  readonly maxDisk?: number | undefined;
   /** How long a run may be at work. */
   readonly maxTimeMs?: number | undefined;
   readonly allowedRunners?: readonly string[] | undefined;
@@ -31,6 +33,11 @@ export type PolicyRules = {
   readonly autoApprove?: readonly string[] | undefined;
   readonly claiming?: "auto" | "explicit" | undefined;
   readonly holdPatienceMs?: number | null | undefined;
+  /** When people are told that a run is stuck: after how long without a sign of work (null is never), … */
+  readonly stuckAfterMs?: number | null | undefined;
+  /** … after how many calls in a row that are the same, and after how many turns in a row that failed. */
+  readonly stuckAfterRepeats?: number | undefined;
+  readonly stuckAfterErrors?: number | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
   /** How much of the network a run may have at most. */
@@ -66,6 +73,9 @@ export const defaultRules = {
   claiming: "auto",
   holdPatienceMs: 10 * 60_000,
   maxSwept: 50,
+  stuckAfterMs: 15 * 60_000,
+  stuckAfterRepeats: 8,
+  stuckAfterErrors: 3,
 } as const;
 
 export type PolicyDenied = {
@@ -75,10 +85,10 @@ export type PolicyDenied = {
   readonly what: string;
 };
 
-/** The policies that apply, the most important first. */
-export function applicable(policies: ReadonlyMap<string, Policy>, subject: PolicySubject): Policy[] {
+/** The policies that apply, the most important first: those that speak of the run, and the one that its profile names. */
+export function applicable(policies: ReadonlyMap<string, Policy>, subject: PolicySubject, named?: string): Policy[] {
   return [...policies.values()]
-    .filter((policy) => policy.enabled && inScope(policy.scope, subject))
+    .filter((policy) => policy.enabled && (policy.name === named || inScope(policy.scope, subject)))
     .toSorted((a, b) => b.priority - a.priority || compareText(a.name, b.name));
 }
 

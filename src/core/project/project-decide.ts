@@ -24,13 +24,19 @@ export function addProject(step: Step, input: AddProject): Result<Later, Refusal
   if (around !== undefined)
     return refuse({ code: "overlaps", root: input.root, name: around.name, other: around.root });
   const project = step.nextId("p");
-  const { name, root, foldCase, processes, source, landingTest, commit, egress } = input;
+  const { name, root, foldCase, processes, source, landingTest, commit, egress, derived } = input;
   const added = { project, name, root, foldCase, processes, source, landingTest, commit };
-  step.emit({ type: "project.added", v: 1, ...added, ...(egress === undefined ? {} : { egress }) });
+  step.emit({
+    type: "project.added",
+    v: 1,
+    ...added,
+    ...(egress === undefined ? {} : { egress }),
+    ...(derived === undefined ? {} : { derived }),
+  });
   return ok(() => ({ of: "id", id: project }));
 }
 
-/** The case rule and the scope of processes change keys, so they change only while nothing is leased or queued (LS2). */
+/** The case rule and the scope of processes change keys, so they and what is derived change only while nothing is leased or queued (LS2). */
 export function changeProject(step: Step, input: ChangeProject): Result<Later, Refusal> {
   const project = step.state.projects.get(input.project);
   if (project === undefined || project.removed)
@@ -40,13 +46,15 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   const scopes = (of: typeof processes): string =>
     canonical(Object.fromEntries(Object.entries(of).map(([name, process]) => [name, process.scope])));
   const keysChange = foldCase !== project.foldCase || scopes(processes) !== scopes(project.processes);
-  if (keysChange) {
+  const derived = input.derived ?? project.derived;
+  // What somebody has changed would be in no change set any more, or in one that nobody asked for.
+  if (keysChange || canonical(derived) !== canonical(project.derived)) {
     const user = userOf(step.state, project.id);
     if (user !== undefined) return refuse({ code: "in-use", kind: "project", id: project.id, by: user });
   }
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
   const egress = input.egress ?? project.egress;
-  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes, landingTest, egress });
+  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes, landingTest, egress, derived });
   return done();
 }
 

@@ -2,6 +2,7 @@
 
 import type { Egress } from "../egress/egress.ts";
 import type { UnitRule } from "../lease/unit.ts";
+import type { Derived } from "./derived.ts";
 
 export type ProcessScope = "project" | "agent";
 
@@ -18,6 +19,8 @@ export type Project = {
   landingTest: readonly string[] | null;
   /** Whom its runs may reach. */
   egress: Egress;
+  /** What its own commands make of other files: in no change set, and made again on every candidate (LD17). */
+  derived: readonly Derived[];
   /** The commit that mainline stands at, as last recorded. */
   mainline: string;
   /** The commit that the person's branch has of it, and why it has no newer one. */
@@ -49,6 +52,8 @@ export type ProjectAdded = {
   readonly commit: string;
   /** Left out: nobody is reached. */
   readonly egress?: Egress;
+  /** Left out: nothing. */
+  readonly derived?: readonly Derived[];
 };
 
 export type ProjectChanged = {
@@ -60,6 +65,7 @@ export type ProjectChanged = {
   readonly landingTest: readonly string[] | null;
   /** Left out: as before. */
   readonly egress?: Egress;
+  readonly derived?: readonly Derived[];
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

@@ -11,9 +11,9 @@ import { listObstacles } from "../lease/obstacles.ts";
 import type { Unit } from "../lease/unit.ts";
 import { isNeverWritable } from "../landing/guarded.ts";
 import { builtIn, checkAmount, checkPath, defaultRules, ruleFor } from "../policy/policy.ts";
-import { hasSlotFor, rootOf, runOf, type State } from "../state.ts";
+import { hasSlotFor, policiesOf, rootOf, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { describeCycle, foldsCase, kinOf, moveRun, mustParse, policiesFor } from "./run-flow.ts";
+import { describeCycle, foldsCase, kinOf, moveRun, mustParse } from "./run-flow.ts";
 import { writingTools, type Call, type CallTool, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { decideWait } from "./run-wait.ts";
@@ -33,9 +33,9 @@ export function beginCall(step: Step, input: BeginCall): Result<CallAnswer, Refu
   }
   if (!isDriven(run.state)) return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "at work" });
   const units = parseUnits(state.table, familyOf(state.table, run.family), input.units);
-  if (!units.ok) return refuse(refuseCall(step, run, input.call, input.tool, units.refusal));
+  if (!units.ok) return refuse(refuseCall(step, run, input.call, input.tool, units.refusal, input.print));
   const refusal = checkCall(state, run, input, units.value);
-  if (refusal !== undefined) return refuse(refuseCall(step, run, input.call, input.tool, refusal));
+  if (refusal !== undefined) return refuse(refuseCall(step, run, input.call, input.tool, refusal, input.print));
   step.emit({
     type: "call.queued",
     v: 1,
@@ -46,6 +46,7 @@ export function beginCall(step: Step, input: BeginCall): Result<CallAnswer, Refu
     bytes: input.bytes,
     claim: null,
     other: input.other,
+    ...(input.print === undefined ? {} : { print: input.print }),
   });
   const stopped = pushCall(step, run);
   return stopped === undefined ? ok(answerOf(state, run)) : refuse(stopped);
@@ -62,6 +63,8 @@ export function pushCall(step: Step, run: Run): Refusal | undefined {
   const { call } = run;
   const { table } = step.state;
   if (call === null || call.started || run.state !== "running") return undefined;
+  // Nothing acts in a workspace that is going back to an earlier step (LD35).
+  if (rootOf(step.state, run).rewinding !== null) return undefined;
   if (call.other !== null) return pushWait(step, run, call, call.other);
   const family = familyOf(table, run.family);
   const units = mustParse(table, run, call.units);
@@ -154,7 +157,7 @@ function answerOf(state: State, run: Run): CallAnswer {
 
 function checkCall(state: State, run: Run, input: BeginCall, units: readonly Unit[]): Refusal | undefined {
   if (input.other !== null && !state.runs.has(input.other)) return { code: "not-found", kind: "run", id: input.other };
-  const policies = policiesFor(state, run);
+  const policies = policiesOf(state, run);
   const writes = (writingTools as readonly CallTool[]).includes(input.tool);
   for (const unit of units) {
     if (unit.kind === "process") continue;
@@ -226,7 +229,7 @@ function pushWait(step: Step, run: Run, call: Call, otherId: string): Refusal | 
 }
 
 /** A refused call is over: the next one has the next number. */
-function refuseCall(step: Step, run: Run, call: number, tool: Call["tool"], refusal: Refusal): Refusal {
+function refuseCall(step: Step, run: Run, call: number, tool: Call["tool"], refusal: Refusal, print?: string): Refusal {
   const policy = refusal.code === "policy-denied" ? refusal.policy : null;
   step.emit({
     type: "call.refused",
@@ -237,6 +240,7 @@ function refuseCall(step: Step, run: Run, call: number, tool: Call["tool"], refu
     code: refusal.code,
     what: describe(refusal),
     policy,
+    ...(print === undefined ? {} : { print }),
   });
   return refusal;
 }

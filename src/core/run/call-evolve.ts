@@ -6,6 +6,7 @@ import type { State } from "../state.ts";
 import { noteWorks } from "../workspace/workspace-evolve.ts";
 import type { CallFinished, RunEvent } from "./run-events.ts";
 import type { Call, Run } from "./run-state.ts";
+import { noteCall } from "./stuck.ts";
 
 type CallEvent = Extract<RunEvent, { type: "call.queued" | "call.started" | "call.refused" | "call.finished" }>;
 
@@ -13,6 +14,8 @@ export function evolveCall(state: State, run: Run, event: CallEvent, atMs: numbe
   switch (event.type) {
     case "call.queued": {
       const { call: number, tool, units, bytes, claim, other } = event;
+      // The same call may be queued again, for another claim.
+      if (run.call?.number !== number) noteCall(run, event.print);
       const waits = { started: false, startedAtMs: null, fences: [], taken: null };
       return setCall(state, run, { number, tool, units, bytes, claim, other, ...waits });
     }
@@ -24,6 +27,7 @@ export function evolveCall(state: State, run: Run, event: CallEvent, atMs: numbe
     }
     case "call.refused": {
       const { call, code, what, policy } = event;
+      if (run.call?.number !== call) noteCall(run, event.print);
       setCall(state, run, null);
       run.callsDone = call + 1;
       run.refused = { call, code, what, policy };

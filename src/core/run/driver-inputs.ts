@@ -12,6 +12,7 @@ import type { Step } from "../step.ts";
 import { releaseTaken, runForCall, runsProcess } from "./call-decide.ts";
 import { enterQueue, goOn, kinOf, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
 import { pausedPatienceMs } from "./run-pause.ts";
+import { rewindReport, whileRewinding } from "./rewind-decide.ts";
 import { actName, familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { renewAwaits } from "./run-wait.ts";
@@ -32,7 +33,9 @@ export type DriverInput = Extract<
       | "run.validated"
       | "landing.intend"
       | "run.landed"
-      | "run.stopped";
+      | "run.stopped"
+      | "works.find"
+      | "run.rewound";
   }
 >;
 
@@ -81,6 +84,9 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
       if (!isOver(run.state) || run.startedAtMs === null || run.stopped || isStale(run, input.act)) return done();
       stop(step, run, input.works);
       return done();
+    case "works.find":
+    case "run.rewound":
+      return rewindReport(step, run, input);
     default:
       return unreachable(input);
   }
@@ -173,6 +179,8 @@ function finish(step: Step, input: Finish): Result<Later, Refusal> {
   if (run.call !== null)
     return refuse({ code: "out-of-order", run: run.id, call: run.call.number, next: run.callsDone });
   // What is tested and landed must not change any more: sub-runs end first, with proof where they were cut off.
+  const busy = whileRewinding(rootOf(step.state, run));
+  if (busy !== undefined) return refuse(busy);
   const sub =
     treeOf(step.state, run).find((member) => member !== run && !isGone(member)) ?? runsProcess(step.state, run, null);
   if (sub !== undefined) return refuse({ code: "in-use", kind: "run", id: run.id, by: sub.id });

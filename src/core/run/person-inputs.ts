@@ -1,10 +1,10 @@
 // What people do with runs: pause, resume, end, answer, judge, continue, try again.
 
-import { unreachable } from "../../base/assert.ts";
+import { mustGet, unreachable } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
 import { loseRequests } from "../budget/budget-decide.ts";
 import { done, type Later } from "../later.ts";
-import type { Input, Refusal, RunSelector } from "../inputs.ts";
+import type { ForkRun, Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { runOf, type State } from "../state.ts";
 import { compareIds, type Step } from "../step.ts";
@@ -12,7 +12,8 @@ import { goOn, limitTime, moveFamily, moveRun, openFamily, treeOf } from "./run-
 import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver, type RunState } from "./run-states.ts";
-import { addRun, allowRunner, checkEgress, findNoParent } from "./run-submit.ts";
+import { beginRewind, whileRewinding } from "./rewind-decide.ts";
+import { addRun, allowRunner, checkEgress, checkPlan, findNoParent } from "./run-submit.ts";
 import { renewAwaits } from "./run-wait.ts";
 import { beginLanding, checkApproval, lostLeases } from "../workspace/land-decide.ts";
 import type { Approved } from "../workspace/workspace-state.ts";
@@ -32,7 +33,10 @@ export type PersonInput = Extract<
       | "run.approve"
       | "run.reject"
       | "run.return"
-      | "run.remove";
+      | "run.see"
+      | "run.remove"
+      | "run.rewind"
+      | "run.fork";
   }
 >;
 
@@ -41,6 +45,8 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
   if (input.type === "run.terminate") return terminate(step, input);
   const run = step.state.runs.get(input.run);
   if (run === undefined) return refuse({ code: "not-found", kind: "run", id: input.run });
+  const busy = isJudging(input.type) ? whileRewinding(run) : undefined;
+  if (busy !== undefined) return refuse(busy);
   switch (input.type) {
     case "run.pause":
       return pauseRun(step, run);
@@ -71,11 +77,24 @@ export function personInput(step: Step, input: PersonInput): Result<Later, Refus
       return continueRun(step, run, input.message);
     case "run.retry":
       return retry(step, run);
+    case "run.see":
+      if (run.state !== "failed" && run.stuck === null) return wrongState(run, "failed or stuck");
+      if (!run.seen) step.emit({ type: "run.seen", v: 1, run: run.id });
+      return done();
     case "run.remove":
       return remove(step, run);
+    case "run.rewind":
+      return beginRewind(step, run, input);
+    case "run.fork":
+      return fork(step, run, input);
     default:
       return unreachable(input);
   }
+}
+
+/** What nobody may say of a workspace that is just going back to an earlier step. */
+function isJudging(type: PersonInput["type"]): boolean {
+  return type === "run.approve" || type === "run.return" || type === "run.reject";
 }
 
 function approve(step: Step, run: Run, asked: readonly Approved[] | null): Result<Later, Refusal> {
@@ -129,10 +148,42 @@ function retry(step: Step, run: Run): Result<Later, Refusal> {
       noCage: run.caged ? undefined : true,
       key: null,
       retryOf: run.id,
+      fork: undefined,
       policy: allowed.value,
       dependsOn: [],
     }),
   );
+}
+
+/** A new run of the same task, whose workspace begins as a step left it. What is changed there is its plan (LD36). */
+function fork(step: Step, run: Run, input: ForkRun): Result<Later, Refusal> {
+  if (run.sub) return wrongState(run, "no sub-run: fork the run that it belongs to");
+  const runner = input.runner ?? run.runner;
+  const allowed = mayWorkAgain(step.state, { ...run, runner });
+  if (!allowed.ok) return allowed;
+  const { step: at, commit } = input;
+  // Before it was made, nothing was changed in it.
+  const works = commit === null ? [] : input.works;
+  const plan = [...new Set([...run.plan, ...works.map(({ path }) => `file:${path}`)])];
+  const unfit = checkPlan(step.state, mustGet(step.state.projects, run.project, "project"), { ...run, runner, plan });
+  if (unfit !== undefined) return refuse(unfit);
+  // A script goes on after the step; an assistant begins anew, with the files before its eyes.
+  const callsDone = run.script !== null && runner === run.runner ? at + 1 : 0;
+  const later = addRun(step, {
+    ...run,
+    runner,
+    plan,
+    noCage: run.caged ? undefined : true,
+    key: null,
+    retryOf: null,
+    policy: allowed.value,
+    dependsOn: [],
+    fork: { run: run.id, step: at, commit, works, callsDone },
+  });
+  const { message } = input;
+  const told = later();
+  if (message !== null && told.of === "id") step.emit({ type: "run.messaged", v: 1, run: told.id, text: message });
+  return ok(later);
 }
 
 /** Whether the run's project, task, parent and policies still want it; says which policy allows its runner. */

@@ -1,10 +1,12 @@
 // The facts of tasks and runs.
 
 import type { EgressKind } from "../egress/egress.ts";
-import type { Work } from "../workspace/workspace-state.ts";
+import type { ProfileSettings } from "../profile/profile.ts";
+import type { Fork, Work } from "../workspace/workspace-state.ts";
 import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
+import type { StuckWhy } from "./stuck.ts";
 
 export type TaskAdded = {
   readonly type: "task.added";
@@ -39,10 +41,16 @@ export type RunSubmitted = {
   readonly key: string | null;
   /** The policy that allowed its runner. */
   readonly policy: string;
+  /** What the runner `command` runs. */
+  readonly command?: readonly string[];
+  /** What its profile said then. Left out: it has none, or nobody has set one of the name. */
+  readonly settings?: ProfileSettings;
   /** Set when a person let it work without a cage. */
   readonly noCage?: true;
   /** How much of the network it shall have. Left out: what its project grants. */
   readonly egress?: EgressKind;
+  /** Of a fork: where it begins, what is changed there, and how many calls of its script are answered for. */
+  readonly fork?: Fork & { readonly works: readonly Work[]; readonly callsDone: number };
 };
 
 /** One arrow of the table in run-states.ts. */
@@ -140,6 +148,17 @@ export type RunHeard = {
   readonly owes: number;
   readonly items: readonly Heard[];
 };
+/** It seems to get nowhere. What becomes of it, people decide. */
+export type RunStuck = {
+  readonly type: "run.stuck";
+  readonly v: 1;
+  readonly run: string;
+  readonly why: StuckWhy;
+  readonly what: string;
+  readonly policy: string;
+};
+/** A person has seen that it failed, or is stuck. */
+export type RunSeen = { readonly type: "run.seen"; readonly v: 1; readonly run: string };
 export type RunRemoved = { readonly type: "run.removed"; readonly v: 1; readonly run: string };
 
 type CallBase = { readonly v: 1; readonly run: string; readonly call: number; readonly tool: CallTool };
@@ -151,6 +170,8 @@ export type CallQueued = CallBase & {
   readonly bytes: number;
   readonly claim: string | null;
   readonly other: string | null;
+  /** The same tool with the same arguments has the same. */
+  readonly print?: string;
 };
 
 /** The door opened: the act may happen now, under these fences. */
@@ -168,6 +189,7 @@ export type CallRefused = CallBase & {
   readonly code: string;
   readonly what: string;
   readonly policy: string | null;
+  readonly print?: string;
 };
 
 export type CallFinished = CallBase & {
@@ -199,6 +221,8 @@ export type RunEvent =
   | RunAnswered
   | RunMessaged
   | RunHeard
+  | RunStuck
+  | RunSeen
   | RunRemoved
   | CallQueued
   | CallStarted

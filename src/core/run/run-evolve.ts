@@ -8,6 +8,7 @@ import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
 import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
 import { isOver, mayMove, takesSlot } from "./run-states.ts";
+import { noteActive, noteTurns, watchSilence } from "./stuck.ts";
 import { carryWorks, dropApproval, noteWorks } from "../workspace/workspace-evolve.ts";
 import { makeWorkspace } from "../workspace/workspace-state.ts";
 
@@ -38,6 +39,7 @@ type OneRunEvent = Exclude<
 >;
 
 function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): void {
+  if (event.type !== "run.stuck" && event.type !== "run.seen") noteActive(state, run, atMs);
   switch (event.type) {
     case "run.claimed":
       setClaim(state, run, event.claim);
@@ -87,8 +89,16 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.heard = { life, upTo, owes };
       run.told = told;
       run.session = items.findLast((item) => item.is === "session")?.session ?? run.session;
+      noteTurns(run, items);
       return;
     }
+    case "run.stuck":
+      run.stuck = { why: event.why, what: event.what, policy: event.policy, atMs };
+      run.seen = false;
+      return;
+    case "run.seen":
+      run.seen = true;
+      return;
     case "call.queued":
     case "call.started":
     case "call.refused":
@@ -111,15 +121,18 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     title,
     runner,
     profile,
+    settings: event.settings ?? null,
     node,
     priority,
     tags,
     plan,
     dependsOn,
     script,
+    command: event.command ?? null,
     parent: event.parent,
     sub,
     retryOf,
+    fork: toFork(event),
     tree: state.runs.get(event.parent ?? "")?.tree ?? id,
     key,
     submittedAtMs: atMs,
@@ -135,7 +148,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     incarnation: 1,
     claim: null,
     call: null,
-    callsDone: 0,
+    callsDone: event.fork?.callsDone ?? 0,
     pausedFrom: null,
     question: null,
     answers: [],
@@ -153,12 +166,18 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     refused: null,
     spend: noSpend,
     modelRefused: null,
+    activeAtMs: atMs,
+    repeats: null,
+    turnErrors: 0,
+    stuck: null,
+    seen: false,
     forced: false,
     stopped: false,
     lost: false,
     approvalPolicy: null,
     approvedBy: null,
     workspace: makeWorkspace(),
+    rewinding: null,
     approved: null,
     landing: null,
     intended: [],
@@ -170,10 +189,16 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
   if (parent === undefined) state.runOfFamily.set(run.family, id);
   else state.subRuns.set(parent.id, (state.subRuns.get(parent.id) ?? new Set()).add(id));
   if (event.key !== null) state.runKeys.set(`${event.project} ${event.key}`, id);
+  // They have no lease yet: they are carried until its plan is granted (LD36).
+  noteWorks(state, run, event.fork?.works ?? []);
   for (const other of event.dependsOn) {
     const waiting = state.dependants.get(other) ?? new Set();
     state.dependants.set(other, waiting.add(id));
   }
+}
+
+function toFork({ fork }: RunSubmitted): Run["fork"] {
+  return fork === undefined ? null : { run: fork.run, step: fork.step, commit: fork.commit };
 }
 
 function moveRun(state: State, event: RunMoved, atMs: number, actor: string): void {
@@ -201,6 +226,8 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   run.sinceSeq = state.seq;
   if (takesSlot(to) && !takesSlot(from)) startWork(state, run, atMs);
   if (to === "blocked") state.table.due.add(`park:${run.id}`, atMs + inCallWaitMs);
+  noteActive(state, run, atMs);
+  watchSilence(state, run);
 }
 
 /** The first run of a family at work takes its slot; the others work on it too. */
@@ -239,7 +266,12 @@ function startClock(state: State, run: Run, atMs: number): void {
 
 function endRun(state: State, run: Run, to: RunMoved["to"], atMs: number): void {
   run.endedAtMs = atMs;
+  run.rewinding = null;
   run.question = null;
+  run.stuck = null;
+  run.seen = false;
+  run.repeats = null;
+  run.turnErrors = 0;
   run.limitAtMs = null;
   run.limitLeftMs = null;
   setClaim(state, run, null);

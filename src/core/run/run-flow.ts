@@ -7,8 +7,9 @@ import { isCovered } from "../lease/grant-scan.ts";
 import { decideClaim, endFamily, parseUnits } from "../lease/lease-decide.ts";
 import { familyOf, type Family, type LeaseTable, type WaitEdge } from "../lease/lease-state.ts";
 import type { Unit } from "../lease/unit.ts";
-import { applicable, ruleFor, type Policy } from "../policy/policy.ts";
-import { hasSlotFor, rootOf, runOf, subjectOf, type State } from "../state.ts";
+import { ruleFor } from "../policy/policy.ts";
+import { limitOf } from "../profile/profile.ts";
+import { hasSlotFor, policiesOf, rootOf, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isOver, type RunState } from "./run-states.ts";
@@ -158,15 +159,15 @@ export function afterEnd(step: Step, run: Run): void {
   }
 }
 
-/** The time limit that a policy sets, from the start of the work. */
+/** The time limit that a policy or its profile sets, the shorter one, from the start of the work. */
 export function limitTime(step: Step, run: Run): void {
-  const rule = ruleFor(policiesFor(step.state, run), "maxTimeMs");
-  if (typeof rule?.value !== "number") return;
-  step.emit({ type: "run.limited", v: 1, run: run.id, limitAtMs: step.nowMs + rule.value, policy: rule.policy });
-}
-
-export function policiesFor(state: State, run: Run): Policy[] {
-  return applicable(state.policies, subjectOf(run));
+  const rule = ruleFor(policiesOf(step.state, run), "maxTimeMs");
+  const own = run.settings?.maxTimeMs ?? Number.POSITIVE_INFINITY;
+  const stated = rule?.value ?? Number.POSITIVE_INFINITY;
+  const limitMs = Math.min(own, stated);
+  if (limitMs === Number.POSITIVE_INFINITY) return;
+  const policy = rule !== undefined && stated <= own ? rule.policy : limitOf(run.profile);
+  step.emit({ type: "run.limited", v: 1, run: run.id, limitAtMs: step.nowMs + limitMs, policy });
 }
 
 /** Whether names in the run's project are compared without case. */

@@ -3,8 +3,10 @@
 import type { EgressKind } from "../egress/egress.ts";
 import type { Reached } from "../egress/egress-events.ts";
 import type { Spend } from "../budget/budget-state.ts";
-import type { Approved, LandingIntent, Workspace } from "../workspace/workspace-state.ts";
+import type { ProfileSettings } from "../profile/profile.ts";
+import type { Approved, Fork, LandingIntent, Rewinding, Workspace } from "../workspace/workspace-state.ts";
 import type { RunState } from "./run-states.ts";
+import type { Stuck } from "./stuck.ts";
 
 export type Task = {
   readonly id: string;
@@ -19,7 +21,7 @@ export type Task = {
 };
 
 /** Tools that change files which they name beforehand. */
-export const writingTools = ["write", "edit", "delete", "move", "patch"] as const;
+export const writingTools = ["write", "edit", "delete", "move", "patch", "resolve"] as const;
 
 export type CallTool =
   | (typeof writingTools)[number]
@@ -63,6 +65,8 @@ export type Run = {
   readonly title: string;
   readonly runner: string;
   readonly profile: string | null;
+  /** What its profile said when it was taken in. */
+  readonly settings: ProfileSettings | null;
   readonly node: string;
   readonly priority: number;
   readonly tags: readonly string[];
@@ -70,10 +74,14 @@ export type Run = {
   readonly dependsOn: readonly string[];
   /** Name of the stored bytes of its script. */
   readonly script: string | null;
+  /** What the runner `command` runs. */
+  readonly command: readonly string[] | null;
   readonly parent: string | null;
   /** A sub-run acts under its parent's leases; a separate run has its own (LS43, LS46). */
   readonly sub: boolean;
   readonly retryOf: string | null;
+  /** The step of another run that its workspace began as. */
+  readonly fork: Fork | null;
   /** The run that it stems from through all who started one another; itself where nobody did. */
   readonly tree: string;
   readonly key: string | null;
@@ -127,7 +135,19 @@ export type Run = {
   /** What its model requests have cost. */
   spend: Spend;
   /** The budget that keeps it from its model, until a request is let through again. */
-  modelRefused: { readonly code: string; readonly what: string; readonly policy: string } | null;
+  modelRefused: {
+    readonly code: string;
+    readonly what: string;
+    readonly policy: string;
+    readonly atMs: number;
+  } | null;
+  /** Its last sign of work, the call that it made last and how often in a row, and turns that failed in a row. */
+  activeAtMs: number;
+  repeats: { readonly print: string; readonly count: number } | null;
+  turnErrors: number;
+  /** Why it seems to get nowhere; and whether a person has seen that, or its end. */
+  stuck: Stuck | null;
+  seen: boolean;
   /** It was ended by force. */
   forced: boolean;
   /** Its node has proven that nothing of it runs any more. */
@@ -139,6 +159,8 @@ export type Run = {
   approvedBy: string | null;
   /** What it and its sub-runs have changed; a sub-run's own stays empty. */
   readonly workspace: Workspace;
+  /** Its workspace is being taken back to an earlier step; until it is, nothing acts in it. */
+  rewinding: Rewinding | null;
   /** What may land, once somebody has said so; and the landing that may already have moved the ref. */
   approved: readonly Approved[] | null;
   landing: LandingIntent | null;

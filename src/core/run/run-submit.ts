@@ -6,9 +6,10 @@ import type { Refusal, SubmitRun } from "../inputs.ts";
 import { isMore, mostAllowed } from "../egress/egress.ts";
 import { parseUnit } from "../lease/unit.ts";
 import { applicable, builtIn, checkPath, checkRunner, deny, ruleFor, type PolicySubject } from "../policy/policy.ts";
-import { ruleOf } from "../project/project.ts";
+import { ruleOf, type Project } from "../project/project.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
+import type { RunSubmitted } from "./run-events.ts";
 import type { Run } from "./run-state.ts";
 import { isDriven } from "./run-states.ts";
 
@@ -30,16 +31,8 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
   if (!allowed.ok) return allowed;
   const tooMuch = checkEgress(state, { ...input, node });
   if (tooMuch !== undefined) return refuse(tooMuch);
-  const policies = applicable(state.policies, { ...input, node });
-  for (const text of input.plan) {
-    const unit = parseUnit(text, ruleOf(project), "");
-    if (!unit.ok) return unit;
-    const outside =
-      unit.value.kind === "process"
-        ? undefined
-        : checkPath(policies, unit.value.text.replace(/^\w+:/, ""), project.foldCase);
-    if (outside !== undefined) return refuse(outside);
-  }
+  const unfit = checkPlan(state, project, { ...input, node });
+  if (unfit !== undefined) return refuse(unfit);
   const task = step.nextId("t");
   const { title, description, acceptance } = input;
   step.emit({ type: "task.added", v: 1, task, project: input.project, title, description, acceptance });
@@ -48,16 +41,38 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
 
 /** The policy that allows the runner, or the one that does not. */
 export function allowRunner(state: State, subject: PolicySubject): Result<string, Refusal> {
-  const policies = applicable(state.policies, subject);
+  const policies = applicable(state.policies, subject, namedBy(state, subject.profile));
   const denied = checkRunner(policies, subject.runner);
   return denied === undefined ? ok(ruleFor(policies, "allowedRunners")?.policy ?? builtIn) : refuse(denied);
 }
 
+/** Why a run may not have what it plans to hold. */
+export function checkPlan(
+  state: State,
+  project: Project,
+  run: PolicySubject & Pick<SubmitRun, "plan">,
+): Refusal | undefined {
+  const policies = applicable(state.policies, run, namedBy(state, run.profile));
+  for (const text of run.plan) {
+    const unit = parseUnit(text, ruleOf(project), "");
+    if (!unit.ok) return unit.refusal;
+    if (unit.value.kind === "process") continue;
+    const outside = checkPath(policies, unit.value.text.replace(/^\w+:/, ""), project.foldCase);
+    if (outside !== undefined) return outside;
+  }
+  return undefined;
+}
+
 /** What a run asks for itself has to be allowed; what its project grants is cut down without a word. */
 export function checkEgress(state: State, run: PolicySubject & Pick<SubmitRun, "egress">): Refusal | undefined {
-  const most = mostAllowed(state, run);
+  const most = mostAllowed(state, run, namedBy(state, run.profile));
   const wanted = run.egress ?? "none";
   return most !== undefined && isMore(wanted, most.kind) ? deny(most.policy, "allowedEgress", wanted) : undefined;
+}
+
+/** The policy that a profile names for its runs. */
+function namedBy(state: State, profile: string | null): string | undefined {
+  return state.profiles.get(profile ?? "")?.settings.policy;
 }
 
 /** Why there is no run that could have this sub-run: it acts in a family, so that has to be at work in this project. */
@@ -73,6 +88,7 @@ type NewRun = Omit<SubmitRun, "type" | "description" | "acceptance"> & {
   readonly task: string;
   readonly retryOf: string | null;
   readonly policy: string;
+  readonly fork?: RunSubmitted["fork"] | undefined;
 };
 
 /** Records a run of a task. */
@@ -80,6 +96,7 @@ export function addRun(step: Step, input: NewRun): Later {
   const run = step.nextId("r");
   const { task, project, title, runner, profile, node, priority, tags, plan, dependsOn, script } = input;
   const { parent, sub, retryOf, key, policy } = input;
+  const settings = step.state.profiles.get(profile ?? "")?.settings;
   step.emit({
     type: "run.submitted",
     v: 1,
@@ -100,8 +117,11 @@ export function addRun(step: Step, input: NewRun): Later {
     retryOf,
     key,
     policy,
+    ...(input.command === null || input.command === undefined ? {} : { command: input.command }),
+    ...(settings === undefined ? {} : { settings }),
     ...(input.noCage === true ? { noCage: true } : {}),
     ...(input.egress === null || input.egress === undefined ? {} : { egress: input.egress }),
+    ...(input.fork === undefined ? {} : { fork: input.fork }),
   });
   return () => ({ of: "id", id: run });
 }

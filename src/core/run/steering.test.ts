@@ -310,7 +310,8 @@ describe("ending", () => {
     world.finish(run);
     const conflicts = [{ path: "a", theirs: "100644:theirs" }];
     world.ok({ type: "run.landed", run, how: "conflict", conflicts }, "system");
-    const sentBack = "somebody else has changed a in the same place";
+    const sentBack =
+      "somebody else has changed a in the same place: look at their side, make one of both, and say that it is resolved";
     expect(world.run(run)).toMatchObject({ state: "running", sentBack });
     expect(world.holdings()).toEqual([`${run}: file:a`]);
     world.begin(run, "write", ["file:a"]);

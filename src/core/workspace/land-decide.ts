@@ -8,8 +8,9 @@ import { groupPaths } from "../landing/kin.ts";
 import { decideShrink } from "../lease/lease-decide.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { builtIn, decideApproval, defaultRules, ruleFor } from "../policy/policy.ts";
-import { foldsCase, goOn, moveFamily, moveRun, policiesFor } from "../run/run-flow.ts";
+import { foldsCase, goOn, moveFamily, moveRun } from "../run/run-flow.ts";
 import type { Run } from "../run/run-state.ts";
+import { policiesOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { isHeld } from "./set-aside.ts";
 import type { Approved, Work } from "./workspace-state.ts";
@@ -61,7 +62,7 @@ export function afterValidation(step: Step, run: Run): void {
     return moveRun(step, run, "done", null);
   }
   const family = familyOf(state.table, run.family);
-  const policies = policiesFor(state, run);
+  const policies = policiesOf(state, run);
   const changes = changeSetOf(step, run);
   const approval = decideApproval(
     policies,
@@ -115,12 +116,16 @@ export function afterLanding(step: Step, run: Run, input: LandedInput): void {
   step.emit({ type: "run.conflicted", v: 1, run: run.id, conflicts: input.conflicts });
   moveFamily(step, family, "live", null);
   const paths = input.conflicts.map((conflict) => conflict.path).join(", ");
-  return goOn(step, run, `somebody else has changed ${paths} in the same place`);
+  return goOn(
+    step,
+    run,
+    `somebody else has changed ${paths} in the same place: look at their side, make one of both, and say that it is resolved`,
+  );
 }
 
 /** To a person, with its leases, for as long as the policies say. */
 export function toReview(step: Step, run: Run, because: string, policy: string | null): void {
-  const patience = ruleFor(policiesFor(step.state, run), "holdPatienceMs");
+  const patience = ruleFor(policiesOf(step.state, run), "holdPatienceMs");
   const patienceMs = patience === undefined ? defaultRules.holdPatienceMs : patience.value;
   const family = familyOf(step.state.table, run.family);
   moveFamily(step, family, "hold", patienceMs);

@@ -1,15 +1,17 @@
 // Taking changes out of a workspace. The bytes are in the project's repository before any of this is decided; the node
 // puts the bases back when it hears of it (LD16).
 
+import { mustGet } from "../../base/assert.ts";
 import { groupPaths } from "../landing/kin.ts";
 import { planSetAside } from "../landing/set-aside.ts";
 import { isCovered } from "../lease/grant-scan.ts";
 import { decideClaim, parseUnits } from "../lease/lease-decide.ts";
 import { familyOf, mayBeGranted } from "../lease/lease-state.ts";
 import { checkPath, defaultRules, ruleFor, type Policy } from "../policy/policy.ts";
-import { foldsCase, policiesFor } from "../run/run-flow.ts";
+import { isDerived } from "../project/derived.ts";
+import { foldsCase } from "../run/run-flow.ts";
 import type { Run } from "../run/run-state.ts";
-import { hasSlotFor, rootOf } from "../state.ts";
+import { hasSlotFor, policiesOf, rootOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { isDirty, type Work } from "./workspace-state.ts";
 
@@ -36,7 +38,7 @@ export function sweepAfter(step: Step, run: Run, works: readonly Work[], carried
   // A run that was paused meanwhile is granted nothing: what its command changed is carried until it goes on (LD33).
   const root = rootOf(step.state, run);
   if (outside.length === 0 || root.state === "paused" || !mayBeGranted(familyOf(step.state.table, root.family))) return;
-  const policies = policiesFor(step.state, run);
+  const policies = policiesOf(step.state, run);
   const most = ruleFor(policies, "maxSwept")?.value ?? defaultRules.maxSwept;
   if (outside.length > most) {
     setAside(step, run, outside, `a command changed ${outside.length} paths at once`);
@@ -73,11 +75,15 @@ function tryClaim(step: Step, run: Run, paths: readonly string[], policies: read
   return state.table.claims.get(request.claim)?.state === "granted" ? undefined : "somebody else holds it";
 }
 
-/** Works whose names a unit can have: under any other nothing can be leased or landed, so it is in nobody's way (LS42). */
+/**
+ * Works whose names a unit can have: under any other nothing can be leased or landed, so it is in nobody's way (LS42). What
+ * the project's own commands make again on every candidate is no work of anybody (LD17).
+ */
 export function nameable(step: Step, run: Run, works: readonly Work[]): Work[] {
   const { table } = step.state;
   const family = familyOf(table, run.family);
-  return works.filter((work) => parseUnits(table, family, [`file:${work.path}`]).ok);
+  const { derived } = mustGet(step.state.projects, run.project, "project");
+  return works.filter(({ path }) => !isDerived(derived, path) && parseUnits(table, family, [`file:${path}`]).ok);
 }
 
 /** Whether the run's family holds a path, ready or not. */

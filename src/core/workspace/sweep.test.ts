@@ -9,6 +9,33 @@ function made(): CoreWorld {
 
 const dirtyOf = (world: CoreWorld, run: string): string[] => [...world.run(run).workspace.dirty.keys()];
 
+describe("derived files", () => {
+  const derived = [{ paths: ["lock", "gen/**"], command: ["make"] }];
+
+  test("[LD17] are nobody's work: they are neither claimed, nor set aside, nor part of a change set", () => {
+    const world = new CoreWorld();
+    world.project({ derived });
+    const run = world.started();
+    world.command(run, "lock", "gen/deep/a", "src");
+    world.refresh();
+    expect([...world.run(run).workspace.dirty.keys()]).toEqual(["src"]);
+    expect(world.trash()).toEqual([]);
+    expect(world.holdings()).toEqual([`${run}: file:src`]);
+  });
+
+  test("[LD17] what is derived changes only while nobody has changed or holds anything", () => {
+    const world = new CoreWorld();
+    const project = world.project();
+    const run = world.started();
+    world.write(run, "lock");
+    expect(world.no({ type: "project.change", project, derived })).toMatchObject({ code: "in-use", by: run });
+    world.ok({ type: "project.change", project, derived: [] });
+    world.ok({ type: "run.terminate", select: { by: "run", run }, because: "enough" });
+    world.ok({ type: "project.change", project, derived });
+    expect(world.state.projects.get(project)?.derived).toEqual(derived);
+  });
+});
+
 describe("after a command", () => {
   test("[LD15] what it changed outside the leases is claimed where that is safe, and set aside where not", () => {
     const world = made();

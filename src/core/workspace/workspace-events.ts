@@ -58,6 +58,40 @@ export type RunConflicted = {
   readonly conflicts: readonly { readonly path: string; readonly theirs: Entry }[];
 };
 
+/** A person wants a workspace to be as it was after a step: what was changed by then, each against its base (LD34). */
+export type RewindBegun = {
+  readonly type: "rewind.begun";
+  readonly v: 1;
+  readonly run: string;
+  readonly step: number;
+  readonly works: readonly Work[];
+};
+
+/** The workspace was looked at: this is what stands there, safe, before anything replaces it (LD12). */
+export type WorksFound = {
+  readonly type: "works.found";
+  readonly v: 1;
+  readonly run: string;
+  readonly works: readonly Work[];
+};
+
+/** The workspace went back, as far as it could. */
+export type RunRewound = {
+  readonly type: "run.rewound";
+  readonly v: 1;
+  readonly run: string;
+  readonly step: number;
+  /** What its paths are now, with their bases. */
+  readonly works: readonly Work[];
+  /** What was given up for it, and the trash items of that, in the same order. */
+  readonly givenUp: readonly Work[];
+  readonly ids: readonly string[];
+  /** Paths that stayed as they were: what they were then and what mainline has since cannot both be had. */
+  readonly stayed: readonly string[];
+  /** Why nothing was done; null when it was. */
+  readonly refused: string | null;
+};
+
 /** Mainline moved by somebody's own commits (LD42). */
 export type MainlineMoved = {
   readonly type: "mainline.moved";
@@ -84,5 +118,8 @@ export type WorkspaceEvent =
   | LandingIntended
   | RunLanded
   | RunConflicted
+  | RewindBegun
+  | WorksFound
+  | RunRewound
   | MainlineMoved
   | MainlinePublished;

@@ -7,7 +7,7 @@ import type { LeaseReady } from "../lease/lease-events.ts";
 import type { Family } from "../lease/lease-state.ts";
 import { rootOf, runOf, type State } from "../state.ts";
 import type { Run } from "../run/run-state.ts";
-import type { PathsSetAside, RunLanded, WorkspaceEvent } from "./workspace-events.ts";
+import type { PathsSetAside, RunLanded, RunRewound, WorkspaceEvent } from "./workspace-events.ts";
 import { isDirty, type Work } from "./workspace-state.ts";
 
 export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: number): void {
@@ -37,6 +37,13 @@ export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: numb
       dropApproval(run);
       return;
     }
+    case "rewind.begun":
+      runOf(state, event.run).rewinding = { step: event.step, works: event.works, seq: state.seq };
+      return;
+    case "works.found":
+      return noteWorks(state, runOf(state, event.run), event.works);
+    case "run.rewound":
+      return rewind(state, event, atMs);
     case "mainline.moved":
       mustGet(state.projects, event.project, "project").mainline = event.to;
       return;
@@ -82,6 +89,12 @@ export function noteReady(state: State, event: LeaseReady): void {
   noteWorks(state, run, event.works);
 }
 
+/** A fork begins with changes, before it has a family that could hold them (LD36). */
+export function noteOpened(state: State, family: string): void {
+  const run = state.runs.get(state.runOfFamily.get(family) ?? "");
+  if (run?.family === family) carryWorks(state, run);
+}
+
 /** A run that goes on as a new family carries what it changed along (LD33). */
 export function carryWorks(state: State, run: Run): void {
   noteWorks(state, run, [...run.workspace.dirty.values()]);
@@ -95,17 +108,31 @@ export function dropApproval(run: Run): void {
 
 function setAside(state: State, event: PathsSetAside, atMs: number): void {
   const run = runOf(state, event.run);
-  event.works.forEach(({ path, base, work }, at) => {
-    const id = event.ids[at] ?? "";
-    const { project } = run;
-    state.trash.set(id, { id, run: run.id, project, path, base, work, why: event.why, atMs });
-  });
+  keepInTrash(state, run, event, { why: event.why, atMs });
   noteWorks(
     state,
     run,
     event.works.map(({ path, base }) => ({ path, base, work: base })),
   );
   for (const { path } of event.works) rootOf(state, run).workspace.conflicts.delete(path);
+}
+
+/** Only what is there goes back: leases, bases and mainline do not (LD34). */
+function rewind(state: State, event: RunRewound, atMs: number): void {
+  const run = runOf(state, event.run);
+  run.rewinding = null;
+  const { givenUp: works, ids } = event;
+  keepInTrash(state, run, { works, ids }, { why: `rewound to step ${event.step}`, atMs });
+  noteWorks(state, run, event.works);
+}
+
+type Kept = Pick<PathsSetAside, "works" | "ids">;
+
+function keepInTrash(state: State, run: Run, { works, ids }: Kept, about: { why: string; atMs: number }): void {
+  works.forEach(({ path, base, work }, at) => {
+    const id = ids[at] ?? "";
+    state.trash.set(id, { id, run: run.id, project: run.project, path, base, work, ...about });
+  });
 }
 
 /** What landed is the base of what is left (LD32). */

@@ -30,6 +30,12 @@ export type LandingIntent = {
 /** What the project's own test said of a candidate. */
 export type LandingTest = "passed" | "flaky" | "untested";
 
+/** A rewind under way: the step, what was changed by then, and the event that names the act (LD34). */
+export type Rewinding = { readonly step: number; readonly works: readonly Work[]; readonly seq: number };
+
+/** Where a fork began: what another run had changed by a step, and the commit that its clean paths stood at (LD36). */
+export type Fork = { readonly run: string; readonly step: number; readonly commit: string | null };
+
 /** Bytes that were taken out of a workspace and can be had back until somebody purges them (LD16, LD38). */
 export type TrashItem = {
   readonly id: string;

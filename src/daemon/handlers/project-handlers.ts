@@ -29,12 +29,14 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
     context.read((state) => ({ project: toProject(findProject(state, project)) }), reply),
   "project.blame": (context, { project, path: file }, _caller, reply) =>
     context.later(blame(context, findProject(context.state, project), file), reply),
-  "project.change": (context, { project, foldCase, processes, landingTest, egress }, caller, reply) => {
+  "project.change": (context, { project, foldCase, processes, landingTest, egress, derived }, caller, reply) => {
     const { id } = findProject(context.state, project);
     if (egress !== undefined) mustBePerson(caller, "changing whom runs may reach");
+    // What is derived lands without anybody's approval.
+    if (derived !== undefined) mustBePerson(caller, "saying which files are derived");
     context.submit(
       caller,
-      { type: "project.change", project: id, foldCase, processes, landingTest, egress },
+      { type: "project.change", project: id, foldCase, processes, landingTest, egress, derived },
       reply,
       () => ({}),
     );

@@ -1,6 +1,7 @@
 // What runs have changed, what of it is approved, what is on its way to mainline, and what was set aside.
 
 import { createHash } from "node:crypto";
+import { Fault } from "../../base/fault.ts";
 import { compareText } from "../../base/canonical.ts";
 import { entryOf, modeOf } from "../../core/landing/entry.ts";
 import { applyHunks, hunksOf } from "../../core/landing/hunks.ts";
@@ -110,15 +111,20 @@ async function diffOf(context: Context, { run: id, step }: ParsedInputOf<"run.di
     step === undefined ? await worksOf(context, run, mainline) : await worksOfStep(context, id, step);
   const changes = [];
   const room = { left: limits.diffBytesMax };
-  for (const work of works.toSorted((a, b) => compareText(a.path, b.path)))
-    changes.push(
-      await toChange(mainline, work, {
-        held: isHeld(context.state, run, work.path),
-        theirs: of === "workspace" ? run.workspace.conflicts.get(work.path) : undefined,
-        room,
-      }),
-    );
+  for (const work of works.toSorted((a, b) => compareText(a.path, b.path))) {
+    const held = isHeld(context.state, run, work.path);
+    const theirs = of === "workspace" ? run.workspace.conflicts.get(work.path) : undefined;
+    const change = toChange(mainline, work, { held, theirs, room });
+    changes.push(await change.catch((error: unknown) => throwPurged(error, of, work)));
+  }
   return { changes, base: run.workspace.commit, of, seen: nameOf(works) };
+}
+
+/** A step's bytes may be gone because somebody purged what became of them. Anything else that is gone was lost. */
+function throwPurged(error: unknown, of: Shown["of"], { path }: Work): never {
+  if (of === "step" && error instanceof Fault && error.code === "blob-missing")
+    throw protocolError("purged", { path }, { cause: error });
+  throw error;
 }
 
 /** What differs now; of a run that is over, what landed, or what was set aside. */
@@ -147,10 +153,10 @@ async function worksLanded(context: Context, run: Run, mainline: Mainline): Prom
 /** What one call changed: each path from what it was before that call. */
 async function worksOfStep(context: Context, run: string, step: number): Promise<Shown> {
   const before = new Map<string, Work["work"]>();
-  for await (const event of eventsOf(context, run, ["call.finished"])) {
+  for await (const event of eventsOf(context, run, ["call.finished", "run.rewound"])) {
     const works = event["works"] as readonly Work[];
     const base = ({ path, base: first }: Work): Work["base"] => (before.has(path) ? (before.get(path) ?? null) : first);
-    if (event["call"] === step) {
+    if (event.type === "call.finished" && event["call"] === step) {
       const did = works.map((each) => ({ path: each.path, base: base(each), work: each.work }));
       return { of: "step", works: did.filter((each) => each.base !== each.work) };
     }

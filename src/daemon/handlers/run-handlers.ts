@@ -51,7 +51,7 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
     simply(context, caller, { type: "run.answer", run, text }, reply),
   "run.steer": (context, { run, message, interrupt }, caller, reply) => {
     const { runner } = findRun(context.state, run);
-    if (runner === "script")
+    if (runner === "script" || runner === "command")
       throw protocolError("runner-cannot", { run, runner, what: "take messages while it works" });
     simply(context, caller, { type: "run.steer", run, message, interrupt }, reply);
   },

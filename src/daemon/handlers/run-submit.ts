@@ -1,7 +1,8 @@
 // Takes a run in: reads its script, keeps the bytes, and only then asks the engine.
 
 import { readScript } from "../../adapters/runner/script-reader.ts";
-import { isMore } from "../../core/egress/egress.ts";
+import { isMore, type EgressKind } from "../../core/egress/egress.ts";
+import type { ProfileSettings } from "../../core/profile/profile.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
@@ -19,20 +20,24 @@ export async function submitRun(
   caller: Caller,
 ): Promise<OutputOf<"run.submit">> {
   const { id: project, egress: granted } = findProject(context.state, input.project);
-  const { runners, nodes, blobs } = context.parts;
-  mustKnow("runner", input.runner, runners);
+  const { nodes, blobs } = context.parts;
+  if (input.profile !== null) mustKnow("profile", input.profile, [...context.state.profiles.keys()]);
+  const settings = context.state.profiles.get(input.profile ?? "")?.settings ?? {};
   mustKnow("node", input.node, nodes);
-  const script = await parseOwnScript(input);
+  const runner = await chooseRunner(context, input.runner, settings);
+  checkCommand(input, runner);
+  const script = await parseOwnScript(input, runner);
   const title = input.title ?? script?.task;
   if (title === undefined)
     throw protocolError("bad-input", { where: "title", why: "a run without a script needs a title" });
   const bytes = input.script === undefined ? null : await blobs.put(new TextEncoder().encode(input.script));
-  const { description, acceptance, runner, profile, node, priority, tags, dependsOn, parent, sub, key, noCage } = input;
+  const { description, acceptance, profile, node, priority, tags, dependsOn, parent, sub, key, noCage } = input;
   // Lifting the cage is for people.
   if (noCage) mustBePerson(caller, "a run without a cage");
-  const { egress } = input;
   checkEgress(input);
-  if (egress !== undefined && isMore(egress, granted.kind)) mustBePerson(caller, "a run with more of the network");
+  if (input.egress !== undefined && isMore(input.egress, granted.kind))
+    mustBePerson(caller, "a run with more of the network");
+  const egress = input.egress ?? egressOf(input, settings, granted.kind, caller);
   const run = await new Promise<string>((resolve, reject) => {
     context.submit(
       caller,
@@ -50,6 +55,7 @@ export async function submitRun(
         plan: input.plan ?? script?.plan ?? [],
         dependsOn,
         script: bytes,
+        command: input.command,
         parent,
         sub,
         key,
@@ -75,12 +81,47 @@ function checkEgress({ egress, noCage, sub }: ParsedInputOf<"run.submit">): void
   throw protocolError("bad-input", { where: "egress", why });
 }
 
-async function parseOwnScript(input: ParsedInputOf<"run.submit">): Promise<Script | undefined> {
+/** What its profile grants it of the network; more than the project does only where a person submits. */
+function egressOf(
+  { noCage, sub }: ParsedInputOf<"run.submit">,
+  { egress }: ProfileSettings,
+  granted: EgressKind,
+  caller: Caller,
+): EgressKind | undefined {
+  if (egress === undefined || noCage || sub) return undefined;
+  return isMore(egress, granted) && caller.face !== "person" ? undefined : egress;
+}
+
+/** Who does it: the one that is named, or the first of its profile that is on this machine. */
+async function chooseRunner(
+  { parts }: Context,
+  named: string | undefined,
+  { runner = "script", fallbacks = [] }: ProfileSettings,
+): Promise<string> {
+  const candidates = named === undefined ? [runner, ...fallbacks] : [named];
+  let missing = "";
+  for (const candidate of candidates) {
+    mustKnow("runner", candidate, parts.runners);
+    const why = await parts.inventory.missing(candidate);
+    if (why === null) return candidate;
+    missing = missing === "" ? why : missing;
+  }
+  throw protocolError("runner-missing", { message: missing });
+}
+
+function checkCommand({ command }: ParsedInputOf<"run.submit">, runner: string): void {
+  const isWanted = runner === "command";
+  if ((command !== undefined) === isWanted) return;
+  const why = isWanted ? "the runner command needs one" : `only the runner command takes one, and this is ${runner}`;
+  throw protocolError("bad-input", { where: "command", why });
+}
+
+async function parseOwnScript(input: ParsedInputOf<"run.submit">, runner: string): Promise<Script | undefined> {
   if (input.script === undefined) {
-    if (input.runner !== "script") return undefined;
+    if (runner !== "script") return undefined;
     throw protocolError("bad-input", { where: "script", why: "the script runner needs a script" });
   }
-  const script = input.runner === "script" ? await readScript(input.script) : ok(undefined);
+  const script = runner === "script" ? await readScript(input.script) : ok(undefined);
   if (script.ok) return script.value;
   const { where, why } = script.refusal;
   throw protocolError("bad-script", { where, why });

@@ -1,5 +1,6 @@
 // Each run's door at an address of its own, for as long as the run is not over.
 
+import { mayUse } from "../../core/profile/profile.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { makeMcpHttp, type McpHttp } from "../../mcp/http.ts";
 import { makeDoorServer } from "../../node/model-door/door-server.ts";
@@ -29,7 +30,8 @@ export class DoorFace {
     if (known !== undefined) return known;
     await this.#forgetOver();
     const call = (name: string, args: unknown): ReturnType<ModelDoors["call"]> => this.#doors.call(run, name, args);
-    const door = makeMcpHttp(() => makeDoorServer(found.title, call, this.#parts.version));
+    const offers = (tool: string): boolean => mayUse(found.settings, tool);
+    const door = makeMcpHttp(() => makeDoorServer(found.title, call, this.#parts.version, offers));
     this.#open.set(run, door);
     return door;
   }

@@ -28,17 +28,20 @@ export function toRun(state: State, run: CoreRun): Run {
     title: run.title,
     runner: run.runner,
     profile: run.profile,
+    settings: structuredClone(run.settings) as Run["settings"],
     node: run.node,
     priority: run.priority,
     tags: [...run.tags],
     plan: [...run.plan],
     dependsOn: [...run.dependsOn],
+    command: run.command === null ? null : [...run.command],
     parent: run.parent,
     sub: run.sub,
     caged: run.caged,
     egress: run.caged ? kind : "open",
     egressPolicy: policy,
     retryOf: run.retryOf,
+    forkOf: run.fork === null ? null : { run: run.fork.run, step: run.fork.step },
     state: run.state,
     because: run.because,
     submittedAtMs: run.submittedAtMs,
@@ -71,7 +74,8 @@ export function toRun(state: State, run: CoreRun): Run {
     tested: run.tested === null ? null : { ok: run.tested.ok, exit: run.tested.exit, event: run.tested.seq },
     spend: { ...run.spend },
     treeSpend: { ...(state.spending.trees.get(run.tree) ?? noSpend) },
-    modelRefused: run.modelRefused === null ? null : { ...run.modelRefused },
+    modelRefused: run.modelRefused === null ? null : toRefused(run.modelRefused),
+    stuck: run.stuck === null ? null : { ...run.stuck },
     limitAtMs: run.limitAtMs,
     limitPolicy: run.limitPolicy,
     approvalPolicy: run.approvalPolicy,
@@ -90,6 +94,10 @@ export function toTask(task: CoreTask): Task {
     runs: [...task.runs],
     atMs: task.atMs,
   };
+}
+
+function toRefused({ code, what, policy }: NonNullable<CoreRun["modelRefused"]>): Run["modelRefused"] {
+  return { code, what, policy };
 }
 
 const behindMax = 20;

@@ -32,11 +32,14 @@ const enter = (words: string): string =>
 
 /** Parts of a cage that do not depend on the agent. */
 export class CageParts {
+  /** Whether the keeper has namespaces of its own: only there may it mount. */
+  readonly own: boolean;
   readonly #folder: string;
   #ready: Promise<void> | undefined;
 
-  constructor(folder: string) {
+  constructor(folder: string, ownNamespaces: boolean) {
     this.#folder = folder;
+    this.own = ownNamespaces;
   }
 
   get etc(): string {
@@ -123,7 +126,7 @@ export class Cage {
       await this.#parts.prepare();
       this.#mounts = this.#mountArgs();
       await this.holder();
-    } else if (isInOwnNamespace() && existsSync(this.#order.root)) {
+    } else if (this.#parts.own && existsSync(this.#order.root)) {
       // In the keeper's own mount namespace: nobody else sees it there.
       await mustRun("mount-failed", "mount", ["--bind", this.#workspace, this.#order.root]);
       this.#isAtItsPath = true;
@@ -246,7 +249,7 @@ export class Cage {
 
   #plain(argv: readonly string[], before: readonly string[], env: Readonly<Record<string, string>>): Spawnable {
     // Inside the keeper's user namespace everybody is root by name: commands get the person's own number back.
-    const ids = isInOwnNamespace() ? outerIds() : undefined;
+    const ids = this.#parts.own ? outerIds() : undefined;
     const back = [programPath("unshare"), "-U", `--map-user=${ids?.uid}`, `--map-group=${ids?.gid}`, "--"];
     return {
       file: "/bin/sh",
@@ -287,11 +290,6 @@ async function openBridges(holder: Holder, order: readonly Bridge[]): Promise<vo
 function outerIds(): { uid: string; gid: string } {
   const read = (file: string): string => /^\s*0\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1] ?? "0";
   return { uid: read("/proc/self/uid_map"), gid: read("/proc/self/gid_map") };
-}
-
-/** Whether the keeper was given a user namespace of its own: then one single number is mapped. */
-export function isInOwnNamespace(): boolean {
-  return /^\s*\d+\s+\d+\s+1\s*$/.test(readFileSync("/proc/self/uid_map", "utf8"));
 }
 
 function assertPlain(path: string): void {

@@ -50,6 +50,8 @@ export function makeDisposableGit(tree: Tree, { git, hash, agent, objects }: Git
     write("HEAD", [`ref: refs/heads/${git.branch}`]);
     write("packed-refs", ["# pack-refs with: peeled fully-peeled sorted ", `${git.commit} refs/heads/${git.branch}`]);
     write("info/exclude", ["/.signalbox-stage/"]);
+    // As in our own repository, the bytes of a blob are the bytes of the file: a checkout must not look like a change.
+    write("info/attributes", ["* -text -ident -filter !eol !working-tree-encoding"]);
     write("objects/info/alternates", [objects]);
     if (git.index !== undefined) copyFileSync(git.index, within(folder, "index"));
     return { needsIndex: git.index === undefined };

@@ -61,7 +61,8 @@ async function mountOverlay(
     return name;
   };
   const lower = order.layers.map((layer, index) => link(layer, `l${index}`)).join(":");
-  const options = `userxattr,lowerdir=${lower},upperdir=${link(order.upper, "u")},workdir=${link(order.work, "k")}`;
+  const warm = (order.warm ?? []).map((layer, index) => `:${link(layer, `w${index}`)}`).join("");
+  const options = `userxattr,lowerdir=${lower}${warm},upperdir=${link(order.upper, "u")},workdir=${link(order.work, "k")}`;
   const root = join(folder, "w");
   mkdirSync(root, { recursive: true });
   await mustRun("mount-failed", "mount", ["-t", "overlay", "overlay", "-o", options, root], { cwd: names });
@@ -73,6 +74,13 @@ async function mountOverlay(
   const lowerOptions = `ro,userxattr,lowerdir=${lower}`;
   await mustRun("mount-failed", "mount", ["-t", "overlay", "overlay", "-o", lowerOptions, below], { cwd: names });
   return { root, upper: order.upper, lowers: [below], fresh: false };
+}
+
+/** Copies what is warm into a copy that was just made: after it was looked at, so that it is scratch. */
+export async function copyWarm(order: WorkspaceOrder, { fresh, root }: MountedWorkspace): Promise<void> {
+  if (order.kind === "overlay" || !fresh) return;
+  for (const layer of order.warm ?? [])
+    await mustRun("mount-failed", "cp", ["-a", "--no-preserve=ownership", "--reflink=auto", `${layer}/.`, root]);
 }
 
 async function copyLayers(order: Extract<WorkspaceOrder, { kind: "clone" }>): Promise<MountedWorkspace> {
@@ -89,6 +97,8 @@ async function copyLayers(order: Extract<WorkspaceOrder, { kind: "clone" }>): Pr
         order.folder,
       ]);
     }
+    // The manifest vouches for these bytes: it must not outlive a power cut that they did not.
+    await mustRun("mount-failed", "sync", ["-f", order.folder]);
   }
   return { root: order.folder, upper: undefined, lowers: order.layers, fresh };
 }

@@ -19,6 +19,8 @@ export type CommandOrder = {
   readonly line: string;
   readonly stdin: boolean;
   readonly record: (end: CommandEnd) => Promise<void>;
+  /** Calls back once when the agent takes more of the disk than it may; answers how to stop that. */
+  readonly watchDisk: (onPassed: () => void) => Promise<() => void>;
 };
 
 const timeoutGraceMs = 2000;
@@ -31,10 +33,12 @@ export class Command {
   readonly #output: OutputFile;
   readonly #reader: Socket;
   readonly #seat: Seat;
+  readonly #inputTags = new Set<string>();
   #why: CommandEnd["why"] = "ended";
   #timer: NodeJS.Timeout | undefined;
   #more: PromiseWithResolvers<void> | undefined;
   #isOver = false;
+  readonly #unwatch: Promise<() => void>;
   #finish: (end: CommandEnd) => void = () => undefined;
 
   constructor(order: CommandOrder, seat: Seat) {
@@ -44,6 +48,8 @@ export class Command {
     this.ended = new Promise((resolve) => (this.#finish = resolve));
     this.#output = new OutputFile(order.folder);
     this.#reader = this.#readFrom(seat.reader);
+    this.#unwatch = order.watchDisk(() => void this.stop("out-of-disk", 0).catch(report));
+    this.#unwatch.catch(report);
     seat.say(order.line, { end: !order.stdin });
     seat.exited.then((exit) => this.#exited(exit)).catch(report);
     if (order.timeoutMs !== null) {
@@ -53,7 +59,10 @@ export class Command {
   }
 
   /** Ends it with everything it started. Answers how many processes there were, and whether all of them are gone. */
-  async stop(why: "stopped" | "timed-out", graceMs: number): Promise<{ stopped: number; gone: boolean }> {
+  async stop(
+    why: "stopped" | "timed-out" | "out-of-disk",
+    graceMs: number,
+  ): Promise<{ stopped: number; gone: boolean }> {
     if (this.#why === "ended") this.#why = why;
     const stopped = processesOf(this.belonging).length;
     return { stopped, gone: await endProcesses(this.belonging, graceMs) };
@@ -72,9 +81,12 @@ export class Command {
     }
   }
 
-  /** False when nobody reads any more. */
-  input(bytes: Buffer, end: boolean): boolean {
-    return this.#order.stdin && this.#seat.write(bytes, end);
+  /** False when nobody reads any more. What was taken under a tag is not taken again. */
+  input(bytes: Buffer, end: boolean, tag?: string): boolean {
+    if (tag !== undefined && this.#inputTags.has(tag)) return true;
+    const isTaken = this.#order.stdin && this.#seat.write(bytes, end);
+    if (isTaken && tag !== undefined) this.#inputTags.add(tag);
+    return isTaken;
   }
 
   async #exited(exit: Exit | Error): Promise<void> {
@@ -89,6 +101,7 @@ export class Command {
 
   async #end(exit: number, signal: string | null): Promise<void> {
     clearTimeout(this.#timer);
+    void this.#unwatch.then((unwatch) => unwatch()).catch(report);
     // What it wrote is in the pipe by now, also where a child of its own still holds the other end.
     this.#drain();
     this.#seat.closeInput();

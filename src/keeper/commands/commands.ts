@@ -11,6 +11,7 @@ import type {
 } from "../../protocol/keeper/keeper-wire.ts";
 import type { Cage } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
+import type { Quota } from "../cage/quota.ts";
 import { toMessage } from "../os/errno.ts";
 import { bootId, lookAt } from "../os/processes.ts";
 import { CallJournal, type Started } from "./call-journal.ts";
@@ -24,12 +25,16 @@ import { toShellLine } from "./shell-line.ts";
 const outputBytesMax = 512 * 1024;
 const seatDelayMs = 5;
 
+const unwatched = (): Promise<() => void> => Promise.resolve(() => undefined);
+
+type InputOp = Extract<KeeperOp, { op: "input" }>;
 type OutputOp = Extract<KeeperOp, { op: "output" }>;
 
 export class Commands {
   readonly #journal: CallJournal;
   readonly #cage: Cage;
   readonly #limits: Limits;
+  readonly #quota: Quota;
   readonly #seats: Seats;
   readonly #known = new Map<string, Promise<Command>>();
   /** Control groups that may still be there. */
@@ -37,10 +42,11 @@ export class Commands {
   /** Set while everything is being ended: what comes meanwhile waits. */
   #ending: Promise<void> | undefined;
 
-  constructor(journal: string, parts: { cage: Cage; limits: Limits; pipes: Pipes }) {
+  constructor(journal: string, parts: { cage: Cage; limits: Limits; quota: Quota; pipes: Pipes }) {
     this.#journal = new CallJournal(journal);
     this.#cage = parts.cage;
     this.#limits = parts.limits;
+    this.#quota = parts.quota;
     this.#seats = new Seats(parts);
   }
 
@@ -91,9 +97,9 @@ export class Commands {
     throw unknownCall(call);
   }
 
-  async input(call: string, bytes: Buffer, end: boolean): Promise<boolean> {
+  async input({ call, base64, end, tag }: InputOp): Promise<boolean> {
     const known = await this.#known.get(call);
-    if (known !== undefined) return known.input(bytes, end);
+    if (known !== undefined) return known.input(Buffer.from(base64, "base64"), end, tag);
     if (this.#journal.has(call)) return false;
     throw unknownCall(call);
   }
@@ -138,12 +144,14 @@ export class Commands {
     return answer;
   }
 
-  forget(call: string): void {
+  async forget(call: string): Promise<void> {
     if (!this.#journal.has(call)) return;
     if (this.#journal.readEnd(call) === undefined) {
       throw new Fault("still-running", { retry: "later", message: `${call} has not ended` });
     }
     // While something that it started lives, its group and its mark are how it is found.
+    const command = await this.#known.get(call);
+    if (command !== undefined && processesOf(command.belonging).length > 0) return;
     if (!this.#removeGroup(call)) return;
     this.#known.delete(call);
     this.#journal.forget(call);
@@ -151,7 +159,7 @@ export class Commands {
 
   async #begin(order: StartOp, early: boolean): Promise<Command> {
     await this.#ending;
-    const { call, argv, env, timeoutMs, stdin = false } = order;
+    const { call, argv, env, timeoutMs, stdin = false, spared = false } = order;
     const folder = this.#journal.folderOf(call);
     const seat = await this.#seats.take();
     const { mark, group, holder } = seat;
@@ -164,7 +172,9 @@ export class Commands {
       const record = (end: CommandEnd): Promise<void> => this.#journal.end(call, end);
       const oomKills = (): number => this.#limits.oomKillsOf(group);
       if (!this.#cage.caged) this.#writeLeader(call, seat);
-      const command = new Command({ folder, timeoutMs, belonging, oomKills, line, stdin, record }, seat);
+      const watchDisk = spared ? unwatched : (onPassed: () => void) => this.#quota.watch(onPassed);
+      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk };
+      const command = new Command(parts, seat);
       this.#groups.set(call, group);
       void command.ended.then(() => this.#limits.remove(group));
       // Not at once: the command shall have the machine for itself.

@@ -19,6 +19,11 @@ export class Ignores {
     return this.#rulesIn(names.slice(0, -1)).ignores(names.at(-1) ?? "", isFolder);
   }
 
+  /** Whether a folder is ignored, itself or with one that it is in. */
+  coversWayTo(folder: readonly string[]): boolean {
+    return folder.some((_, at) => this.covers(folder.slice(0, at + 1), true));
+  }
+
   /** The rules that hold in a folder: those of the folders above, then its own. */
   #rulesIn(names: readonly string[]): IgnoreRules {
     const key = names.join("/");

@@ -1,14 +1,22 @@
-// The names in a folder of the workspace and below, nearest first, up to a depth and a number.
+// The names in a folder of the workspace and below, nearest first, up to a depth and a number. What the project ignores would
+// bury the rest, so it is left out and counted.
 
 import { closeSync, lstatSync, type Dirent } from "node:fs";
 import { Fault } from "../../base/fault.ts";
-import type { ListAnswer, ListedPath } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperOp, ListAnswer, ListedPath } from "../../protocol/keeper/keeper-wire.ts";
+import { Ignores } from "./ignores.ts";
 import { entriesIn, folderNamesOf, type Tree, within } from "./tree.ts";
 
 const ownNames = new Set([".git", ".signalbox-stage"]);
 
-export function listPaths(tree: Tree, path: string, depth: number, limit: number): ListAnswer {
+export type ListWish = Omit<Extract<KeeperOp, { op: "list" }>, "op">;
+
+export function listPaths(tree: Tree, { path, depth, limit, all = false }: ListWish): ListAnswer {
   const start = folderNamesOf(path);
+  const rules = new Ignores(tree);
+  // Whoever asks for an ignored folder wants to see it.
+  const ignores = all || rules.coversWayTo(start) ? undefined : rules;
+  let ignored = 0;
   const paths: ListedPath[] = [];
   let level: (readonly string[])[] = [start];
   for (let at = 0; at < depth && level.length > 0; at++) {
@@ -22,8 +30,12 @@ export function listPaths(tree: Tree, path: string, depth: number, limit: number
       try {
         for (const entry of entriesIn(folder)) {
           if (names.length === 0 && ownNames.has(entry.name)) continue;
-          if (paths.length >= limit) return { paths, more: true };
           const each = [...names, entry.name];
+          if (ignores?.covers(each, entry.isDirectory()) === true) {
+            ignored++;
+            continue;
+          }
+          if (paths.length >= limit) return { paths, more: true, ignored };
           paths.push(toListed(folder, entry, each.join("/")));
           if (entry.isDirectory()) next.push(each);
         }
@@ -33,7 +45,7 @@ export function listPaths(tree: Tree, path: string, depth: number, limit: number
     }
     level = next;
   }
-  return { paths, more: false };
+  return { paths, more: false, ignored };
 }
 
 function toListed(folder: number, entry: Dirent, path: string): ListedPath {

@@ -44,6 +44,10 @@ export class Placer {
     return this.#line.run(() => this.#place(tag, changes));
   }
 
+  isDone(tag: string): boolean {
+    return this.#journal.readDone(tag) !== undefined;
+  }
+
   forget(tag: string): void {
     this.#journal.forget(tag);
   }

@@ -2,10 +2,10 @@
 // where something was taken away. What a mark or an opaque folder hides is found in the layers.
 
 import { closeSync, type BigIntStats, lstatSync, type Dirent } from "node:fs";
-import type { ScanAnswer, ScannedPath } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperOp, ScanAnswer, ScannedPath } from "../../protocol/keeper/keeper-wire.ts";
 import { Fault } from "../../base/fault.ts";
 import { entryNow, type HashKind, readStanding } from "./entry.ts";
-import { entriesIn, openIn, standingIn, type Tree, within } from "./tree.ts";
+import { entriesIn, namesOf, openIn, standingIn, type Tree, within } from "./tree.ts";
 import { Ignores } from "./ignores.ts";
 import type { Manifest } from "./manifest.ts";
 
@@ -15,6 +15,8 @@ const pathsMax = 250_000;
 const restEvery = 200;
 /** Two changes within one tick of the clock leave the same times behind; what is so young is read again. */
 const youngNs = 100_000_000n;
+
+export type ScanWish = Omit<Extract<KeeperOp, { op: "scan" }>, "op">;
 
 type Cached = { readonly key: string; readonly path: ScannedPath };
 
@@ -35,6 +37,8 @@ export class Scanner {
   #found: ScannedPath[] = [];
   #steps = 0;
   #ignores: Ignores | undefined;
+  /** Paths that are the project's though the layers do not have them, and the folders that they are in. */
+  #tracked: ReadonlySet<string> = new Set();
   #running: Promise<ScanAnswer> | undefined;
 
   constructor(sources: ScanSources, kind: HashKind) {
@@ -43,14 +47,27 @@ export class Scanner {
   }
 
   /** One at a time: whoever asks while one is under way gets the one after it. */
-  async scan(all: boolean): Promise<ScanAnswer> {
+  async scan(wish: ScanWish): Promise<ScanAnswer> {
     while (this.#running !== undefined) await this.#running.catch(() => undefined);
-    this.#running = this.#scan(all).finally(() => (this.#running = undefined));
+    this.#running = this.#scan(wish).finally(() => (this.#running = undefined));
     return this.#running;
   }
 
-  async #scan(all: boolean): Promise<ScanAnswer> {
+  /** Which of these paths a scan does not tell of. */
+  leftOut(paths: readonly string[], tracked: readonly string[]): string[] {
+    const ignores = new Ignores(this.#sources.tree);
+    const known = new Set(tracked.flatMap(withFolders));
+    return paths.filter((path) =>
+      namesOf(path).some((_, at, names) => {
+        const [here, isFolder] = [names.slice(0, at + 1), at + 1 < names.length];
+        return !known.has(here.join("/")) && this.#isNew(here, isFolder) && ignores.covers(here, isFolder);
+      }),
+    );
+  }
+
+  async #scan({ all = false, tracked = [] }: ScanWish): Promise<ScanAnswer> {
     this.#ignores = all ? undefined : new Ignores(this.#sources.tree);
+    this.#tracked = new Set(tracked.flatMap(withFolders));
     this.#found = [];
     this.#next = new Map();
     const { upper, manifest, tree } = this.#sources;
@@ -88,7 +105,7 @@ export class Scanner {
     if (stat === undefined) return;
     const here = [...names, name];
     const isNew = lower === undefined || !standsIn(lower, name);
-    if (isNew && this.#ignores?.covers(here, stat.isDirectory()) === true) return;
+    if (isNew && this.#isScratch(here, stat.isDirectory())) return;
     if (stat.isDirectory()) {
       if (name === ".git") return;
       const [above, below] = [openIn(upper, name), lower === undefined ? undefined : openIn(lower, name)];
@@ -151,7 +168,7 @@ export class Scanner {
       const here = [...names, name];
       const path = here.join("/");
       const isNew = stat.isDirectory() ? !manifest.hasBelow(path) : !manifest.has(path);
-      if (isNew && this.#ignores?.covers(here, stat.isDirectory()) === true) continue;
+      if (isNew && this.#isScratch(here, stat.isDirectory())) continue;
       if (stat.isDirectory()) {
         if (name === ".git") continue;
         const below = openIn(folder, name);
@@ -163,6 +180,24 @@ export class Scanner {
         const lowers = this.#sources.lowers.flatMap((lower) => lower.openFolder(names, { make: false }) ?? []);
         await this.#file(folder, name, here, stat, lowers).finally(() => lowers.forEach((fd) => closeSync(fd)));
       }
+    }
+  }
+
+  #isScratch(names: readonly string[], isFolder: boolean): boolean {
+    return this.#ignores?.covers(names, isFolder) === true && !this.#tracked.has(names.join("/"));
+  }
+
+  /** Whether the layers have nothing at a path. */
+  #isNew(names: readonly string[], isFolder: boolean): boolean {
+    const { manifest } = this.#sources;
+    const path = names.join("/");
+    if (manifest !== undefined) return isFolder ? !manifest.hasBelow(path) : !manifest.has(path);
+    const folder = this.#lower(names.slice(0, -1));
+    if (folder === undefined) return true;
+    try {
+      return !standsIn(folder, names.at(-1) ?? "");
+    } finally {
+      closeSync(folder);
     }
   }
 
@@ -216,6 +251,10 @@ export class Scanner {
   async #rest(): Promise<void> {
     if (++this.#steps % restEvery === 0) await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+function withFolders(path: string): string[] {
+  return path.split("/").map((_, at, names) => names.slice(0, at + 1).join("/"));
 }
 
 function standsIn(folder: number, name: string): boolean {

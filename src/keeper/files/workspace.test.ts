@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { KeeperRig, noCages, whos, writeFiles } from "../../../test/support/keeper-rig.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import type { ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { Workspace } from "./workspace.ts";
 
 const entry = (text: string, mode = "100644", kind = "sha1"): string =>
@@ -68,13 +69,27 @@ describe("listing and searching", () => {
 
   test("lists down to a depth, up to a number", async () => {
     const { workspace } = await openCopy(files);
-    const { paths, more } = workspace.list("", 1, 100);
+    const { paths, more } = workspace.list({ path: "", depth: 1, limit: 100 });
     expect(more).toBe(false);
     expect(paths).toContainEqual({ path: "src", kind: "folder", size: 0 });
-    expect(workspace.list("src", 2, 100).paths.map(({ path }) => path)).toEqual([
+    expect(workspace.list({ path: "src", depth: 2, limit: 100, all: true }).paths.map(({ path }) => path)).toEqual([
       ...["src/.gitignore", "src/b.ts", "src/build", "src/gen", "src/build/o", "src/gen/c.ts"],
     ]);
-    expect(workspace.list("", 9, 3)).toMatchObject({ more: true, paths: { length: 3 } });
+    expect(workspace.list({ path: "", depth: 9, limit: 3 })).toMatchObject({ more: true, paths: { length: 3 } });
+  });
+
+  test("leaves out what is ignored and counts it, unless that is what was asked for", async () => {
+    const { workspace } = await openCopy(files);
+    const listed = (path: string): unknown => {
+      const { paths, ignored } = workspace.list({ path, depth: 9, limit: 100 });
+      return [paths.filter(({ kind }) => kind === "file").map((each) => each.path), ignored];
+    };
+    expect(listed("")).toEqual([
+      [".gitignore", "a.ts", "bin", "keep.log", "src/.gitignore", "src/b.ts", "src/build/o"],
+      4,
+    ]);
+    expect(listed("src")).toEqual([["src/.gitignore", "src/b.ts", "src/build/o"], 1]);
+    expect(listed("node_modules/x")).toEqual([["node_modules/x/i.js"], 0]);
   });
 
   test("finds text and patterns in what is not ignored", async () => {
@@ -100,7 +115,7 @@ describe("listing and searching", () => {
 describe("scanning a copy", () => {
   test("finds what differs, whatever its times say", async () => {
     const { root, workspace, mounted, folders } = await openCopy({ a: "aaa", b: "b", c: "c", "d/e": "e", same: "s" });
-    expect(await workspace.scan(false)).toEqual({ paths: [] });
+    expect(await workspace.scan()).toEqual({ paths: [] });
     const { atime, mtime } = statSync(join(root, "a"));
     writeFileSync(join(root, "a"), "AAA");
     utimesSync(join(root, "a"), atime, mtime);
@@ -123,13 +138,13 @@ describe("scanning a copy", () => {
     ];
     const toPairs = ({ paths }: Awaited<ReturnType<Workspace["scan"]>>): unknown[] =>
       paths.map((each) => [each.path, each.entry]);
-    expect(toPairs(await workspace.scan(false))).toEqual(expected);
-    expect(toPairs(await workspace.scan(false))).toEqual(expected);
+    expect(toPairs(await workspace.scan())).toEqual(expected);
+    expect(toPairs(await workspace.scan())).toEqual(expected);
     const later = await Workspace.open({ ...mounted, fresh: false }, "sha1", folders);
-    expect(toPairs(await later.scan(false))).toEqual(expected);
+    expect(toPairs(await later.scan())).toEqual(expected);
     appendFileSync(join(root, "new/f"), "g");
     renameSync(join(root, "link"), join(root, "renamed"));
-    expect(toPairs(await later.scan(false))).toContainEqual(["new/f", entry("fg")]);
+    expect(toPairs(await later.scan())).toContainEqual(["new/f", entry("fg")]);
   });
 });
 
@@ -144,6 +159,14 @@ describe.skipIf(noCages).each(whos)("scanning an overlay, as %s", (who) => {
     // A new file in a folder that the project has is told even so: too much is safe, too little is not.
     expect(await paths(false)).toEqual(["a.log", "d/y", "out/kept", "out/new"]);
     expect(await paths(true)).toEqual(["a.log", "b.log", "d/out/x", "d/y", "out/kept", "out/new"]);
+    // What the project has got since is not new, and who asks about paths hears the same.
+    const tracked = ["d/out/x"];
+    const since = await rig.client.request<ScanAnswer>({ op: "scan", tracked });
+    expect(since.paths.map(({ path }) => path)).toEqual(["a.log", "d/out/x", "d/y", "out/kept", "out/new"]);
+    const asked = ["a.ts", "c.log", "d/out/z", "out/new", "e/out/x", "sub/d.log"];
+    const ignored = (more: object): Promise<unknown> => rig.client.request({ op: "ignored", paths: asked, ...more });
+    expect(await ignored({})).toEqual({ ignored: ["c.log", "d/out/z", "e/out/x", "sub/d.log"] });
+    expect(await ignored({ tracked })).toEqual({ ignored: ["c.log", "e/out/x", "sub/d.log"] });
   });
 
   test("an answer that is too long for a line comes in a file", async () => {

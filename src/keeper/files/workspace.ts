@@ -20,10 +20,10 @@ import type { MountedWorkspace } from "../cage/workspace-mount.ts";
 import { syncFolder } from "../os/durable-file.ts";
 import { isErrno } from "../os/errno.ts";
 import { type HashKind, readStanding } from "./entry.ts";
-import { listPaths } from "./list.ts";
+import { listPaths, type ListWish } from "./list.ts";
 import { Manifest } from "./manifest.ts";
 import { Placer } from "./place.ts";
-import { Scanner } from "./scan.ts";
+import { Scanner, type ScanWish } from "./scan.ts";
 import { Searcher, type SearchWish } from "./search.ts";
 import { Tree } from "./tree.ts";
 
@@ -78,8 +78,12 @@ export class Workspace {
     return { entry, size, bytes: await this.#toWire(entry, bytes) };
   }
 
-  list(path: string, depth: number, limit: number): ListAnswer {
-    return listPaths(this.tree, path, depth, Math.min(limit, listedMax));
+  list(wish: ListWish): ListAnswer {
+    return listPaths(this.tree, { ...wish, limit: Math.min(wish.limit, listedMax) });
+  }
+
+  ignored(paths: readonly string[], tracked: readonly string[]): string[] {
+    return this.#scanner.leftOut(paths, tracked);
   }
 
   search(wish: SearchWish): Promise<SearchAnswer> {
@@ -90,8 +94,8 @@ export class Workspace {
     return this.placer.place(tag, changes);
   }
 
-  scan(all: boolean): Promise<ScanAnswer> {
-    return this.#scanner.scan(all);
+  scan(wish: ScanWish = {}): Promise<ScanAnswer> {
+    return this.#scanner.scan(wish);
   }
 
   /** Copies files into the outbox, each under the name of its blob, so that they are there after a power cut. */

@@ -51,7 +51,7 @@ export class Assistants {
   ): Promise<{ readonly bridges: readonly Bridge[]; readonly binds: readonly string[] } | undefined> {
     const assistant = this.#byName.get(run.runner);
     if (assistant === undefined) return undefined;
-    const { folder } = await this.#programOf(assistant);
+    const { folder } = await this.programOf(assistant);
     const { gates, relay } = this.#options;
     const bridges = [
       { port: doorPort, socket: gates.socketOf(run.id) },
@@ -63,7 +63,7 @@ export class Assistants {
   /** What a run's program is given. Its door and its relay are open from then on. */
   async surroundingsOf(assistant: Assistant, run: string, keeper: KeeperLine): Promise<Surroundings> {
     const { gates, relay, keys, secret, doorPathOf } = this.#options;
-    const { file } = await this.#programOf(assistant);
+    const { file } = await this.programOf(assistant);
     const relayToken = createHmac("sha256", secret).update(`relay ${run}`).digest("base64url");
     await gates.open(run);
     await relay().open(run, relayToken);
@@ -80,7 +80,8 @@ export class Assistants {
     await this.#options.relay().shut(run);
   }
 
-  async #programOf(assistant: Assistant): Promise<FoundProgram> {
+  /** Where its program is. Throws `runner-missing`, with what to do about it. */
+  async programOf(assistant: Assistant): Promise<FoundProgram> {
     const { name, program, install } = assistant;
     const found = await findProgram(program, this.#options.folders);
     if (found === undefined) {

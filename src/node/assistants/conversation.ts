@@ -1,15 +1,16 @@
 // One stretch of a run's work with its assistant: from where it was left to its result. A program that has to wait for
 // people or for others is let go, costs nothing meanwhile, and is taken up again in its conversation.
 
+import { modelOf } from "../../core/profile/profile.ts";
 import type { Heard } from "../../core/run/heard.ts";
-import type { Assistant } from "../../ports/assistant.ts";
+import type { Assistant, AssistantJob, Talk } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner.ts";
 import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { Surroundings } from "./assistant-runner.ts";
 import { conventionFiles, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
 import { layOut } from "./lay-out.ts";
-import { Program } from "./program.ts";
+import { type Line, Program } from "./program.ts";
 
 export type ConversationOptions = {
   readonly assistant: Assistant;
@@ -43,6 +44,10 @@ export class Conversation {
   /** Messages that came after this stretch of work had begun. */
   readonly #later: string[] = [];
   #program: Program | undefined;
+  #talk: Talk | undefined;
+  /** Set until the talk stands where an earlier daemon left it. */
+  #isCatchingUp = false;
+  #lastTurn: Turn | undefined;
   #life: number;
   #upTo = 0;
   #told: number;
@@ -103,45 +108,64 @@ export class Conversation {
     if (heard === null) return false;
     const program = this.#programOf(heard.life);
     if (!(await program.isRunning())) return false;
+    this.#talk = this.#options.assistant.talk(await this.#job());
     this.#program = program;
     this.#upTo = heard.upTo;
     this.#owes = heard.owes;
-    // What was said while nobody was there to pass it on.
-    await this.#passOn();
+    this.#isCatchingUp = heard.upTo > 0;
     return true;
   }
 
   async #begin(): Promise<void> {
     const { assistant, around } = this.#options;
-    const { keeper, file, home, door, relay } = around;
-    const prompt = await this.#prompt();
+    const { keeper, file, home } = around;
+    const job = await this.#job();
     this.#life++;
     this.#upTo = 0;
     this.#owes = 1;
-    const job = { prompt, session: this.#session, model: null, turnsMax: null, home, door, relay };
-    const { args, env, files, input } = assistant.begin(job);
+    const { args, env, files, cwd } = assistant.begin(job);
     const program = this.#programOf(this.#life);
+    this.#talk = assistant.talk(job);
     await layOut(keeper, `${program.call}-files`, home, files);
-    await program.begin([file, ...args], env);
-    await program.write(input);
+    await program.begin([file, ...args], env, cwd === "home" ? home : null);
+    await program.write(this.#talk.open(), "open");
     this.#program = program;
     this.#told = this.#messages().length;
     this.#news.length = 0;
     await this.#record([]);
+    // With the new life in the log nobody comes back to the one before.
+    await this.#programOf(this.#life - 1).forget();
   }
 
   #programOf(life: number): Program {
     return new Program(this.#options.around.keeper, `${this.#options.job.run}-assistant-${life}`);
   }
 
-  async #prompt(): Promise<string> {
+  async #job(): Promise<AssistantJob> {
+    const { around, assistant, job } = this.#options;
+    const { home, door, relay } = around;
+    const model = modelOf(job.settings, assistant.name, assistant.presets);
+    const turnsMax = job.settings?.maxTurns ?? null;
+    const anew = await this.#firstPrompt();
+    const session = this.#session;
+    const prompt = session === null ? anew : this.#nextPrompt();
+    return { prompt, anew, session, model, turnsMax, home, door, relay };
+  }
+
+  async #firstPrompt(): Promise<string> {
     const { job, held } = this.#options;
-    if (this.#session === null) {
-      const { title, description, acceptance, plan } = job;
-      const conventions = await this.#conventions();
-      const messages = [...this.#messages(), ...this.#news];
-      return toFirstPrompt({ title, description, acceptance, plan, conventions, held: held.split("\n"), messages });
-    }
+    const { title, description, acceptance, plan } = job;
+    const conventions = await this.#conventions();
+    const messages = [...this.#messages(), ...this.#news];
+    const parts = job.settings?.prompt ?? [];
+    return toFirstPrompt({
+      ...{ title, description, acceptance, plan, parts, conventions, messages },
+      held: held.split("\n"),
+    });
+  }
+
+  #nextPrompt(): string {
+    const { job } = this.#options;
     const said = this.#messages()
       .slice(this.#told)
       .map((text) => `A person says: ${text}`);
@@ -162,22 +186,41 @@ export class Conversation {
 
   /** Hears it until its run has its result, or it has ended. */
   async #listen(): Promise<"over" | CommandEnd> {
-    const { assistant } = this.#options;
     const program = this.#program;
     if (program === undefined) return "over";
-    for await (const { lines, upTo } of program.read(this.#upTo, this.#reading.signal)) {
-      const items = lines.flatMap((line) => assistant.read(line));
-      this.#upTo = upTo;
+    // What an earlier daemon heard is heard again, to know where the talk stands.
+    const known = this.#upTo;
+    for await (const lines of program.read(0, this.#reading.signal)) {
+      const items = await this.#hear(program, lines, known);
+      if ((lines.at(-1)?.end ?? 0) < known) continue;
       this.#session = items.findLast((item) => item.is === "session")?.session ?? this.#session;
       if (items.some((item) => item.is === "message" || item.is === "tool")) this.#deaths = 0;
       const turns = items.filter((item) => item.is === "turn");
       this.#owes = Math.max(0, this.#owes - turns.length);
       if (items.length > 0) await this.#record(items);
-      const last = turns.at(-1);
-      if (last !== undefined && (await this.#afterTurn(last)) === "over") return "over";
+      // An earlier daemon may have heard the end of a turn, and have ended itself before it drew its conclusion.
+      const isNews = turns.length > 0 || (this.#isCatchingUp && this.#owes === 0);
+      this.#isCatchingUp = false;
+      const last = this.#lastTurn;
+      if (isNews && last !== undefined && (await this.#afterTurn(last)) === "over") return "over";
+      await this.#passOn();
     }
     await this.#lettingGo;
     return program.ended(this.#reading.signal);
+  }
+
+  /** What lines mean that nobody has heard; what they want written is written once, however often they are read. */
+  async #hear(program: Program, lines: readonly Line[], known: number): Promise<Heard[]> {
+    const items: Heard[] = [];
+    for (const { text, end } of lines) {
+      const { heard, write } = this.#talk?.read(text) ?? { heard: [], write: "" };
+      this.#lastTurn = heard.findLast((item) => item.is === "turn") ?? this.#lastTurn;
+      if (end <= known) continue;
+      if (write !== "") await program.write(write, `at-${end}`);
+      items.push(...heard);
+      this.#upTo = end;
+    }
+    return items;
   }
 
   async #afterTurn(turn: Turn): Promise<"over" | "goes on"> {
@@ -186,6 +229,9 @@ export class Conversation {
       await this.#part();
       return "over";
     }
+    // What it could not hear in the middle of the turn, it hears now.
+    await this.#passOn();
+    if (this.#owes > 0) return "goes on";
     if (!turn.ok) {
       await this.#door.finish(false, `${this.#options.assistant.name}: ${turn.why}: ${turn.text}`);
     } else {
@@ -228,16 +274,22 @@ export class Conversation {
   /** Gives it what people said and it has not heard. */
   async #passOn(interrupts = false): Promise<void> {
     const fresh = this.#messages().slice(this.#told);
-    if (fresh.length === 0 || this.#away !== undefined || this.#program === undefined) return;
-    this.#told += fresh.length;
-    if (interrupts) await this.#program.write(this.#options.assistant.interrupt(`i${this.#told}`));
-    await this.#say(fresh.join("\n\n"));
+    const program = this.#program;
+    if (fresh.length === 0 || this.#away !== undefined || this.#isCatchingUp || program === undefined) return;
+    const leave = interrupts ? (this.#talk?.interrupt() ?? "") : "";
+    if (leave !== "") await program.write(leave);
+    if (!(await this.#say(fresh.join("\n\n"), fresh.length))) return;
     await this.#record([]);
   }
 
-  async #say(text: string): Promise<void> {
-    if (this.#owes === 0 || this.#options.assistant.turnForEach) this.#owes++;
-    await this.#program?.write(this.#options.assistant.say(text));
+  /** False when it cannot hear now. */
+  async #say(text: string, messages = 0): Promise<boolean> {
+    const said = this.#talk?.say(text, this.#owes > 0) ?? null;
+    if (said === null) return false;
+    this.#told += messages;
+    if (said.begins) this.#owes++;
+    await this.#program?.write(said.write);
+    return true;
   }
 
   #goAway(why: "paused" | "parked" | "asking"): void {

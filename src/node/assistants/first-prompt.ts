@@ -7,6 +7,8 @@ export type FirstPrompt = {
   readonly acceptance: readonly string[] | null;
   /** Units that are its own already. */
   readonly plan: readonly string[];
+  /** What the profile adds. */
+  readonly parts: readonly string[];
   /** Files in which the project says how it wants to be worked on, with their text. */
   readonly conventions: readonly { readonly path: string; readonly text: string }[];
   /** Who holds what, a line each. */
@@ -32,6 +34,7 @@ export function toFirstPrompt(prompt: FirstPrompt): string {
   const parts = [
     task,
     ...messages,
+    ...prompt.parts,
     ...(acceptance === null ? [] : [`The result counts when this command succeeds: ${acceptance.join(" ")}`]),
     `# How this place works\n${place}`,
     ...(plan.length === 0 ? [] : [`# Yours already\n${plan.join("\n")}`]),

@@ -4,8 +4,8 @@ import { Fault } from "../../base/fault.ts";
 import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 
-/** Whole lines, and the byte of the output that they end at. */
-export type Lines = { readonly lines: readonly string[]; readonly upTo: number };
+/** Whole lines, each with the byte of the output that it ends at. */
+export type Line = { readonly text: string; readonly end: number };
 
 const partBytes = 256 * 1024;
 /** A line that is longer is no line: it is cut. */
@@ -22,8 +22,9 @@ export class Program {
   }
 
   /** Starts it, or finds it where it was started before. */
-  async begin(argv: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
-    await this.#keeper.request({ op: "start", call: this.call, argv, cwd: null, env, timeoutMs: null, stdin: true });
+  async begin(argv: readonly string[], env: Readonly<Record<string, string>>, cwd: string | null): Promise<void> {
+    const how = { cwd, env, timeoutMs: null, stdin: true, spared: true };
+    await this.#keeper.request({ op: "start", call: this.call, argv, ...how });
   }
 
   /** Whether it is there and has not ended. */
@@ -37,11 +38,16 @@ export class Program {
     }
   }
 
-  /** False when it does not read any more. */
-  async write(text: string): Promise<boolean> {
+  /** False when it does not read any more. What is written under a tag is written once. */
+  async write(text: string, tag?: string): Promise<boolean> {
     const base64 = Buffer.from(text).toString("base64");
-    const op = { op: "input", call: this.call, base64, end: false } as const;
+    const op = { op: "input", call: this.call, base64, end: false, ...(tag === undefined ? {} : { tag }) } as const;
     return ((await this.#keeper.request(op)) as { readonly taken: boolean }).taken;
+  }
+
+  /** It has nothing more to read. */
+  async endInput(): Promise<void> {
+    await this.#keeper.request({ op: "input", call: this.call, base64: "", end: true });
   }
 
   /** Ends it with everything it started. */
@@ -54,8 +60,13 @@ export class Program {
     return (await this.#keeper.request({ op: "wait", call: this.call }, signal)) as CommandEnd;
   }
 
+  /** Nobody will ask for what it said again. */
+  async forget(): Promise<void> {
+    await this.#keeper.request({ op: "forget", call: this.call });
+  }
+
   /** What it says from a byte on, as it says it, until it has ended. */
-  async *read(from: number, signal: AbortSignal): AsyncGenerator<Lines> {
+  async *read(from: number, signal: AbortSignal): AsyncGenerator<readonly Line[]> {
     let rest = Buffer.alloc(0);
     for (let at = from; ;) {
       const op = { op: "output", call: this.call, offset: at, limit: partBytes, wait: true } as const;
@@ -67,10 +78,23 @@ export class Program {
       rest = Buffer.concat([rest, bytes]);
       const isLast = part.ended && bytes.length === 0;
       const until = isLast || rest.length > lineBytesMax ? rest.length : rest.lastIndexOf(lineEnd) + 1;
-      const lines = rest.subarray(0, until).toString("utf8").split("\n");
+      const lines = toLines(rest.subarray(0, until), at - rest.length);
       rest = rest.subarray(until);
-      if (until > 0) yield { lines: lines.filter((line) => line.trim() !== ""), upTo: at - rest.length };
+      if (lines.length > 0) yield lines;
       if (isLast) return;
     }
   }
+}
+
+/** The lines that have something in them. */
+function toLines(bytes: Buffer, from: number): Line[] {
+  const lines: Line[] = [];
+  for (let start = 0; start < bytes.length;) {
+    const found = bytes.indexOf(lineEnd, start);
+    const end = found < 0 ? bytes.length : found + 1;
+    const text = bytes.toString("utf8", start, found < 0 ? end : found);
+    if (text.trim() !== "") lines.push({ text, end: from + end });
+    start = end;
+  }
+  return lines;
 }

@@ -70,7 +70,10 @@ export class KeeperClient {
     return this.request<ReadAnswer>({ op: "read", path }, options);
   }
 
-  list(wish: { path: string; depth: number; limit: number }, options?: RequestOptions): Promise<ListAnswer> {
+  list(
+    wish: { path: string; depth: number; limit: number; all?: boolean },
+    options?: RequestOptions,
+  ): Promise<ListAnswer> {
     return this.request<ListAnswer>({ op: "list", ...wish }, options);
   }
 

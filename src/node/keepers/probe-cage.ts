@@ -44,14 +44,15 @@ async function findPlace(as: As): Promise<string> {
   return tmpdir();
 }
 
-async function tryNamespaces(as: As): Promise<CagePart> {
+export async function tryNamespaces(as: As): Promise<CagePart> {
   const { status, output } = await run(asUser(as, ["unshare", "-Urm", "--propagation", "private", "true"]));
   const detail = status === 0 ? "a user and a mount namespace could be made" : output;
   const fallback = `allow user namespaces (sysctl user.max_user_namespaces, or AppArmor); else ${noCage}`;
   return { part: "namespaces", ok: status === 0, needed: true, detail, fallback: status === 0 ? null : fallback };
 }
 
-async function tryOverlay(as: As, base: string): Promise<CagePart> {
+/** Mounts layers over one another in a folder: whether that works depends on the file system, too. */
+export async function tryOverlay(as: As, base: string): Promise<CagePart> {
   const folder = makeOwn(as, base, "overlay");
   for (const name of ["l", "u", "k", "w"]) makeOwn(as, folder, name);
   const mount = "mount -t overlay overlay -o userxattr,lowerdir=l,upperdir=u,workdir=k w";

@@ -29,7 +29,9 @@ export type LanderOptions = {
   readonly wallMs: () => number;
 };
 
-export type TestOutcome = { readonly tested: LandingTest } | { readonly red: string };
+export type TestOutcome =
+  /** With what the project's commands made of the candidate's derived files. */
+  { readonly tested: LandingTest; readonly derived?: ReadonlyMap<string, Entry> } | { readonly red: string };
 
 type Candidate = { readonly replace: ReadonlyMap<string, Entry>; readonly merged: readonly string[] };
 
@@ -115,11 +117,14 @@ export class Lander {
       message: landingMessage(run, this.#options.state()),
       author,
     };
-    const commit = await mainline.commit(order);
-    const outcome = await test(project, commit);
+    const first = await mainline.commit(order);
+    const outcome = await test(project, first);
     if ("red" in outcome) return back(run, outcome.red);
+    const { derived = new Map<string, Entry>() } = outcome;
+    const changes = new Map([...candidate.replace, ...derived]);
+    const commit = derived.size === 0 ? first : await mainline.commit({ ...order, changes });
 
-    const entries = [...candidate.replace].map(([path, entry]) => ({ path, entry }));
+    const entries = [...changes].map(([path, entry]) => ({ path, entry }));
     const intent: LandingIntent = {
       parent,
       candidate: commit,

@@ -9,6 +9,38 @@ const shell = (script: string): string[] => ["/bin/sh", "-c", script];
 /** The workspaces that are there. */
 const workspaces = (rig: NodeRig): string[] => readdirSync(join(rig.ground.agents.folder, "agents"));
 
+describe("derived files", () => {
+  const derived = [{ paths: ["sum"], command: shell("cat a b > sum; echo x > other; echo y >> b") }];
+
+  test("[LD17] need no lease, are in no change set, and are made again on the candidate", async () => {
+    const rig = await NodeRig.open();
+    const landingTest = shell(`test "$(cat sum)" = "$(cat a b)" && ! test -e other`);
+    const files = { a: "1\n", b: "2\n", sum: "1\n2\n" };
+    const project = await rig.project({}, { files, git: true, derived, landingTest });
+    const run = await rig.submit(
+      project,
+      'write: {path: sum, content: by hand}\nwrite: {path: a, content: "A\\n"}\nrun: echo again > sum',
+    );
+    expect(await rig.ended(run)).toBe("done");
+    const landed = rig.log.find((event) => event.type === "run.landed");
+    expect(landed).toMatchObject({ tested: "passed" });
+    expect(rig.log.filter((event) => event.type === "lease.granted").flatMap(({ units }) => units)).toEqual(["file:a"]);
+    expect(rig.log.find((event) => event.type === "run.approved")).toMatchObject({ approved: [{ path: "a" }] });
+    expect([await rig.file("a"), await rig.file("sum"), await rig.file("b")]).toEqual(["A\n", "A\n2\n", "2\n"]);
+    expect(await rig.files()).toEqual(["a", "b", "sum"]);
+  });
+
+  test("[LD17] that cannot be made send the landing back, with the last words of the command", async () => {
+    const rig = await NodeRig.open();
+    const failing = [{ paths: ["sum"], command: shell("echo no such tool; exit 7") }];
+    const project = await rig.project({}, { files: { a: "1" }, derived: failing });
+    const run = await rig.submit(project, "write: {path: a, content: A}");
+    await rig.untilState(run, "review");
+    expect(rig.run(run).because).toMatch(/ended with 7: no such tool$/);
+    expect(await rig.file("a")).toBe("1");
+  });
+});
+
 describe("the project's test of a candidate", () => {
   test("[LD30] sees what would land and nothing else, and what it leaves behind goes with it", async () => {
     const rig = await NodeRig.open();

@@ -9,14 +9,19 @@ export type CallTool = (name: string, args: unknown) => Promise<ToolAnswer>;
 
 const shown = new Map(doorTools.map((tool) => [tool.name, asStandard(toPlainSchema(tool.input))]));
 
-export function makeDoorServer(title: string, call: CallTool, version: string): McpServer {
+export function makeDoorServer(
+  title: string,
+  call: CallTool,
+  version: string,
+  offers: (tool: string) => boolean,
+): McpServer {
   const server = new McpServer(
     { name: "signalbox-run", title, version },
     { instructions: instructionsFor(title), capabilities: { tools: {} } },
   );
   for (const { name, description } of doorTools) {
     const inputSchema = shown.get(name);
-    if (inputSchema === undefined) continue;
+    if (inputSchema === undefined || !offers(name)) continue;
     server.registerTool(name, { description, inputSchema }, async (args) => {
       const { text, isError } = await call(name, args);
       return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };

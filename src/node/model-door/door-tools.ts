@@ -83,12 +83,14 @@ const files: readonly DoorTool[] = [
       path,
       from: count.min(1).default(1).describe("first line"),
       lines: count.min(1).default(linesDefault),
+      side: z.enum(["base", "theirs"]).optional().describe("of a file in conflict"),
     }),
     readsOnly: true,
-    act: ({ door }, args) => door.read(args.path, { from: args.from, count: args.lines }),
+    act: ({ door }, { path: file, from, lines, side }) =>
+      side === undefined ? door.read(file, { from, count: lines }) : door.readSide(file, side),
   }),
   tool("list_files", {
-    description: "Lists a folder, down to a depth.",
+    description: "Lists a folder, down to a depth, without what git ignores.",
     input: z.strictObject({ path: z.string().max(4096).default("."), depth: count.min(1).max(16).default(1) }),
     readsOnly: true,
     act: ({ door }, args) => door.list(args.path, args.depth),
@@ -126,6 +128,12 @@ const files: readonly DoorTool[] = [
     description: "Moves a file or folder to a free name.",
     input: z.strictObject({ path, to: path, seen }),
     act: ({ door }, args) => door.change({ do: "move", ...args }),
+  }),
+  tool("resolve", {
+    description:
+      "When somebody else has changed a file in the same place: read_file with side theirs, change yours to have both, then say so with this.",
+    input: z.strictObject({ path }),
+    act: ({ door }, args) => door.resolve(args.path),
   }),
   tool("delete", {
     description: "Deletes a file or folder.",

@@ -93,6 +93,10 @@ export class ModelDoor {
   }
 
   async call(tool: DoorTool, args: unknown): Promise<ToolAnswer> {
+    if (!this.#options.tools.has(tool.name))
+      return no(
+        `The profile of this run does not allow ${tool.name}. Do it with the tools of your list, or ask a person.`,
+      );
     const prepared = tool.prepare(args);
     if (!prepared.ok)
       return no(`bad-input: ${prepared.refusal}. Mend the arguments of ${tool.name} and call it again.`);

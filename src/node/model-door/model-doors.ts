@@ -1,5 +1,6 @@
 // The runner that has no assistant of its own: whoever connects to the run's door, with its token, drives it.
 
+import { mayUse } from "../../core/profile/profile.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
 import { type DoorControl, doorTools } from "./door-tools.ts";
@@ -54,7 +55,7 @@ export class ModelDoors implements Runner {
     const model = new ModelDoor({
       hands: { run, door, control },
       clock: this.#clock,
-      tools,
+      tools: new Map([...tools].filter(([name]) => mayUse(job.settings, name))),
       requestFile: this.keys.requestFileOf(run),
       news,
     });

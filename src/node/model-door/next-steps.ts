@@ -6,6 +6,7 @@ const ways: Readonly<Record<string, string>> = {
   "no-match": "Call read_file and copy the text exactly, with enough lines around it that it occurs once.",
   changed: "Call read_file for the text and hash that are there now, then decide again.",
   "in-the-way": "Delete what is there first, or choose another name.",
+  "no-conflict": "Go on, or call finish.",
   "too-large": "Do it with run_command.",
   "policy-denied": "Do it another way, or ask a person with ask_user.",
   "outside-lease": "Call claim for that unit first.",

@@ -52,6 +52,13 @@ export class Credentials {
     return found;
   }
 
+  /** The values of those from outside, for those who have to recognise one where it must not be. */
+  async values(): Promise<string[]> {
+    const found: string[] = [];
+    for (const { name, from } of await this.outside()) found.push((await this.#read(from, name))?.trim() ?? "");
+    return found;
+  }
+
   async #read(from: CredentialSource, name: string): Promise<string | null | undefined> {
     if (from === "store") return this.#secrets.get(name);
     if (from === "environment") return this.#env[name];

@@ -269,7 +269,10 @@ export class ModelRelay {
 }
 
 /** Where a provider is asked: what the daemon's environment says, or its usual place. */
-function urlOf(route: Route, env: Readonly<Record<string, string | undefined>>): URL {
+export function urlOf(
+  route: Pick<Route, "provider" | "target">,
+  env: Readonly<Record<string, string | undefined>>,
+): URL {
   const { baseUrl, baseUrlName } = providers[route.provider];
   const named = env[baseUrlName];
   const base = (named === undefined || named === "" ? baseUrl : named).replace(/\/+$/, "");

@@ -17,6 +17,8 @@ export type CallGroundOptions = {
   /** A folder for what the calls of this run leave behind. */
   readonly callsFolder: string;
   readonly check: (act: FencedAct) => GuardAnswer;
+  /** Whether nobody has to hold a path, because the project makes it of others (LD17). */
+  readonly isDerived: (path: string) => boolean;
 };
 
 /** What the acts of one run stand on. */
@@ -24,12 +26,14 @@ export class CallGround {
   readonly run: string;
   readonly workspace: Workspace;
   readonly folder: string;
+  readonly isDerived: CallGroundOptions["isDerived"];
   readonly #check: CallGroundOptions["check"];
 
   constructor(options: CallGroundOptions) {
     this.run = options.run;
     this.workspace = options.workspace;
     this.folder = options.callsFolder;
+    this.isDerived = options.isDerived;
     this.#check = options.check;
   }
 

@@ -66,6 +66,7 @@ export class CommandTools {
         return failed("already-there", `the command "${name}" is still running; stop it first, or use another name`);
       // Its name is known before it runs: whoever comes after a crash can stop it.
       await this.#note(name, { call, over: false });
+      if (before !== undefined && before.call !== call) await this.#letGo(before.call);
       const how = { cwd: cwd ?? null, env: {}, timeoutMs: timeoutMs ?? null, stdin: true };
       await this.#keeper({ op: "start", call: this.#ground.tagOf(call), argv, ...how });
       return { ...done(`started ${name}`), look: true };
@@ -146,6 +147,13 @@ export class CommandTools {
     await this.#note(name, { call, over: true });
   }
 
+  /** Another command has the name now: what this one said stays as an artifact, and its keeper need not know it. */
+  async #letGo(call: number): Promise<void> {
+    const { workspace } = this.#ground;
+    await keepOutput(workspace.keeper, this.#ground.tagOf(call), this.#ground.fileOf(call, "output"));
+    await workspace.forget(this.#ground.tagOf(call));
+  }
+
   async #outputOf(call: number, offset: number, limit: number): Promise<OutputAnswer> {
     return (await this.#keeper({ op: "output", call: this.#ground.tagOf(call), offset, limit })) as OutputAnswer;
   }
@@ -186,19 +194,22 @@ export class CommandTools {
 function ended({ argv, timeoutMs }: Command, end: CommandEnd, text: string, output: string): ActResult {
   const { exit, tail, why } = end;
   const command = argv.join(" ");
-  const summary = tail === "" ? howEnded(command, end) : tail;
+  const isTooMuch = why === "out-of-disk";
+  const summary = tail === "" || isTooMuch ? howEnded(command, end) : tail;
   const report = { ...plain(exit === 0, summary), exit, output };
   if (exit === 0) return { answer: { ok: true, text, exit }, report };
   if (why === "timed-out") {
     const message = `${command} was stopped: it took longer than its time-out of ${(timeoutMs ?? 0) / 1000} s`;
     return { answer: { ok: false, code: "timed-out", message, text }, report };
   }
-  const code = exit === "unknown" ? "exit-unknown" : "exit-nonzero";
+  const code = exit === "unknown" ? "exit-unknown" : isTooMuch ? "disk-quota" : "exit-nonzero";
   return { answer: { ok: false, code, message: howEnded(command, end), text }, report };
 }
 
 function howEnded(command: string, { exit, why }: CommandEnd): string {
   if (why === "stopped") return `${command} was stopped`;
   if (why === "out-of-memory") return `${command} ended with ${exit}: it ran out of memory`;
+  if (why === "out-of-disk")
+    return `${command} was ended, because its workspace takes more of the disk than a policy allows`;
   return `${command} ended with ${exit}`;
 }

@@ -3,10 +3,10 @@
 
 import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
-import type { Entry } from "../../core/landing/entry.ts";
+import { type Entry, modeOf } from "../../core/landing/entry.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { FileChange, LineRange, SearchWish } from "../../ports/runner.ts";
-import type { ListAnswer, ListedPath, PlaceChange, SearchAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperOp, ListAnswer, ListedPath, PlaceChange, SearchAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { writeDurably } from "../durable-file.ts";
 import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
 import { type CallGround, type FencedAct, pathOf } from "./call-ground.ts";
@@ -47,8 +47,9 @@ export class FileTools {
 
   list(path: string, depth: number): Promise<ActResult> {
     return guarded(async () => {
-      const { paths, more } = await this.#list(path, depth, listedMax);
-      const note = more ? `the first ${listedMax} of more; list a folder of it` : `${paths.length} names`;
+      const { paths, more, ignored } = await this.#list({ path, depth, limit: listedMax });
+      const names = more ? `the first ${listedMax} of more; list a folder of it` : `${paths.length} names`;
+      const note = ignored === 0 ? names : `${names}; ${ignored} that git ignores are left out`;
       return done(paths.map(toLine).join("\n"), `listed ${path === "" ? "." : path}`, note);
     });
   }
@@ -88,10 +89,12 @@ export class FileTools {
   async #beneath(change: FileChange): Promise<readonly FileChange[] | "too-many"> {
     if (change.do !== "delete" && change.do !== "move") return [change];
     const { path } = change;
-    const listed = await this.#list(path, folderDepthMax, folderFilesMax * 2).catch((error: unknown) => {
-      if (error instanceof Fault && error.retry === "never") return undefined;
-      throw error;
-    });
+    const listed = await this.#list({ path, depth: folderDepthMax, limit: folderFilesMax * 2, all: true }).catch(
+      (error: unknown) => {
+        if (error instanceof Fault && error.retry === "never") return undefined;
+        throw error;
+      },
+    );
     if (listed === undefined) return [change];
     const files = listed.paths.filter(({ kind }) => kind !== "folder");
     if (listed.more || files.length > folderFilesMax) return "too-many";
@@ -100,18 +103,18 @@ export class FileTools {
   }
 
   /** Does all changes or none. A call that was done before a crash finds its result and does nothing. */
-  change(acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<ActResult> {
+  change(call: number, acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<ActResult> {
     return guarded(async () => {
-      const call = acts[0]?.call ?? 0;
       const journal = this.#ground.fileOf(call, "plan.json");
       const known = await readJson<Planned>(journal);
-      if (known !== undefined && (await this.#isDone(known))) return changed(known, changes);
+      if (known !== undefined) await this.#storeAgain(known);
+      if (known !== undefined && (await this.#isDone(known))) return this.#changed(known, changes);
       const planned = known ?? (await this.#plan(acts, changes));
       if ("answer" in planned) return planned;
       // What does not depend on what was there comes out the same when it is done again.
       if (known === undefined && planned.changes.some(({ expect }) => expect !== undefined))
         await writeDurably(journal, JSON.stringify(planned), "replace");
-      return this.#place(acts, planned, changes);
+      return this.#place(call, acts, planned, changes);
     });
   }
 
@@ -129,7 +132,7 @@ export class FileTools {
       return failed("too-large", `more than ${bytesMax} bytes at once; change less at a time, or use a command`);
     const paths = new Set(acts.map(({ unit }) => pathOf(unit)));
     assert(
-      files.value.every(({ path }) => paths.has(path)),
+      files.value.every(({ path }) => paths.has(path) || this.#ground.isDerived(path)),
       "an act changes what it has claimed",
     );
     this.#ground.checkFences(acts);
@@ -144,19 +147,44 @@ export class FileTools {
     return { works, changes: placed, bytes };
   }
 
-  async #place(acts: readonly FencedAct[], planned: Planned, changes: readonly FileChange[]): Promise<ActResult> {
+  /** Nobody has named these bytes yet, so they may have been collected since (LD44). */
+  async #storeAgain({ changes }: Planned): Promise<void> {
+    for (const { path, to, bytes } of changes)
+      if (to !== null && bytes !== undefined && "base64" in bytes)
+        await this.#ground.workspace.plan(path, { mode: modeOf(to), bytes: Buffer.from(bytes.base64, "base64") });
+  }
+
+  async #place(
+    call: number,
+    acts: readonly FencedAct[],
+    planned: Planned,
+    changes: readonly FileChange[],
+  ): Promise<ActResult> {
     const { workspace } = this.#ground;
-    const tag = this.#ground.tagOf(acts[0]?.call ?? 0);
+    const tag = this.#ground.tagOf(call);
     // The last question, in the same breath as the order (EN19).
     this.#ground.checkFences(acts);
     try {
-      await workspace.keeper.request({ op: "place", tag, changes: planned.changes });
+      await workspace.keeper.request({ op: "place", tag, changes: planned.changes, counted: true });
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== "changed") throw error;
       const { code, message } = await this.#firstChanged(planned);
       return failed(code, message);
     }
-    return changed(planned, changes);
+    return this.#changed(planned, changes);
+  }
+
+  /** What was changed; where git ignores it, it is scratch, and the model should know (LD17). */
+  async #changed({ works, bytes }: Planned, changes: readonly FileChange[]): Promise<ActResult> {
+    const scratch = await this.#ground.workspace.scratchOf(works);
+    const { answer, report } = changed({ works, bytes }, changes);
+    if (scratch.size === 0 || !answer.ok) return { answer, report };
+    const text = `${answer.text}\nscratch, because git ignores it, and never lands: ${[...scratch].join(", ")}`;
+    const isReal = ({ path }: { readonly path: string }): boolean => !scratch.has(path);
+    return {
+      answer: { ...answer, text },
+      report: { ...report, changed: report.changed.filter(isReal), works: report.works.filter(isReal) },
+    };
   }
 
   async #firstChanged({ changes }: Planned): Promise<{ readonly code: string; readonly message: string }> {
@@ -176,8 +204,8 @@ export class FileTools {
     return (await this.#ground.workspace.read(path)).entry;
   }
 
-  async #list(path: string, depth: number, limit: number): Promise<ListAnswer> {
-    return (await this.#ground.workspace.keeper.request({ op: "list", path, depth, limit })) as ListAnswer;
+  async #list(wish: Omit<Extract<KeeperOp, { op: "list" }>, "op">): Promise<ListAnswer> {
+    return (await this.#ground.workspace.keeper.request({ op: "list", ...wish })) as ListAnswer;
   }
 }
 
@@ -188,7 +216,7 @@ function toLine({ path, kind, size }: ListedPath): string {
 
 const verbs = { write: "wrote", edit: "edited", delete: "deleted", move: "moved" } as const;
 
-function changed({ works, bytes }: Planned, changes: readonly FileChange[]): ActResult {
+function changed({ works, bytes }: Pick<Planned, "works" | "bytes">, changes: readonly FileChange[]): ActResult {
   const after = new Map(works.map(({ path, work }) => [path, work]));
   const lines = changes.map((change) => {
     const target = change.do === "move" ? change.to : change.path;

@@ -5,13 +5,23 @@
 import type { Logged } from "../../core/events.ts";
 import type { CallAnswer, FinishCall, Input } from "../../core/inputs.ts";
 import { parseUnit, type UnitRule } from "../../core/lease/unit.ts";
-import type { CallTool } from "../../core/run/run-state.ts";
+import { type CallTool, writingTools } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
-import type { Command, Door, DoorAnswer, FileChange, HeardReport, LineRange, SearchWish } from "../../ports/runner.ts";
+import type {
+  Command,
+  ConflictSide,
+  Door,
+  DoorAnswer,
+  FileChange,
+  HeardReport,
+  LineRange,
+  SearchWish,
+} from "../../ports/runner.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
-import { describeWait, no, yes } from "./door-words.ts";
+import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
+import { describeWait, no, yes } from "./door-answer.ts";
 import type { Tools } from "./tools.ts";
 
 /** The run went on without this driver: it was ended, or came back as another family. */
@@ -21,12 +31,6 @@ export class DriverOvertaken extends Error {
 
 type Waiter = { readonly hear: (event: Logged) => void; readonly overtaken: () => void };
 type Wait<T> = { readonly heard: Promise<T>; readonly forget: () => void };
-type Begun = {
-  readonly tool: CallTool;
-  readonly units: readonly string[];
-  readonly bytes: number;
-  readonly other: string | null;
-};
 
 export type RunDoorOptions = {
   readonly line: EngineLine;
@@ -55,6 +59,8 @@ export type RunDoorOptions = {
 };
 
 const longTools: ReadonlySet<CallTool> = new Set(["run", "start", "stop", "process", "sleep"]);
+/** Tools whose calls a keeper remembers. What goes on in the background is asked for by later calls. */
+const leavesTrace: ReadonlySet<CallTool> = new Set([...writingTools, "run", "process"]);
 /** How much of an artifact one answer has. */
 const artifactBytesMax = 32 * 1024;
 /** How often a finish is tried again while a sub-run is still at work. */
@@ -139,19 +145,33 @@ export class RunDoor implements Door {
   async read(spelled: string, range?: LineRange): Promise<DoorAnswer> {
     const path = this.#pathOf(spelled);
     if (typeof path !== "string") return path;
-    return this.#call(freely("read"), () => this.#tools.files.read(path, range));
+    return this.#call(freely("read", { path, ...range }), () => this.#tools.files.read(path, range));
+  }
+
+  async readSide(spelled: string, side: ConflictSide): Promise<DoorAnswer> {
+    const path = this.#pathOf(spelled);
+    return typeof path === "string" ? this.#call(freely("read"), () => this.#tools.conflicts.read(path, side)) : path;
+  }
+
+  async resolve(spelled: string): Promise<DoorAnswer> {
+    const path = this.#pathOf(spelled);
+    if (typeof path !== "string") return path;
+    const unit = `file:${path}`;
+    return this.#call({ tool: "resolve", units: [unit], bytes: 0, other: null }, (call, fences) =>
+      this.#tools.conflicts.resolve({ call, family: this.#family, unit, fence: fences[0] ?? 0 }, path),
+    );
   }
 
   async list(spelled: string, depth: number): Promise<DoorAnswer> {
     const path = this.#folderOf(spelled);
     if (typeof path !== "string") return path;
-    return this.#call(freely("list"), () => this.#tools.files.list(path, depth));
+    return this.#call(freely("list", { path, depth }), () => this.#tools.files.list(path, depth));
   }
 
   async search(wish: SearchWish): Promise<DoorAnswer> {
     const under = this.#folderOf(wish.under);
     if (typeof under !== "string") return under;
-    return this.#call(freely("search"), () => this.#tools.files.search({ ...wish, under }));
+    return this.#call(freely("search", { ...wish, under }), () => this.#tools.files.search({ ...wish, under }));
   }
 
   change(change: FileChange): Promise<DoorAnswer> {
@@ -163,11 +183,15 @@ export class RunDoor implements Door {
   }
 
   run(command: Command): Promise<DoorAnswer> {
-    return this.#call(freely("run"), (number) => this.#tools.commands.run(number, command, this.#signal));
+    return this.#call(freely("run", { ...command }), (number) =>
+      this.#tools.commands.run(number, command, this.#signal),
+    );
   }
 
   start(name: string, command: Command): Promise<DoorAnswer> {
-    return this.#call(freely("start"), (number) => this.#tools.commands.start(number, name, command));
+    return this.#call(freely("start", { name, ...command }), (number) =>
+      this.#tools.commands.start(number, name, command),
+    );
   }
 
   input(name: string, text: string, end: boolean): Promise<DoorAnswer> {
@@ -184,13 +208,13 @@ export class RunDoor implements Door {
 
   async publish(name: string, spelled: string): Promise<DoorAnswer> {
     const path = this.#pathOf(spelled);
-    if (typeof path !== "string") return path;
-    return this.#call(freely("publish"), () => this.#tools.publish(name, path));
+    return typeof path === "string" ? this.#call(freely("publish"), () => this.#tools.publish(name, path)) : path;
   }
 
   process(name: string): Promise<DoorAnswer> {
     const unit = `process:${name}`;
-    return this.#call({ tool: "process", units: [unit], bytes: 0, other: null }, (number, fences) =>
+    const begun = { tool: "process", units: [unit], bytes: 0, other: null, print: printOf(name) } as const;
+    return this.#call(begun, (number, fences) =>
       this.#tools.commands.process(
         { call: number, family: this.#family, unit, fence: fences[0] ?? 0 },
         name,
@@ -293,11 +317,12 @@ export class RunDoor implements Door {
     const changes = await this.#tools.files.expand(next, named);
     if ("answer" in changes) return this.#call(freely(tool), () => changes);
     const paths = new Set(changes.flatMap((each) => (each.do === "move" ? [each.path, each.to] : [each.path])));
-    const units = [...paths].map((path) => `file:${path}`);
+    const units = [...paths].filter((path) => !this.#tools.isDerived(path)).map((path) => `file:${path}`);
     const bytes = changes.reduce((sum, each) => sum + bytesOf(each), 0);
-    return this.#call({ tool, units, bytes, other: null }, (call, fences) => {
+    const print = printOf(named.map((each) => ({ ...each })));
+    return this.#call({ tool, units, bytes, other: null, print }, (call, fences) => {
       const acts = units.map((unit, at) => ({ call, family: this.#family, unit, fence: fences[at] ?? 0 }));
-      return this.#tools.files.change(acts, changes);
+      return this.#tools.files.change(call, acts, changes);
     });
   }
 
@@ -330,6 +355,7 @@ export class RunDoor implements Door {
       await this.#tools.keepNo(call, result);
       const report = await this.#withSweep(result);
       await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
+      if (leavesTrace.has(begun.tool)) await this.#tools.forget(call);
       return this.#putBack(result.answer);
     });
   }
@@ -470,14 +496,4 @@ export class RunDoor implements Door {
   #folderOf(spelled: string): string | Extract<DoorAnswer, { ok: false }> {
     return ["", ".", "./"].includes(spelled) ? "" : this.#pathOf(spelled.replace(/\/+$/, ""));
   }
-}
-
-/** A call that owns nothing. */
-function freely(tool: CallTool): Begun {
-  return { tool, units: [], bytes: 0, other: null };
-}
-
-function bytesOf(change: FileChange): number {
-  if (change.do === "write") return Buffer.byteLength(change.content);
-  return change.do === "edit" ? Buffer.byteLength(change.replace) : 0;
 }

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FenceGuard, type GuardAnswer } from "../../core/lease/fence-guard.ts";
+import { blobOf } from "../../core/landing/entry.ts";
 import { parseUnit, type Unit } from "../../core/lease/unit.ts";
+import type { Mainline } from "../../ports/mainline.ts";
 import type { MemoryKeeper } from "../../../test/support/memory-keeper.ts";
 import { MemoryWorkspace, type Files } from "../../../test/support/memory-workspace.ts";
 import type { ActResult } from "./act-result.ts";
@@ -11,10 +13,15 @@ import { Tools } from "./tools.ts";
 const never = new AbortController().signal;
 const rule = { foldCase: false, ownProcesses: new Set<string>() };
 
-type Kit = { readonly tools: Tools; readonly keeper: MemoryKeeper; readonly guard: FenceGuard };
+type Kit = {
+  readonly tools: Tools;
+  readonly keeper: MemoryKeeper;
+  readonly guard: FenceGuard;
+  readonly mainline: Mainline;
+};
 
 async function kit(files: Files = {}, check?: (act: FencedAct) => GuardAnswer): Promise<Kit> {
-  const { workspace, keeper, folder } = await MemoryWorkspace.with(files);
+  const { workspace, keeper, folder, mainline } = await MemoryWorkspace.with(files);
   const guard = new FenceGuard();
   const byGuard = ({ family, fence, unit }: FencedAct): GuardAnswer =>
     guard.check({ family, fence, unit: unitOf(unit) });
@@ -27,12 +34,14 @@ async function kit(files: Files = {}, check?: (act: FencedAct) => GuardAnswer): 
     workspace,
     callsFolder: join(folder, "calls/r_1"),
     check: check ?? byGuard,
+    isDerived: () => false,
     known: () => new Map(),
+    conflicts: () => new Map(),
     trashed: () => false,
     processes: () => ({ test: { argv: ["test"] } }),
     inStep: () => Promise.resolve(),
   });
-  return { tools, keeper, guard };
+  return { tools, keeper, guard, mainline };
 }
 
 function unitOf(text: string): Unit {
@@ -44,11 +53,11 @@ function unitOf(text: string): Unit {
 const act = (unit: string, fence = 5, call = 0): FencedAct => ({ call, family: "r_1.1", fence, unit });
 
 function write(tools: Tools, on: FencedAct, content: string): Promise<ActResult> {
-  return tools.files.change([on], [{ do: "write", path: on.unit.slice("file:".length), content }]);
+  return tools.files.change(on.call, [on], [{ do: "write", path: on.unit.slice("file:".length), content }]);
 }
 
 function edit(tools: Tools, on: FencedAct, find: string, replace: string): Promise<ActResult> {
-  return tools.files.change([on], [{ do: "edit", path: on.unit.slice("file:".length), find, replace }]);
+  return tools.files.change(on.call, [on], [{ do: "edit", path: on.unit.slice("file:".length), find, replace }]);
 }
 
 describe("a fence", () => {
@@ -155,6 +164,19 @@ describe("an edit", () => {
     expect(keeper.text("a")).toBe("xxx");
   });
 
+  test("[LD44] that is repeated stores its bytes again: nobody had named them, and they may be collected", async () => {
+    const { tools, mainline } = await kit({ a: "x" }, ok);
+    const edited = async (): Promise<string> => {
+      const { works } = (await edit(tools, act("file:a"), "x", "y")).report;
+      return blobOf(works[0]?.work ?? "");
+    };
+    const blob = await edited();
+    await mainline.collect({ kept: () => Promise.resolve({ commits: [], blobs: [] }), youngMs: 0, dryRun: false });
+    await expect(mainline.readBlob(blob)).rejects.toMatchObject({ code: "blob-missing" });
+    expect(await edited()).toBe(blob);
+    expect(Buffer.from(await mainline.readBlob(blob)).toString()).toBe("y");
+  });
+
   test("[LD13] of a file that changed since it was read changes nothing", async () => {
     const { tools, keeper } = await kit({ a: "x" }, ok);
     keeper.before = ({ op }) => {
@@ -163,6 +185,20 @@ describe("an edit", () => {
     expect((await edit(tools, act("file:a"), "x", "y")).answer).toMatchObject({ ok: false, code: "changed" });
     expect(keeper.text("a")).toBe("from elsewhere");
   });
+});
+
+test("[LD17] what git ignores can be written, and is no change; what the project has is one, ignored or not", async () => {
+  const { tools, keeper } = await kit({ ".gitignore": "*.log\n", "kept.log": "old" }, () => "ok");
+  const acts = ["file:new.log", "file:kept.log", "file:a"].map((unit) => act(unit));
+  const { answer, report } = await tools.files.change(
+    0,
+    acts,
+    acts.map(({ unit }) => ({ do: "write", path: unit.slice("file:".length), content: "x" })),
+  );
+  expect(answer).toMatchObject({ ok: true, text: expect.stringContaining("never lands: new.log") as string });
+  expect(report.works.map(({ path }) => path)).toEqual(["kept.log", "a"]);
+  expect(report.changed.map(({ path }) => path)).toEqual(["kept.log", "a"]);
+  expect(keeper.text("new.log")).toBe("x");
 });
 
 describe("a no", () => {

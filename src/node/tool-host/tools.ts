@@ -10,12 +10,15 @@ import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts
 import { Artifacts, isArtifactName } from "./artifacts.ts";
 import { CallGround, type CallGroundOptions } from "./call-ground.ts";
 import { CommandTools, type CommandToolsOptions } from "./command-tools.ts";
+import { ConflictTools } from "./conflict-tools.ts";
 import { FileTools } from "./file-tools.ts";
 
 export type ToolsOptions = CallGroundOptions &
   CommandToolsOptions & {
     /** The changes that the log knows of. */
     readonly known: () => ReadonlyMap<string, Work>;
+    /** Paths on which the run and somebody else have met, with mainline's side (LD31). */
+    readonly conflicts: () => ReadonlyMap<string, Work["work"]>;
     /** Whether this content of a path was set aside. */
     readonly trashed: (path: string, work: Work["work"]) => boolean;
   };
@@ -25,6 +28,7 @@ const resultMark = "result";
 export class Tools {
   readonly files: FileTools;
   readonly commands: CommandTools;
+  readonly conflicts: ConflictTools;
   readonly artifacts: Artifacts;
   readonly #options: ToolsOptions;
   readonly #ground: CallGround;
@@ -34,7 +38,13 @@ export class Tools {
     this.#ground = new CallGround(options);
     this.files = new FileTools(this.#ground);
     this.commands = new CommandTools(this.#ground, options);
+    this.conflicts = new ConflictTools(this.#ground, options.conflicts);
     this.artifacts = new Artifacts(options.callsFolder);
+  }
+
+  /** Whether nobody has to hold a path (LD17). */
+  isDerived(path: string): boolean {
+    return this.#options.isDerived(path);
   }
 
   /** Keeps a file of the workspace for others to read. */
@@ -63,7 +73,8 @@ export class Tools {
   /** What is not as the log has it: new changes, and such that are gone. To be asked for alone. */
   async look(): Promise<Work[]> {
     const { workspace, known, trashed } = this.#options;
-    const found = new Map((await workspace.sweep()).map((work) => [work.path, work]));
+    const swept = (await workspace.sweep()).filter(({ path }) => !this.#options.isDerived(path));
+    const found = new Map(swept.map((work) => [work.path, work]));
     const before = known();
     const news = [...found.values()].filter(({ path, base, work }) => {
       const old = before.get(path);
@@ -92,6 +103,11 @@ export class Tools {
   /** The no that a call got in an earlier life, if it got one. */
   async keptNo(call: number): Promise<ActResult | undefined> {
     return readJson(this.#fileOf(call, "no.json"));
+  }
+
+  /** The outcome of a call is in the log: nobody will ask its keeper for it again. */
+  async forget(call: number): Promise<void> {
+    await this.#options.workspace.forget(this.#ground.tagOf(call));
   }
 
   /** Says that a call is part of a result, and not one that the runner made. */

@@ -9,7 +9,7 @@ const first: Bases = { layers: "c1", commit: "c1", own: {} };
 const second: Bases = { layers: "c1", commit: "c2", own: { a: null } };
 
 function open(file: string, fresh: () => Promise<Bases> = async () => first): Promise<BaseJournal> {
-  return BaseJournal.open(file, fresh);
+  return BaseJournal.open(file, async () => ({ bases: await fresh(), placing: null }));
 }
 
 describe("the journal of bases", () => {
@@ -61,7 +61,7 @@ describe("a crash", () => {
           throw new Error("killed");
         };
       }
-      await expect(world.workspace.move("t", commit, [{ path: "a", to: entry }], new Map())).rejects.toThrow("killed");
+      await expect(world.workspace.move(commit, [{ path: "a", to: entry }], new Map())).rejects.toThrow("killed");
       expect(hasPlaced).toBe(when === "after the bytes");
       world.keeper.before = () => undefined;
       await world.reopen();

@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Entry } from "../../core/landing/entry.ts";
+import { References } from "../../core/workspace/references.ts";
 import { swapDurably } from "../durable-file.ts";
 import { isErrno } from "../errno.ts";
 
@@ -21,7 +22,8 @@ export type Place = { readonly path: string; readonly from?: Entry; readonly to:
 /** A placing under way: the entries to put, and what holds once they are there. */
 export type Placing = { readonly tag: string; readonly places: readonly Place[]; readonly after: Bases };
 
-type Kept = { readonly bases: Bases; readonly placing: Placing | null };
+/** What a journal says: where the workspace stands, and what is still to be placed. */
+export type Kept = { readonly bases: Bases; readonly placing: Placing | null };
 
 export class BaseJournal {
   readonly #file: string;
@@ -33,15 +35,36 @@ export class BaseJournal {
   }
 
   /** The journal of a workspace, or a new one for a workspace that is made now. */
-  static async open(file: string, fresh: () => Promise<Bases>): Promise<BaseJournal> {
+  static async open(file: string, fresh: () => Promise<Kept>): Promise<BaseJournal> {
     const text = await readFile(file, "utf8").catch((error: unknown) => {
       if (isErrno(error, "ENOENT")) return undefined;
       throw error;
     });
     if (text !== undefined) return new BaseJournal(file, JSON.parse(text) as Kept);
-    const journal = new BaseJournal(file, { bases: await fresh(), placing: null });
+    const journal = new BaseJournal(file, await fresh());
     await journal.#write();
     return journal;
+  }
+
+  /** What the journal of a workspace stands on, also in the middle of a placing; nothing where there is none. */
+  static async referencesIn(file: string): Promise<References> {
+    const found = new References();
+    const text = await readFile(file, "utf8").catch((error: unknown) => {
+      if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
+      throw error;
+    });
+    if (text === undefined) return found;
+    const { bases, placing } = JSON.parse(text) as Kept;
+    for (const { layers, commit, own } of placing === null ? [bases] : [bases, placing.after]) {
+      found.addCommit(layers);
+      found.addCommit(commit);
+      for (const entry of Object.values(own)) found.addEntry(entry);
+    }
+    for (const { from, to } of placing?.places ?? []) {
+      found.addEntry(from);
+      found.addEntry(to);
+    }
+    return found;
   }
 
   get bases(): Bases {

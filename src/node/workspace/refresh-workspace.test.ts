@@ -6,15 +6,9 @@ import { refreshWorkspace, type Refreshed } from "./refresh-workspace.ts";
 const lines = (...changed: readonly string[]): string =>
   Array.from({ length: 9 }, (_, at) => changed.find((text) => text.startsWith(`${at}`)) ?? `${at}`).join("\n");
 
-let tags = 0;
-
 function refresh(world: MemoryWorkspace, covers: Readonly<Record<string, Cover>> = {}): Promise<Refreshed> {
   const coverOf = (path: string): Cover => covers[path] ?? "none";
-  return refreshWorkspace(world.workspace, world.mainline, {
-    tag: `refresh-${tags++}`,
-    coverOf,
-    rule: { foldCase: false },
-  });
+  return refreshWorkspace(world.workspace, world.mainline, { coverOf, rule: { foldCase: false } });
 }
 
 describe("a refresh", () => {

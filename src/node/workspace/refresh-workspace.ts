@@ -17,7 +17,6 @@ import type { Place } from "./base-journal.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type RefreshOrder = {
-  readonly tag: string;
   /** Whether the run holds a path, by a lease from before or by the grant that this is for. */
   readonly coverOf: (path: string) => Cover;
   readonly rule: NameRule;
@@ -36,7 +35,7 @@ export type Refreshed = {
 export async function refreshWorkspace(
   workspace: Workspace,
   mainline: Mainline,
-  { tag, coverOf, rule }: RefreshOrder,
+  { coverOf, rule }: RefreshOrder,
 ): Promise<Refreshed> {
   const commit = await mainline.head();
   const works = new Map((await workspace.works()).map((work) => [work.path, work]));
@@ -57,7 +56,7 @@ export async function refreshWorkspace(
     if (step.kind !== "merge") outcome.take(step);
     else outcome.take(settleMerge(step, await mergeBlobs(mainline, step.blobs)));
   }
-  await workspace.move(tag, commit, outcome.puts, outcome.own);
+  await workspace.move(commit, outcome.puts, outcome.own);
   const { works: dirty, conflicts, moved } = outcome;
   return { commit, works: dirty, conflicts, moved };
 }

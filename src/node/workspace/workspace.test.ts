@@ -55,7 +55,7 @@ describe("a workspace", () => {
     const commit = await land(world.mainline, { a: "new", fresh: "fresh" });
     const entries = await world.mainline.entriesAt(commit, ["a", "fresh"]);
     const puts = [...entries].map(([path, to]) => ({ path, to }));
-    await world.workspace.move("t", commit, puts, new Map());
+    await world.workspace.move(commit, puts, new Map());
     expect(await world.dirty()).toEqual({});
     world.keeper.write("a", "a");
     // As the layers have it, and yet not as it should be.

@@ -8,7 +8,13 @@ import { Fault } from "../../base/fault.ts";
 import { blobOf, entryOf, type Entry } from "../../core/landing/entry.ts";
 import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { KeepAnswer, PlaceChange, ReadAnswer, ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type {
+  IgnoredAnswer,
+  KeepAnswer,
+  PlaceChange,
+  ReadAnswer,
+  ScanAnswer,
+} from "../../protocol/keeper/keeper-wire.ts";
 import type { BaseJournal, Bases, Place, Placing } from "./base-journal.ts";
 import type { KeeperLine } from "./keepers.ts";
 
@@ -59,11 +65,30 @@ export class Workspace {
     return { entry: answer.entry, bytes: answer.bytes === null ? null : await bytesOf(answer.bytes) };
   }
 
+  /** The bytes of a side that is not in the workspace. */
+  contentOf(blob: string): Promise<Uint8Array> {
+    return this.#options.mainline.readBlob(blob);
+  }
+
+  /** A conflict was resolved: the path stands on the side that was shown (LD31). */
+  async rebase(path: string, base: Entry): Promise<void> {
+    const { journal } = this.#options;
+    await journal.set({ ...journal.bases, own: { ...journal.bases.own, [path]: base } });
+  }
+
   /** What these bytes would make of a path, safe already; null takes away what is there. The base stays. */
   async plan(path: string, content: { readonly mode: string; readonly bytes: Uint8Array } | null): Promise<Work> {
     const base = await this.baseOf(path);
     if (content === null) return { path, base, work: null };
     return { path, base, work: entryOf(content.mode, await this.#options.mainline.writeBlob(content.bytes)) };
+  }
+
+  /** Which of these works are scratch: of paths that the project ignores, and has not (LD17). */
+  async scratchOf(works: readonly Work[]): Promise<ReadonlySet<string>> {
+    const paths = works.filter(({ base, work }) => base === null && work !== null).map(({ path }) => path);
+    if (paths.length === 0) return new Set();
+    const tracked = await this.#trackedSince();
+    return new Set(((await this.keeper.request({ op: "ignored", paths, tracked })) as IgnoredAnswer).ignored);
   }
 
   /** Puts the bases back where changes were set aside (LD16). */
@@ -99,9 +124,10 @@ export class Workspace {
   /** Paths that differ from the layers, or may, with their bases. */
   async works(): Promise<Work[]> {
     const { journal } = this.#options;
-    const { paths } = (await this.keeper.request({ op: "scan" })) as ScanAnswer;
-    const there = new Map<string, Entry>(paths.map(({ path, entry }) => [path, entry]));
     const between = await this.#sinceLayers();
+    const tracked = await this.#trackedSince();
+    const { paths } = (await this.keeper.request({ op: "scan", tracked })) as ScanAnswer;
+    const there = new Map<string, Entry>(paths.map(({ path, entry }) => [path, entry]));
     const names = new Set([...there.keys(), ...between.keys(), ...Object.keys(journal.bases.own)]);
     const sorted = [...names].toSorted();
     const { layers, commit, own } = journal.bases;
@@ -118,13 +144,23 @@ export class Workspace {
    * Moves paths and the commit on, bytes and bases together (LD3). What the puts replace has been brought home by whoever
    * asks. `own` are the bases of paths for which the commit's tree does not tell.
    */
-  async move(tag: string, commit: string, places: readonly Place[], own: ReadonlyMap<string, Entry>): Promise<void> {
+  async move(commit: string, places: readonly Place[], own: ReadonlyMap<string, Entry>): Promise<void> {
     const { journal } = this.#options;
     const after: Bases = { layers: journal.bases.layers, commit, own: Object.fromEntries(own) };
-    const placing = { tag, places, after };
+    // A name of its own each time: what is wanted may be another thing when the same act is done again after a crash, and
+    // under a name that it knows the keeper would do nothing.
+    const placing = { tag: randomUUID(), places, after };
     await journal.begin(placing);
     await this.#finish(placing);
     this.#between = undefined;
+  }
+
+  /** Puts other contents in the place of what was seen there. Bases stay (LD34). */
+  async replace(places: readonly Place[]): Promise<void> {
+    const { journal } = this.#options;
+    const placing = { tag: randomUUID(), places, after: journal.bases };
+    await journal.begin(placing);
+    await this.#finish(placing);
   }
 
   /** Does what the journal says. Where something has changed since it was looked at, nothing happens. */
@@ -138,12 +174,28 @@ export class Workspace {
       throw new Fault("changed", { retry: "later", cause: error, message: error.message });
     }
     await journal.finish();
+    // Only the journal asks for it again, and now that says that it is done.
+    if (places.length > 0) await this.forget(tag);
+  }
+
+  /** The outcome of a call or a placing is known for good elsewhere: the keeper need not remember it. */
+  async forget(call: string): Promise<void> {
+    await this.keeper.request({ op: "forget", call }).catch((error: unknown) => {
+      // What is left goes with the workspace.
+      if (!(error instanceof Fault)) throw error;
+    });
   }
 
   /** These contents have landed: they are the bases of their paths now (LD32). */
   async noteLanded(landed: ReadonlyMap<string, Entry>): Promise<void> {
     const { journal } = this.#options;
     await journal.set({ ...journal.bases, own: { ...journal.bases.own, ...Object.fromEntries(landed) } });
+  }
+
+  /** Paths that are the project's, though the layers may not have them. */
+  async #trackedSince(): Promise<string[]> {
+    const since = [...(await this.#sinceLayers()), ...Object.entries(this.#options.journal.bases.own)];
+    return since.filter(([, entry]) => entry !== null).map(([path]) => path);
   }
 
   async #sinceLayers(): Promise<ReadonlyMap<string, Entry>> {

@@ -1,19 +1,30 @@
 // The workspaces of this node, one per run and its sub-runs. A workspace is made when it is first needed, found again after
 // a restart, and gone when its run is over and nothing in it is unsaved.
 
-import { chmod, chown, mkdir, readdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../core/project/project.ts";
+import { References } from "../../core/workspace/references.ts";
+import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { Bridge, CageLimits, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
-import { BaseJournal } from "./base-journal.ts";
+import type { Bridge, CageLimits, CageOrder, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { GroundDisk } from "../disk/ground-disk.ts";
+import { swapDurably } from "../durable-file.ts";
+import { BaseJournal, type Kept } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
+import { WarmStore } from "./warm-store.ts";
 import { Workspace } from "./workspace.ts";
 
 export type WorkspacesOptions = {
   readonly folder: string;
+  /** How new ones are made. One that is there already stays what it is. */
+  readonly kind: WorkspaceOrder["kind"];
   readonly keepers: Keepers;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
+  readonly disk: Pick<GroundDisk, "mustHaveRoom">;
+  /** Where dependency folders are kept for the next ones; null keeps none. */
+  readonly warmFolder: string | null;
   /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
@@ -26,13 +37,33 @@ function gitFor(mainline: Mainline, project: Project, { bases }: BaseJournal): C
   return objects === null ? null : { objects, commit: bases.layers, branch: project.source.branch };
 }
 
+/** The first entry of a journal: the changes that a workspace begins with are placed like any others (LD3). */
+async function beginAt(mainline: Mainline, commit: string, works: readonly Work[]): Promise<Kept> {
+  const plain = { layers: commit, commit, own: {} };
+  if (works.length === 0) return { bases: plain, placing: null };
+  const entries = await mainline.entriesAt(
+    commit,
+    works.map(({ path }) => path),
+  );
+  const others = works.filter(({ path, base }) => base !== (entries.get(path) ?? null));
+  const bases = { ...plain, own: Object.fromEntries(others.map(({ path, base }) => [path, base])) };
+  const places = works.map(({ path, work }) => ({ path, to: work }));
+  return { bases, placing: { tag: "begin", places, after: bases } };
+}
+
 type Making = {
   /** The commit to begin at. */
   readonly commit?: string;
+  /** What is changed in it from the start, each against a base of its own: it begins as a step of another one (LD36). */
+  readonly works?: readonly Work[];
   /** False is a person's word. */
   readonly caged?: boolean;
   /** What leads out of its cage, and how programs inside are told of it. Asked for when the place is made. */
   readonly ways?: () => Promise<WaysOut>;
+  /** What it may take on the disk, scratch and all. */
+  readonly diskBytes?: number | null;
+  /** Whether it may have what earlier runs of the project have left of their dependencies. */
+  readonly warm?: boolean;
 };
 
 /** What a cage has beside its workspace. */
@@ -43,6 +74,12 @@ export type WaysOut = {
   readonly binds?: readonly string[];
 };
 
+const basesName = "bases.json";
+const warmName = "warm.json";
+const foldersOf = { overlay: ["upper", "work"], clone: ["clone"] } as const;
+/** The copy has a folder above it that is its owner's too: the keeper writes beside it. */
+const copyName = "clone/files";
+
 const limits: CageLimits = { memoryBytes: null, processes: 4096, files: null, fileBytes: null };
 /** How long processes have to tidy up. */
 export const stopGraceMs = 2000;
@@ -51,8 +88,11 @@ export class Workspaces {
   readonly #options: WorkspacesOptions;
   readonly #open = new Map<string, Promise<Workspace>>();
 
+  readonly #warm: WarmStore | undefined;
+
   constructor(options: WorkspacesOptions) {
     this.#options = options;
+    if (options.warmFolder !== null) this.#warm = new WarmStore(options.warmFolder, () => this.#warmInUse());
   }
 
   mainlineOf(project: Project): Promise<Mainline> {
@@ -75,9 +115,29 @@ export class Workspaces {
     return this.#open.has(agent) || (await this.list()).includes(agent);
   }
 
+  /** Whether no keeper has ever made anything of an agent's workspace. */
+  async isUntouched(agent: string): Promise<boolean> {
+    const folder = join(this.#options.folder, agent);
+    const upper = await readdir(join(folder, "upper")).catch((): string[] => []);
+    return upper.length === 0 && !(await isThere(join(folder, `${copyName}.copied`)));
+  }
+
   /** Every agent that has left something here. */
   async list(): Promise<string[]> {
     return readdir(this.#options.folder).catch((): string[] => []);
+  }
+
+  /** Where each agent has its workspace, its home and its temporary files. */
+  async folders(): Promise<ReadonlyMap<string, string>> {
+    return new Map((await this.list()).map((agent) => [agent, join(this.#options.folder, agent)]));
+  }
+
+  /** What the workspaces here stand on, whoever's they are. */
+  async references(): Promise<References> {
+    const found = new References();
+    for (const agent of await this.list())
+      found.addAll(await BaseJournal.referencesIn(join(this.#options.folder, agent, basesName)));
+    return found;
   }
 
   /** Ends all processes of an agent, and proves it. Its files stay. */
@@ -87,6 +147,34 @@ export class Workspaces {
     await opening?.catch(() => undefined);
     await this.#options.keepers.end(agent, force ? 0 : stopGraceMs);
     if (this.#open.get(agent) === opening) this.#open.delete(agent);
+  }
+
+  /** Keeps the dependency folders of a workspace that has ended and is clean, for the next ones with the same lock files. */
+  async keepWarm(agent: string, project: Project): Promise<void> {
+    const folder = join(this.#options.folder, agent);
+    // What lies on a warm folder is a part of it only.
+    if (this.#warm === undefined || (await readWarm(folder)).length > 0) return;
+    const mainline = await this.#options.mainlineOf(project);
+    const { bases } = await BaseJournal.open(join(folder, basesName), () => Promise.reject(gone(agent)));
+    const files = join(folder, (await this.#kindOf(folder)) === "overlay" ? "upper" : copyName);
+    await this.#warm.keep(project, { files, mainline, bases });
+  }
+
+  /** Where the dependency folders of a project are; null where none are kept. */
+  warmFolderOf(project: Pick<Project, "id">): string | null {
+    return this.#warm?.folderOf(project) ?? null;
+  }
+
+  /** Lets go of the dependency folders that no workspace stands on. */
+  async pruneWarm(): Promise<void> {
+    await this.#warm?.prune();
+  }
+
+  async #warmInUse(): Promise<ReadonlySet<string>> {
+    const used = new Set<string>();
+    for (const agent of await this.list())
+      for (const path of await readWarm(join(this.#options.folder, agent))) used.add(path);
+    return used;
   }
 
   async remove(agent: string, project: Project): Promise<void> {
@@ -103,17 +191,19 @@ export class Workspaces {
     for (const opening of this.#open.values()) void opening.then((each) => each.keeper.close()).catch(() => undefined);
   }
 
-  async #make(agent: string, project: Project, { commit: at, caged = true, ways }: Making): Promise<Workspace> {
-    const { keepers } = this.#options;
+  async #make(agent: string, project: Project, making: Making): Promise<Workspace> {
+    const { keepers, disk } = this.#options;
     const folder = join(this.#options.folder, agent);
+    // One that is there has work in it, and has to be reached above all when the disk is full.
+    if (!(await isThere(join(folder, basesName)))) await disk.mustHaveRoom();
     const mainline = await this.#options.mainlineOf(project);
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const journal = await BaseJournal.open(join(folder, "bases.json"), async () => {
-      const commit = at ?? (await mainline.head());
-      return { layers: commit, commit, own: {} };
+    const journal = await BaseJournal.open(join(folder, basesName), async () => {
+      const commit = making.commit ?? (await mainline.head());
+      return beginAt(mainline, commit, making.works ?? []);
     });
-    const order = await this.#orderOf(agent, project, mainline, journal, caged);
-    const { bridges, env, binds = [] } = (await ways?.()) ?? { bridges: [], env: {} };
+    const order = await this.#orderOf(agent, project, mainline, journal, making);
+    const { bridges, env, binds = [] } = (await making.ways?.()) ?? { bridges: [], env: {} };
     const more = { bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] };
     const keeper = await keepers.open({ ...order, ...more });
     const workspace = new Workspace({ folder, mainline, keeper, journal });
@@ -126,34 +216,63 @@ export class Workspaces {
     project: Project,
     mainline: Mainline,
     journal: BaseJournal,
-    caged: boolean,
+    { caged = true, diskBytes = null, warm: mayBeWarm = false }: Making,
   ): Promise<CageOrder> {
     const { owner, binds, env } = this.#options;
     const folder = join(this.#options.folder, agent);
     const own = (name: string): string => join(folder, name);
-    for (const name of ["upper", "work", "home", "tmp", "outbox", "journal"]) {
+    const kind = await this.#kindOf(folder);
+    for (const name of [...foldersOf[kind], "home", "tmp", "outbox", "journal"]) {
       await mkdir(own(name), { recursive: true, mode: 0o755 });
       await chown(own(name), owner.uid, owner.gid);
     }
+    const layers = await mainline.layersFor(journal.bases.layers, agent);
+    const warm = await this.#warmFor(folder, project, mainline, mayBeWarm ? journal.bases.layers : null);
     return {
       agent,
       root: project.root,
-      workspace: {
-        kind: "overlay",
-        layers: await mainline.layersFor(journal.bases.layers, agent),
-        upper: own("upper"),
-        work: own("work"),
-      },
+      workspace:
+        kind === "overlay"
+          ? { kind, layers, warm, upper: own("upper"), work: own("work") }
+          : { kind, layers, warm, folder: join(folder, copyName) },
       journal: own("journal"),
       home: own("home"),
       tmp: own("tmp"),
       binds,
       env,
       network: "none",
-      limits,
+      limits: { ...limits, diskBytes },
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
       git: gitFor(mainline, project, journal),
     };
   }
+
+  /** Decided once, when the workspace is made: it is mounted on the same ones ever after. */
+  async #warmFor(folder: string, project: Project, mainline: Mainline, commit: string | null): Promise<string[]> {
+    const known = await readFile(join(folder, warmName), "utf8").catch(() => undefined);
+    if (known !== undefined) return JSON.parse(known) as string[];
+    const warm = commit === null ? [] : ((await this.#warm?.layersFor(project, mainline, commit)) ?? []);
+    await swapDurably(join(folder, warmName), JSON.stringify(warm));
+    return warm;
+  }
+
+  /** What is in a workspace cannot be moved to one of the other kind, so it stays what it was made as. */
+  async #kindOf(folder: string): Promise<WorkspaceOrder["kind"]> {
+    if (await isThere(join(folder, "upper"))) return "overlay";
+    return (await isThere(join(folder, `${copyName}.copied`))) ? "clone" : this.#options.kind;
+  }
+}
+
+async function readWarm(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, warmName), "utf8").catch(() => "[]");
+  return JSON.parse(text) as string[];
+}
+
+function gone(agent: string): Fault {
+  return new Fault("workspace-unavailable", { retry: "never", message: `the workspace of ${agent} is gone` });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -87,6 +87,14 @@ export const machineErrors = {
     todo: "Give it to this user, or set SIGNALBOX_HOME to another folder.",
     sentence: (data) => `The home cannot be used: ${show(data["message"])}. Set SIGNALBOX_HOME to a folder of yours.`,
   },
+  "bad-setting": {
+    status: 500,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "A setting in the daemon's environment is not one of those that there are.",
+    todo: "Mend the variable that the sentence names, and start again.",
+    sentence: (data) => `A setting is wrong: ${show(data["message"])}. Mend it, and start again.`,
+  },
   "port-in-use": {
     status: 500,
     exit: exitCodes.refused,
@@ -162,6 +170,23 @@ export const machineErrors = {
     todo: "Look at the disk and the permissions of the home; the run can be retried.",
     sentence: (data) =>
       `The run's folder cannot be used: ${show(data["message"])}. Look at the disk, then retry the run.`,
+  },
+  "disk-quota": {
+    status: 507,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means:
+      "A run's workspace would take more of the disk than a policy allows it, or a command was ended because it did.",
+    todo: "Remove scratch that is not needed, or raise `maxDisk` of the policy that `signalbox disk` goes by.",
+    sentence: (data) => `A workspace takes too much of the disk: ${show(data["message"])}.`,
+  },
+  "disk-low": {
+    status: 507,
+    exit: exitCodes.broken,
+    retry: "after-change",
+    means: "Too little of the disk is free for another workspace. What runs already goes on.",
+    todo: "Look at `signalbox disk`; remove runs that are over, purge the trash, or make room otherwise. Then retry the run.",
+    sentence: (data) => `The disk is low: ${show(data["message"])}. \`signalbox disk\` shows what takes it.`,
   },
   "git-failed": {
     status: 503,

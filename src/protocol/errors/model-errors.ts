@@ -50,6 +50,24 @@ export const modelErrors = {
     todo: "See whether the daemon's machine reaches the provider; a base URL may be wrong.",
     sentence: (data) => `The provider ${show(data["provider"])} could not be reached: ${show(data["why"])}.`,
   },
+  "no-model": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "The runner has no model of its own that could be asked.",
+    todo: "Probe a runner that has one: signalbox runners shows whose models each asks.",
+    sentence: (data) =>
+      `The runner ${show(data["runner"])} asks no model of its own, so there is nothing to probe. signalbox runners shows which do.`,
+  },
+  "secret-in-plain": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "What would be kept in plain looks like a secret, or has one in it.",
+    todo: "Take it out. Credentials of models belong to `signalbox secret set`, and never into a cage.",
+    sentence: (data) =>
+      `What the profile says under ${show(data["where"])} looks like a secret, and a profile is kept in plain and shown to agents. Take it out; credentials of models belong to signalbox secret set.`,
+  },
   "secret-damaged": {
     status: 500,
     exit: exitCodes.broken,

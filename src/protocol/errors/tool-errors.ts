@@ -29,6 +29,14 @@ export const toolErrors = {
     sentence: (data) =>
       `Something stands in the way: ${show(data["message"])}. Delete it first, or choose another name.`,
   },
+  "no-conflict": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "The file is in no conflict: there are no other sides of it, and nothing to resolve.",
+    todo: "Go on: what is in conflict is told when a result is sent back.",
+    sentence: (data) => `There is no conflict: ${show(data["message"])}. Go on.`,
+  },
   "no-process": {
     status: 404,
     exit: exitCodes.notFound,

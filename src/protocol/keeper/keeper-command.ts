@@ -16,6 +16,9 @@ export type KeeperStart = {
   readonly groups: readonly string[];
 };
 
+/** What a keeper is told about its namespaces: from inside nobody can tell whose they are. */
+export type KeeperNamespaces = "own-namespaces" | "no-namespaces";
+
 export const keeperSocketName = "keeper.sock";
 export const keeperRecordName = "keeper.json";
 export const keeperLogName = "keeper.log";
@@ -42,7 +45,8 @@ const nodeFlags = [
 
 export function keeperArgv(start: KeeperStart): readonly [string, ...string[]] {
   const { as } = start;
-  const program = [start.node, ...nodeFlags, start.main, start.folder, start.daemon, ...start.groups];
+  const whose: KeeperNamespaces = start.namespaces ? "own-namespaces" : "no-namespaces";
+  const program = [start.node, ...nodeFlags, start.main, start.folder, start.daemon, whose, ...start.groups];
   // One user and mount namespace, in which the keeper may mount; nothing that it mounts is seen outside.
   const own = start.namespaces ? ["unshare", "-Urm", "--propagation", "private", ...program] : program;
   const [first = "", ...rest] =

@@ -62,10 +62,14 @@ export type CageOrder = {
 /** Whoever connects to 127.0.0.1:port inside is connected to a Unix socket outside, which is never shown inside. */
 export type Bridge = { readonly port: number; readonly socket: string };
 
-/** Layers are immutable, owned by the keeper's own user, and listed from the top down. */
-export type WorkspaceOrder =
-  | { readonly kind: "overlay"; readonly layers: readonly string[]; readonly upper: string; readonly work: string }
-  | { readonly kind: "clone"; readonly folder: string; readonly layers: readonly string[] };
+/**
+ * Layers are immutable, owned by the keeper's own user, and listed from the top down. Beneath them lie warm folders, which
+ * are scratch of the workspace: what is in them, changed or gone is no change.
+ */
+export type WorkspaceOrder = { readonly layers: readonly string[]; readonly warm?: readonly string[] } & (
+  | { readonly kind: "overlay"; readonly upper: string; readonly work: string }
+  | { readonly kind: "clone"; readonly folder: string }
+);
 
 /** Objects that the disposable `.git` borrows, read-only, and the commit that its HEAD stands at. */
 export type GitOrder = {
@@ -81,6 +85,8 @@ export type CageLimits = {
   readonly processes: number | null;
   readonly files: number | null;
   readonly fileBytes: number | null;
+  /** What the workspace, the home and /tmp may take on the disk together; nobody counts where nothing is said. */
+  readonly diskBytes?: number | null;
 };
 
 /** Paths are relative to the workspace, with plain names only. */
@@ -88,7 +94,16 @@ export type KeeperOp =
   | { readonly op: "hello"; readonly protocol: number }
   | { readonly op: "open"; readonly cage: CageOrder }
   | { readonly op: "read"; readonly path: string }
-  | { readonly op: "list"; readonly path: string; readonly depth: number; readonly limit: number }
+  /** Without `all`, names that the project ignores are left out, unless the folder itself is in one that it ignores. */
+  | {
+      readonly op: "list";
+      readonly path: string;
+      readonly depth: number;
+      readonly limit: number;
+      readonly all?: boolean;
+    }
+  /** Which of these paths, new ones, a scan would leave out because the project ignores them. */
+  | { readonly op: "ignored"; readonly paths: readonly string[]; readonly tracked?: readonly string[] }
   | {
       readonly op: "search";
       readonly text: string;
@@ -98,21 +113,34 @@ export type KeeperOp =
     }
   /**
    * Puts entries at paths, all or none, journalled under `tag`: the same tag again gives the same answer. A path whose
-   * entry is neither `expect` (where given) nor `to` refuses the whole with `changed`.
+   * entry is neither `expect` (where given) nor `to` refuses the whole with `changed`. Where it is `counted` and would be
+   * more than the agent may have on the disk, it is refused with `disk-quota`.
    */
-  | { readonly op: "place"; readonly tag: string; readonly changes: readonly PlaceChange[] }
+  | {
+      readonly op: "place";
+      readonly tag: string;
+      readonly changes: readonly PlaceChange[];
+      readonly counted?: boolean;
+    }
   /**
    * Everything that differs from the layers: entries of files and links, and what is gone. Without `all`, new files that
-   * the project ignores are left out: they are scratch.
+   * the project ignores are left out: they are scratch. What is `tracked` is not new, though the layers do not have it.
    */
-  | { readonly op: "scan"; readonly all?: boolean }
+  | { readonly op: "scan"; readonly all?: boolean; readonly tracked?: readonly string[] }
   /** Copies what stands at these paths, by blob name, into the outbox folder, durably. */
   | { readonly op: "keep"; readonly paths: readonly string[]; readonly outbox: string }
   /** Starts a command, or finds the one of this call. */
   | StartOp
   /** Answers when the command of the call has ended. */
   | { readonly op: "wait"; readonly call: string }
-  | { readonly op: "input"; readonly call: string; readonly base64: string; readonly end: boolean }
+  /** What comes under a tag is written once, however often it is sent. */
+  | {
+      readonly op: "input";
+      readonly call: string;
+      readonly base64: string;
+      readonly end: boolean;
+      readonly tag?: string;
+    }
   /** With `wait` the answer comes when there is something at the offset, or the command has ended. */
   | {
       readonly op: "output";
@@ -140,6 +168,8 @@ export type StartOp = {
   readonly timeoutMs: number | null;
   /** Whether `input` will come. Without it there is nothing to read: many programs wait for ever on an open input. */
   readonly stdin?: boolean;
+  /** Goes on when the agent takes more of the disk than it may: it is who has to tidy up. */
+  readonly spared?: boolean;
 };
 
 export type PlaceChange = {
@@ -183,7 +213,14 @@ export type ListedPath = {
   readonly size: number;
 };
 
-export type ListAnswer = { readonly paths: readonly ListedPath[]; readonly more: boolean };
+export type ListAnswer = {
+  readonly paths: readonly ListedPath[];
+  readonly more: boolean;
+  /** How many names were left out. */
+  readonly ignored: number;
+};
+
+export type IgnoredAnswer = { readonly ignored: readonly string[] };
 
 export type SearchAnswer = {
   readonly matches: readonly { readonly path: string; readonly line: number; readonly text: string }[];
@@ -223,7 +260,7 @@ export type CommandEnd = {
   /** 128 and the signal's number where a signal ended it. */
   readonly exit: number | "unknown";
   readonly signal: string | null;
-  readonly why: "ended" | "timed-out" | "stopped" | "out-of-memory" | "lost" | "not-started";
+  readonly why: "ended" | "timed-out" | "stopped" | "out-of-memory" | "out-of-disk" | "lost" | "not-started";
   readonly outputBytes: number;
   /** How much of the middle was not kept. */
   readonly leftOutBytes: number;

@@ -60,7 +60,8 @@ export const projectOperations = {
     },
   }),
   "project.change": operation({
-    summary: "Changes a project's case rule, its named processes, its test or whom its runs may reach.",
+    summary:
+      "Changes a project's case rule, its named processes, its test, what is derived or whom its runs may reach.",
     effect: "write",
     input: changeProjectSchema,
     output: nothing,

@@ -12,6 +12,7 @@ export const policyRulesSchema = z.strictObject({
   maxConcurrent: count.optional().describe("Runs at work at the same time; 0 keeps all of them waiting."),
   maxFiles: count.optional().describe("Distinct files that one run may change; 0 is none."),
   maxBytes: count.optional().describe("Bytes that one run may write; 0 is none."),
+  maxDisk: count.optional().describe("Bytes that the workspace of one run may take on the disk, scratch and all."),
   maxTimeMs: count
     .min(1, "a run needs some time, at least 1 ms; leave the rule out for no limit")
     .optional()
@@ -32,6 +33,19 @@ export const policyRulesSchema = z.strictObject({
     .nullable()
     .optional()
     .describe("How long a finished run's leases resist those who wait; null is forever."),
+  maxSwept: count
+    .optional()
+    .describe("Paths outside its leases that one command may change and have claimed; beyond that all are set aside."),
+  stuckAfterMs: count
+    .min(1000, "less than a second would call every run stuck")
+    .nullable()
+    .optional()
+    .describe("After how long without a sign of work people are told that a run is stuck; null is never."),
+  stuckAfterRepeats: count
+    .min(2, "a call that comes once is no repetition")
+    .optional()
+    .describe("The same, after how many calls in a row that are the same."),
+  stuckAfterErrors: count.min(1).optional().describe("The same, after how many turns in a row that failed."),
   allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findGlobFlaw } from "../glob-flaw.ts";
 import { argv, line, name, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { egressSchema } from "./egress.ts";
@@ -21,6 +22,21 @@ export const processesSchema = z
   .refine((value) => Object.keys(value).length <= limits.processesMax, `at most ${limits.processesMax} processes`)
   .describe("Named commands that only the door starts, each under its process: unit.");
 
+const derivedSchema = z
+  .array(
+    z.strictObject({
+      paths: z
+        .array(line(limits.patternCharsMax))
+        .min(1)
+        .max(limits.patternsMax)
+        .refine((globs) => globs.every((glob) => findGlobFlaw(glob) === undefined), "it is no glob of paths")
+        .describe("Globs of the files that the command makes, such as package-lock.json."),
+      command: argv.describe("Makes them again, as a list of arguments; no shell reads it."),
+    }),
+  )
+  .max(limits.processesMax)
+  .describe("Files that commands make of others: no run holds them, and they are made again on every candidate.");
+
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -36,6 +52,7 @@ export const projectSchema = z.object({
     .nullable()
     .describe("Tried on every candidate before it lands; null lands untested."),
   egress: egressSchema.describe("Whom its runs may reach."),
+  derived: derivedSchema,
   mainline: z.string().describe("The commit that mainline stands at."),
   published: z.string().describe("The commit of mainline that the person's branch has."),
   notPublished: z
@@ -62,4 +79,5 @@ export const changeProjectSchema = z.strictObject({
   processes: processesSchema.optional(),
   landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
   egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
+  derived: derivedSchema.optional().describe("What is made of other files, all of it. For people."),
 });

@@ -3,6 +3,7 @@ import { argv, atMs, idempotencyKey, line, name, priority, projectRef, runId, ta
 import { limits } from "../limits.ts";
 import { egressKindSchema } from "./egress.ts";
 import { spendSchema } from "./model.ts";
+import { profileSettingsSchema } from "./profile.ts";
 
 /** The states of a run. A test compares them with the core's. */
 export const runStates = [
@@ -44,17 +45,23 @@ export const runSchema = z.object({
   title: z.string(),
   runner: z.string(),
   profile: z.string().nullable(),
+  settings: profileSettingsSchema.nullable().describe("What its profile said when it was taken in."),
   node: z.string(),
   priority: z.number(),
   tags: z.array(z.string()),
   plan: z.array(z.string()),
   dependsOn: z.array(z.string()),
+  command: z.array(z.string()).nullable().describe("What the runner `command` runs."),
   parent: z.string().nullable(),
   sub: z.boolean().describe("Whether it acts under its parent's leases."),
   caged: z.boolean().describe("False where a person let it work without a cage."),
   egress: egressKindSchema.describe("How much of the network it has; without a cage all of it."),
   egressPolicy: z.string().nullable().describe("The policy that allows it no more."),
   retryOf: z.string().nullable(),
+  forkOf: z
+    .object({ run: z.string(), step: z.number() })
+    .nullable()
+    .describe("The step of another run that its workspace began as."),
   state: runStateSchema,
   because: z.string().nullable().describe("Why it is in this state."),
   submittedAtMs: atMs,
@@ -87,6 +94,10 @@ export const runSchema = z.object({
     .object({ code: z.string(), what: z.string(), policy: z.string() })
     .nullable()
     .describe("The budget that keeps it from its model."),
+  stuck: z
+    .object({ why: z.enum(["silent", "loop", "errors"]), what: z.string(), policy: z.string(), atMs: z.number() })
+    .nullable()
+    .describe("Why it seems to get nowhere."),
   limitAtMs: z.number().nullable().describe("When its time is over."),
   limitPolicy: z.string().nullable().describe("The policy that limits its time."),
   approvalPolicy: z
@@ -119,7 +130,9 @@ export const submitRunSchema = z.strictObject({
   title: line(limits.titleCharsMax).optional().describe("What is wanted, in a line. Left out: the task of the script."),
   description: text().default("").describe("What is wanted, at length."),
   acceptance: argv.nullable().default(null).describe("A command that has to succeed before the result counts."),
-  runner: name("runner").default("script").describe("Who does it. A script is read from `script`."),
+  runner: name("runner")
+    .optional()
+    .describe("Who does it. Left out: as the profile says, else script, which is read from `script`."),
   profile: name("profile").nullable().default(null),
   node: name("node").default("local"),
   priority: priority.default(0).describe("Higher goes first where runs wait for the same."),
@@ -135,6 +148,9 @@ export const submitRunSchema = z.strictObject({
     .max(limits.scriptCharsMax)
     .optional()
     .describe("The script itself, as YAML text: task, optional plan, and steps."),
+  command: argv
+    .optional()
+    .describe("What the runner `command` runs in the cage, as a list of words. No shell reads it."),
   parent: runId.nullable().default(null).describe("The run that starts this one."),
   sub: z.boolean().default(false).describe("Whether it acts under its parent's leases."),
   key: idempotencyKey.nullable().default(null),

@@ -51,6 +51,21 @@ export class FaceNode {
     await this.#give({ type: "run.finish", run, family: this.familyOf(run), ok, message: ok ? "" : "it failed" });
   }
 
+  /** Answers the next rewind of a run: nothing had to change for it. */
+  rewound(run: string): Promise<void> {
+    const { engine } = this.#world;
+    return new Promise((resolve, reject) => {
+      const stop = engine.subscribe((events) => {
+        const begun = events.find((event) => event.type === "rewind.begun" && event.run === run);
+        if (begun === undefined) return;
+        stop();
+        const act = `rewind:${run}@${begun.seq}`;
+        const outcome = { works: [], stayed: [], refused: null };
+        this.#world.submit({ type: "run.rewound", run, act, ...outcome }).then(() => resolve(), reject);
+      });
+    });
+  }
+
   /** Lands what was approved, as it is. */
   async land(run: string): Promise<void> {
     const { mainline, engine } = this.#world;

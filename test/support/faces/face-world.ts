@@ -5,6 +5,7 @@ import { mkdtemp, mkdir, rm } from "node:fs/promises";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { ClaudeAssistant } from "../../../src/adapters/assistant/claude/claude-assistant.ts";
 import { FileOutputStore } from "../../../src/adapters/output/file-output-store.ts";
 import { MemoryBlobStore } from "../../../src/adapters/blob/memory-blob-store.ts";
 import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
@@ -15,12 +16,17 @@ import { canonical } from "../../../src/base/canonical.ts";
 import { type Client, connectHttp, connectLines } from "../../../src/client/client.ts";
 import type { Input } from "../../../src/core/inputs.ts";
 import { toPlain } from "../../../src/core/snapshot.ts";
+import { References } from "../../../src/core/workspace/references.ts";
+import { DurableReads } from "../../../src/daemon/durable-reads.ts";
 import type { DaemonParts } from "../../../src/daemon/parts.ts";
 import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
+import { Storage } from "../../../src/daemon/storage/storage.ts";
+import { RunnerInventory } from "../../../src/node/assistants/runner-inventory.ts";
 import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
 import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
+import { GroundDisk, type Space } from "../../../src/node/disk/ground-disk.ts";
 
 export type FaceWorld = {
   readonly engine: Engine;
@@ -60,7 +66,20 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const token = "t".repeat(43);
   const defects: unknown[] = [];
   const shutdowns: number[] = [];
+  const space = (): Promise<Space> => Promise.resolve({ freeBytes: 5e9, totalBytes: 1e10 });
+  const reads = new DurableReads({ engine, store, clock: systemClock });
+  const storage = new Storage({
+    ...{ engine, store, reads, clock: systemClock, disk: new GroundDisk({ folder: home, space }) },
+    mainlines: { of: () => Promise.resolve(mainline) },
+    workspaces: {
+      references: () => Promise.resolve(new References()),
+      folders: () => Promise.resolve(new Map()),
+      warmFolderOf: () => null,
+    },
+  });
   const end = async (): Promise<void> => {
+    await storage.close();
+    reads.close();
     await engine.close();
     await rm(base, { recursive: true, force: true });
   };
@@ -75,14 +94,25 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     secrets: new FileSecretStore({ file: `${home}/secrets.json`, keyFile: `${home}/secrets.key`, wallMs: () => 0 }),
-    credentials: { outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]) },
+    credentials: {
+      outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]),
+      values: () => Promise.resolve(["kept-outside-0123"]),
+    },
+    storage,
     clock: systemClock,
     home,
     token,
     version: "0.0.0",
     port: 0,
     person: "person:test",
-    runners: ["script", "mcp"],
+    runners: ["script", "mcp", "claude"],
+    inventory: new RunnerInventory({
+      own: { script: {}, mcp: { steer: true } },
+      assistants: [new ClaudeAssistant()],
+      programOf: () => Promise.resolve({ file: process.execPath, folder: path.dirname(process.execPath) }),
+      credentials: { describe: () => Promise.resolve(null) },
+      probe: () => Promise.resolve({ ok: true, status: 200, why: null }),
+    }),
     doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
     artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),
     nodes: ["local"],

@@ -32,6 +32,7 @@ export async function playScenario(world: FaceWorld, client: Pick<Client, "call"
     }
   };
   await playProjects(world, call);
+  await playProfiles(call);
   await playModels(call);
   await playClaims(call);
   await playRuns(world, call);
@@ -59,6 +60,20 @@ async function playProjects(world: FaceWorld, call: Call): Promise<void> {
   await call("policy.get", { name: "careful" });
   await call("policy.remove", { name: "passing" });
   await call("policy.remove", { name: "passing" });
+}
+
+async function playProfiles(call: Call): Promise<void> {
+  await call("profile.set", { name: "own", settings: { runner: "mcp", maxTurns: 3, deniedTools: ["run_command"] } });
+  await call("profile.ensure", { name: "own", settings: {} });
+  await call("profile.ensure", { name: "passing", settings: { env: { NODE_ENV: "test" } } });
+  await call("profile.list", {});
+  await call("profile.get", { name: "own" });
+  await call("profile.remove", { name: "passing" });
+  await call("profile.remove", { name: "passing" });
+  await call("inbox", {});
+  await call("runner.list", {});
+  await call("runner.probe", { runner: "claude" });
+  await call("runner.probe", { runner: "script" });
 }
 
 async function playModels(call: Call): Promise<void> {
@@ -131,6 +146,12 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.diff", { run: first });
   await call("run.diff", { run: first, step: 0 });
   await call("run.diff", { run: first, step: 99 });
+  const rewound = node.rewound(first);
+  await call("run.rewind", { run: first, step });
+  await rewound;
+  await call("run.rewind", { run: first, step: 99 });
+  const fork = String((await call("run.fork", { run: first, step, message: "the other way" }))["run"]);
+  await call("run.stop", { run: fork });
   await call("run.return", { run: first, message: "once more" });
   await node.finish(first);
   await call("run.approve", { run: first, files: ["nowhere.txt"] });
@@ -160,6 +181,13 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.stop", { run: again });
   const third = String((await call("run.submit", { project: "demo", title: "third", script }))["run"]);
   await call("run.kill", { run: third });
+  const { run: failing } = await call("run.submit", { project: "demo", script });
+  await node.start(String(failing));
+  const end = { run: String(failing), family: node.familyOf(String(failing)), ok: false, message: "it broke" };
+  await world.submit({ type: "run.finish", ...end });
+  await call("inbox", { kind: "failure" });
+  await call("run.see", { run: String(failing) });
+  await call("inbox", { kind: "failure" });
   await call("run.submit", { project: "demo", script, tags: ["red"] });
   await call("run.stop-by-tag", { tag: "red" });
   const fifth = await call("run.submit", { project: "demo", script });
@@ -192,6 +220,8 @@ async function playSystem(call: Call): Promise<void> {
   await call("events.read", { after: 2, limit: 3, types: ["project.", "policy."] });
   await call("locks", {});
   await call("doctor", {});
+  await call("disk", {});
+  await call("gc", {});
   await call("login", {});
   await call("status", { nonsense: 1 } as never);
   await call("project.remove", { project: "demo" });

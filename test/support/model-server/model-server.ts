@@ -111,7 +111,9 @@ export class ModelServer {
       if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
       return answerJson(response, turn.error.status, format.error(turn.error));
     }
-    const answer = { id: String(this.received.length), model: turn.model ?? read.model, turn };
+    const call = turn.call.map((each) => ({ ...each, tool: toOffered(each.tool, read.offers) }));
+    const { model, offers } = read;
+    const answer = { id: String(this.received.length), model: turn.model ?? model, offers, turn: { ...turn, call } };
     if (!read.stream) return this.#answerWhole(response, turn, format.whole(answer));
     const inPieces = /[?&]alt=sse/.test(target) || format !== geminiFormat;
     if (inPieces) return this.#answerPieces(response, turn, format.pieces(answer));
@@ -184,6 +186,11 @@ function findLack({ expect }: Turn, read: Read): string | undefined {
     return `no tool result has "${toolResult}"; there was: ${read.toolResults.slice(0, 200)}`;
   if (offers !== undefined && !read.offers.includes(offers)) return `there is no tool "${offers}"`;
   return undefined;
+}
+
+/** Clients give the tools of a server names of their own: `claim` is `mcp__door__claim` here and `mcp_door_claim` there. */
+function toOffered(tool: string, offers: readonly string[]): string {
+  return offers.includes(tool) ? tool : (offers.find((offer) => offer.endsWith(`_${tool}`)) ?? tool);
 }
 
 /** What assistants ask besides: how long a prompt is, and which models there are. */

@@ -11,7 +11,7 @@ export const responsesFormat: WireFormat = {
       firstSaid: textOf(said.map((item) => item["content"])),
       lastSaid: textOf(said.at(-1)?.["content"]),
       toolResults: textOf(results.at(-1)?.["output"]),
-      offers: list(body["tools"]).map((tool) => String(tool["name"] ?? tool["type"])),
+      offers: [...list(body["tools"]), ...input.flatMap((item) => list(item["tools"]))].flatMap(offersOf),
       stream: body["stream"] === true,
     };
   },
@@ -28,6 +28,14 @@ export const responsesFormat: WireFormat = {
   },
   error: ({ type, message }) => ({ error: { message, type, code: null, param: null } }),
 };
+
+/** Some models have one tool, which runs code, and find the others there. */
+const codeTool = "exec";
+
+function offersOf(tool: Json): string[] {
+  if (tool["type"] === "namespace") return list(tool["tools"]).flatMap(offersOf);
+  return [String(tool["name"] ?? tool["type"])];
+}
 
 function envelope({ id, model }: Answer): Json {
   return { id: `resp_${id}`, object: "response", created_at: 1_780_000_000, model };
@@ -50,20 +58,26 @@ function itemsOf(answer: Answer): Json[] {
   const { say, call } = answer.turn;
   const content = [{ type: "output_text", text: say, annotations: [] }];
   const message = { type: "message", id: `msg_${answer.id}`, role: "assistant", status: "completed", content };
-  const calls = call.map(({ tool, with: input }, at) => ({
-    type: "function_call",
-    id: `fc_${callId(answer, at)}`,
-    call_id: callId(answer, at),
-    name: tool,
-    arguments: JSON.stringify(input),
-    status: "completed",
-  }));
+  const calls = call.map(({ tool, with: input }, at) => {
+    const about = { id: `fc_${callId(answer, at)}`, call_id: callId(answer, at), status: "completed" };
+    if (!answer.offers.includes(codeTool) || answer.offers.includes(tool))
+      return { type: "function_call", ...about, name: tool, arguments: JSON.stringify(input) };
+    const code = `const { name } = ALL_TOOLS.find((each) => each.name.endsWith("__${tool}"));
+      text(await tools[name](${JSON.stringify(input)}));`;
+    return { type: "custom_tool_call", ...about, id: `ctc_${callId(answer, at)}`, name: codeTool, input: code };
+  });
   return [...(say === "" ? [] : [message]), ...calls];
 }
 
+const emptied: Readonly<Record<string, Json>> = {
+  message: { content: [] },
+  function_call: { arguments: "" },
+  custom_tool_call: { input: "" },
+};
+
 function itemPieces(event: (type: string, more: Json) => string, item: Json, at: number): string[] {
   const place = { output_index: at, item_id: item["id"] };
-  const begun = item["type"] === "message" ? { ...item, content: [] } : { ...item, arguments: "" };
+  const begun = { ...item, ...emptied[String(item["type"])] };
   const start = event("response.output_item.added", { ...place, item: { ...begun, status: "in_progress" } });
   const end = (): string => event("response.output_item.done", { ...place, item });
   if (item["type"] === "function_call") {
@@ -75,6 +89,7 @@ function itemPieces(event: (type: string, more: Json) => string, item: Json, at:
       end(),
     ];
   }
+  if (item["type"] === "custom_tool_call") return [start, end()];
   const [part] = list(item["content"]);
   const within = { ...place, content_index: 0 };
   const text = String(part?.["text"]);

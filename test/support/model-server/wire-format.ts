@@ -15,7 +15,7 @@ export type Read = {
   readonly stream: boolean;
 };
 
-export type Answer = { readonly id: string; readonly model: string; readonly turn: Turn };
+export type Answer = Pick<Read, "model" | "offers"> & { readonly id: string; readonly turn: Turn };
 
 export type WireFormat = {
   read(body: Json, path: string): Read;

@@ -1,8 +1,7 @@
 // Claude Code as a program that is spoken to in lines of JSON. It gets no tools but the door's, no settings but ours, and
 // for a model only the relay.
 
-import type { Heard } from "../../../core/run/heard.ts";
-import type { Abilities, Assistant, AssistantJob, Beginning } from "../../../ports/assistant.ts";
+import type { Abilities, Assistant, AssistantJob, Beginning, Reading, Talk } from "../../../ports/assistant.ts";
 import { readClaudeLine } from "./read-claude-line.ts";
 
 const settingsFile = "door.json";
@@ -16,7 +15,8 @@ export class ClaudeAssistant implements Assistant {
   readonly program = "claude";
   readonly install = "npm install -g @anthropic-ai/claude-code";
   readonly tried = { from: "2.1.0", to: "2.1.325" };
-  readonly turnForEach = true;
+  readonly provider = "anthropic";
+  readonly presets = { fast: "claude-sonnet-4-6", cheap: "claude-haiku-4-5", smart: "claude-opus-4-6" };
   readonly can: Abilities = {
     streaming: true,
     resume: true,
@@ -51,19 +51,42 @@ export class ClaudeAssistant implements Assistant {
         MCP_TIMEOUT: "60000",
       },
       files: [{ path: settingsFile, text: JSON.stringify({ mcpServers: { [doorName]: server } }) }],
-      input: this.say(job.prompt),
+      cwd: "project",
     };
   }
 
-  read(line: string): readonly Heard[] {
-    return readClaudeLine(line);
+  talk(job: AssistantJob): Talk {
+    return new ClaudeTalk(job);
+  }
+}
+
+/** Each thing that it is told gives it a turn, and it takes them one after the other. */
+class ClaudeTalk implements Talk {
+  readonly #prompt: string;
+  #interrupts = 0;
+
+  constructor({ prompt }: AssistantJob) {
+    this.#prompt = prompt;
   }
 
-  say(text: string): string {
-    return `${JSON.stringify({ type: "user", message: { role: "user", content: text } })}\n`;
+  open(): string {
+    return toMessage(this.#prompt);
   }
 
-  interrupt(name: string): string {
+  read(line: string): Reading {
+    return { heard: readClaudeLine(line), write: "" };
+  }
+
+  say(text: string): { write: string; begins: boolean } {
+    return { write: toMessage(text), begins: true };
+  }
+
+  interrupt(): string {
+    const name = `interrupt-${++this.#interrupts}`;
     return `${JSON.stringify({ type: "control_request", request_id: name, request: { subtype: "interrupt" } })}\n`;
   }
+}
+
+function toMessage(text: string): string {
+  return `${JSON.stringify({ type: "user", message: { role: "user", content: text } })}\n`;
 }

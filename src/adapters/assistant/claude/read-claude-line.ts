@@ -1,18 +1,14 @@
-// What a line of Claude Code's output means. Lines come from inside the cage: nothing about them is certain.
+// What a line of Claude Code's output means.
 
 import type { Heard, TurnEnd } from "../../../core/run/heard.ts";
+import { countOf, cut, type Json, listOf, other, parseLine, recordOf, speech, textOf } from "../json-line.ts";
 
-type Json = { readonly [name: string]: unknown };
-
-/** Enough of an unknown line to tell what it was. */
-const otherCharsMax = 500;
-const textCharsMax = 20_000;
 /** Progress of its own that says nothing about the work. */
 const silent: ReadonlySet<unknown> = new Set(["stream_event", "control_response", "control_request", "keep_alive"]);
 const silentOfSystem: ReadonlySet<unknown> = new Set(["status", "hook_started", "hook_response"]);
 
 export function readClaudeLine(line: string): readonly Heard[] {
-  const message = parse(line);
+  const message = parseLine(line);
   if (message === undefined) return line.trim() === "" ? [] : [other("text", line)];
   if (silent.has(message["type"])) return [];
   switch (message["type"]) {
@@ -40,9 +36,7 @@ function readSystem(message: Json, line: string): readonly Heard[] {
 
 function readBlocks(message: Json): Heard[] {
   const parent = typeof message["parent_tool_use_id"] === "string" ? message["parent_tool_use_id"] : null;
-  const content = recordOf(message["message"])["content"];
-  if (!Array.isArray(content)) return [];
-  return content.map(recordOf).flatMap((block): Heard[] => {
+  return listOf(recordOf(message["message"])["content"]).flatMap((block): Heard[] => {
     switch (block["type"]) {
       case "text":
         return speech("message", block["text"], parent);
@@ -56,15 +50,10 @@ function readBlocks(message: Json): Heard[] {
   });
 }
 
-function speech(is: "message" | "thinking", text: unknown, parent: string | null): Heard[] {
-  if (typeof text !== "string" || text.trim() === "") return [];
-  return [{ is, text: text.slice(0, textCharsMax), parent }];
-}
-
 function readResult(message: Json): Heard {
   const errors = Array.isArray(message["errors"]) ? message["errors"].join("; ") : "";
   const ok = message["is_error"] === false;
-  const text = textOf(message["result"], errors).slice(0, textCharsMax);
+  const text = cut(textOf(message["result"], errors));
   return { is: "turn", ok, text, why: endOf(message, ok), usage: usageOf(message) };
 }
 
@@ -96,29 +85,4 @@ function usageOf(message: Json): Extract<Heard, { is: "turn" }>["usage"] {
     cacheWriteTokens: countOf(usage["cache_creation_input_tokens"]),
     costMicros: typeof cost === "number" && cost >= 0 && Number.isFinite(cost) ? Math.round(cost * 1_000_000) : null,
   };
-}
-
-function other(kind: string, text: string): Heard {
-  return { is: "other", kind: kind.slice(0, 100), text: text.slice(0, otherCharsMax) };
-}
-
-function parse(line: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function recordOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
-}
-
-function textOf(value: unknown, otherwise: string): string {
-  return typeof value === "string" ? value : otherwise;
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }

@@ -1,4 +1,4 @@
-// A yes or a no of the door, and why a call has to wait, in words for whoever called.
+// What the door itself says to a runner, before or instead of an act.
 
 import type { Obstacle } from "../../core/lease/lease-events.ts";
 import type { DoorAnswer } from "../../ports/runner.ts";

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { AssistantJob } from "../../../ports/assistant.ts";
+import { AcpTalk } from "./acp-talk.ts";
+
+const job: AssistantJob = {
+  ...{ prompt: "Go on.", anew: "Add a limit.", session: null, model: null, turnsMax: null, home: "/home/agent/.x" },
+  door: { url: "http://127.0.0.1:1/door", token: "d" },
+  relay: { url: "http://127.0.0.1:2", token: "r" },
+};
+
+const read = (talk: AcpTalk, message: object) => talk.read(JSON.stringify(message));
+const update = (talk: AcpTalk, each: object) =>
+  read(talk, { method: "session/update", params: { sessionId: "s-1", update: each } }).heard;
+const piece = (kind: string, text: string) => ({ sessionUpdate: kind, content: { type: "text", text } });
+
+function inTurn(): AcpTalk {
+  const talk = new AcpTalk(job);
+  read(talk, { id: "hello", result: { agentCapabilities: { loadSession: true } } });
+  read(talk, { id: "new", result: { sessionId: "s-1", models: { currentModelId: "m" } } });
+  return talk;
+}
+
+describe("the talk with an agent of ACP", () => {
+  test("begins a session with the door in it, and prompts as soon as there is one", () => {
+    const talk = new AcpTalk(job);
+    expect(talk.open()).toContain('"initialize"');
+    const { write } = read(talk, { id: "hello", result: {} });
+    expect(JSON.parse(write)).toMatchObject({
+      method: "session/new",
+      params: { cwd: job.home, mcpServers: [{ type: "http", name: "door", url: job.door.url }] },
+    });
+    const entered = read(talk, { id: "new", result: { sessionId: "s-1", models: { currentModelId: "m" } } });
+    expect(entered.heard).toEqual([{ is: "session", session: "s-1", model: "m" }]);
+    expect(entered.write).toContain("Go on.");
+  });
+
+  test("takes a session up, and is deaf while that tells its past", () => {
+    const talk = new AcpTalk({ ...job, session: "s-1" });
+    const { write } = read(talk, { id: "hello", result: { agentCapabilities: { loadSession: true } } });
+    expect(JSON.parse(write)).toMatchObject({ method: "session/load", params: { sessionId: "s-1" } });
+    expect(update(talk, { sessionUpdate: "tool_call", toolCallId: "old", title: "old" })).toEqual([]);
+    expect(read(talk, { id: "load", result: null }).write).toContain("Go on.");
+  });
+
+  test.each([
+    ["is not there any more", { loadSession: true }],
+    ["cannot be taken up", {}],
+  ])("a session that %s is begun anew, with everything told", (_, agentCapabilities) => {
+    const talk = new AcpTalk({ ...job, session: "s-0" });
+    read(talk, { id: "hello", result: { agentCapabilities } });
+    read(talk, { id: "load", error: { code: -32_602, message: "no such session" } });
+    expect(read(talk, { id: "new", result: { sessionId: "s-1" } }).write).toContain("Add a limit.");
+  });
+
+  test("puts together what is said in pieces, and counts over its turns", () => {
+    const talk = inTurn();
+    expect(update(talk, piece("agent_thought_chunk", "First "))).toEqual([]);
+    expect(update(talk, piece("agent_thought_chunk", "the tests."))).toEqual([]);
+    expect(update(talk, piece("agent_message_chunk", "I "))).toEqual([
+      { is: "thinking", text: "First the tests.", parent: null },
+    ]);
+    expect(update(talk, piece("agent_message_chunk", "begin."))).toEqual([]);
+    expect(update(talk, { sessionUpdate: "tool_call", toolCallId: "c-1", title: "claim" })).toEqual([
+      { is: "message", text: "I begin.", parent: null },
+      { is: "tool", call: "c-1", tool: "claim", parent: null },
+    ]);
+    update(talk, piece("agent_message_chunk", "Done."));
+    const _meta = { quota: { token_count: { input_tokens: 20, output_tokens: 10 } } };
+    const usage = { inputTokens: 20, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, costMicros: null };
+    expect(read(talk, { id: "prompt-1", result: { stopReason: "end_turn", _meta } }).heard).toEqual([
+      { is: "message", text: "Done.", parent: null },
+      { is: "turn", ok: true, text: "Done.", why: "ended", usage },
+    ]);
+    expect(read(talk, { id: "prompt-2", result: { stopReason: "end_turn", usage } }).heard).toMatchObject([
+      { text: "", usage: { inputTokens: 40, outputTokens: 20 } },
+    ]);
+  });
+
+  test("hears people between its turns, and leaves one when it is told to", () => {
+    const talk = inTurn();
+    expect(talk.say("Wait.", true)).toBeNull();
+    expect(talk.interrupt()).toContain("session/cancel");
+    expect(talk.say("Wait.", false)).toMatchObject({ begins: true });
+    expect(new AcpTalk(job).interrupt()).toBe("");
+  });
+
+  test.each([
+    [{ result: { stopReason: "cancelled" } }, "interrupted"],
+    [{ result: { stopReason: "max_tokens" } }, "context"],
+    [{ result: { stopReason: "max_turn_requests" } }, "max-turns"],
+    [{ result: { stopReason: "refusal" } }, "refused"],
+    [{ result: {} }, "error"],
+    [{ error: { code: -32_000, message: "Authentication required" } }, "auth"],
+    [{ error: { code: 401, message: "no" } }, "auth"],
+    [{ error: { code: 429, message: "slow" } }, "rate-limit"],
+    [{ error: { code: -32_603, message: "got 429 Too Many Requests" } }, "rate-limit"],
+    [{ error: { code: -32_603, message: "Internal error" } }, "error"],
+  ])("tells the ways apart in which a turn goes wrong: %j", (how, why) => {
+    expect(read(inTurn(), { id: "prompt-1", ...how }).heard).toMatchObject([{ is: "turn", ok: false, why }]);
+  });
+
+  test("may use its tools, and has no hands of ours", () => {
+    const talk = inTurn();
+    const options = [
+      { optionId: "no", kind: "reject_once" },
+      { optionId: "yes", kind: "allow_once" },
+    ];
+    const asked = read(talk, { id: 4, method: "session/request_permission", params: { options } });
+    expect(JSON.parse(asked.write)).toMatchObject({ id: 4, result: { outcome: { optionId: "yes" } } });
+    const without = read(talk, { id: 5, method: "session/request_permission", params: {} });
+    expect(JSON.parse(without.write)).toMatchObject({ result: { outcome: { outcome: "cancelled" } } });
+    expect(read(talk, { id: 6, method: "fs/write_text_file", params: {} }).write).toContain("not done here");
+    for (const line of ["", "[]", "null", "{}", '{"method":"session/update"}', "Loaded."])
+      expect(Array.isArray(talk.read(line).heard)).toBe(true);
+  });
+});

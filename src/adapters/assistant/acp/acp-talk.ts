@@ -1,0 +1,162 @@
+// The talk with an agent of the Agent Client Protocol: a session is begun or taken up, then one prompt after the other.
+
+import { unreachable } from "../../../base/assert.ts";
+import type { Heard } from "../../../core/run/heard.ts";
+import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
+import { cut, type Json, listOf, other, recordOf, speech, textOf } from "../json-line.ts";
+import { readRpc, type RpcError, toNotice, toRefusal, toRequest, toResult } from "../json-rpc.ts";
+import { addUsage, endOfPrompt, endOfPromptError, usageOfPrompt } from "./read-acp.ts";
+
+type Usage = Extract<Heard, { is: "turn" }>["usage"];
+
+const protocolVersion = 1;
+/** The name that the door's tools have in it. */
+const doorName = "door";
+const nothing: Reading = { heard: [], write: "" };
+
+export class AcpTalk implements Talk {
+  readonly #job: AssistantJob;
+  #session = "";
+  #prompts = 0;
+  /** What it says comes in pieces; they are put together until something else comes. */
+  #speech: { is: "message" | "thinking"; text: string } | null = null;
+  #lastMessage = "";
+  #usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicros: null };
+
+  constructor(job: AssistantJob) {
+    this.#job = job;
+  }
+
+  open(): string {
+    // It has no hands here: files and terminals are the door's.
+    const clientCapabilities = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+    const clientInfo = { name: "signalbox", title: "Signalbox", version: "1" };
+    return toRequest("hello", "initialize", { protocolVersion, clientInfo, clientCapabilities });
+  }
+
+  read(line: string): Reading {
+    const message = readRpc(line);
+    if (message === undefined) return line.trim() === "" ? nothing : { heard: [other("text", line)], write: "" };
+    switch (message.is) {
+      case "request":
+        return this.#answer(message.id, message.method, message.params);
+      case "notice":
+        return { heard: message.method === "session/update" ? this.#readUpdate(message.params) : [], write: "" };
+      case "result":
+        return this.#readResult(message.id, message.result);
+      case "error":
+        return this.#readError(message.id, message.error);
+      default:
+        return unreachable(message);
+    }
+  }
+
+  say(text: string, owes: boolean): { write: string; begins: boolean } | null {
+    return owes ? null : { write: this.#toPrompt(text), begins: true };
+  }
+
+  interrupt(): string {
+    return this.#session === "" ? "" : toNotice("session/cancel", { sessionId: this.#session });
+  }
+
+  #readResult(id: string, result: Json): Reading {
+    const { session, prompt, anew } = this.#job;
+    switch (id) {
+      case "hello": {
+        const canLoad = recordOf(result["agentCapabilities"])["loadSession"] === true;
+        if (session === null || !canLoad) return { heard: [], write: this.#toNew() };
+        return { heard: [], write: toRequest("load", "session/load", { sessionId: session, ...this.#toPlace() }) };
+      }
+      case "load":
+        return this.#enter(session ?? "", result, prompt);
+      case "new":
+        return this.#enter(textOf(result["sessionId"], ""), result, session === null ? prompt : anew);
+      default:
+        return { heard: [...this.#flush(), this.#endTurn(result)], write: "" };
+    }
+  }
+
+  #readError(id: string, error: RpcError): Reading {
+    // What it was to take up is not there: it begins anew, and is told everything.
+    if (id === "load") return { heard: [], write: this.#toNew() };
+    const text = cut(error.message);
+    const why = endOfPromptError(error);
+    return { heard: [...this.#flush(), { is: "turn", ok: false, text, why, usage: this.#usage }], write: "" };
+  }
+
+  #enter(session: string, result: Json, prompt: string): Reading {
+    this.#session = session;
+    const model = recordOf(result["models"])["currentModelId"];
+    const heard: Heard = { is: "session", session, model: typeof model === "string" ? model : null };
+    return { heard: [heard], write: this.#toPrompt(prompt) };
+  }
+
+  #readUpdate(params: Json): Heard[] {
+    // Before it is entered, a session that is taken up tells its past.
+    if (this.#session === "" || params["sessionId"] !== this.#session) return [];
+    const update = recordOf(params["update"]);
+    switch (update["sessionUpdate"]) {
+      case "agent_message_chunk":
+        return this.#hearPiece("message", update);
+      case "agent_thought_chunk":
+        return this.#hearPiece("thinking", update);
+      case "tool_call": {
+        const call = textOf(update["toolCallId"], "");
+        const tool = cut(textOf(update["title"], textOf(update["kind"], "?")));
+        return [...this.#flush(), { is: "tool", call, tool, parent: null }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #hearPiece(is: "message" | "thinking", update: Json): Heard[] {
+    const text = textOf(recordOf(update["content"])["text"], "");
+    const before = this.#speech?.is === is ? [] : this.#flush();
+    this.#speech = { is, text: (this.#speech?.text ?? "") + text };
+    return before;
+  }
+
+  /** What it has said by now, as a whole. */
+  #flush(): Heard[] {
+    const said = this.#speech;
+    this.#speech = null;
+    if (said === null) return [];
+    if (said.is === "message") this.#lastMessage = said.text;
+    return speech(said.is, said.text, null);
+  }
+
+  #endTurn(result: Json): Heard {
+    const why = endOfPrompt(result);
+    this.#usage = addUsage(this.#usage, usageOfPrompt(result));
+    const text = cut(this.#lastMessage);
+    this.#lastMessage = "";
+    return { is: "turn", ok: why === "ended", text, why, usage: this.#usage };
+  }
+
+  /** It may use its tools: it has none but the door's, and those ask for themselves. */
+  #answer(id: string | number, method: string, params: Json): Reading {
+    if (method !== "session/request_permission") return { heard: [], write: toRefusal(id, method) };
+    const options = listOf(params["options"]);
+    const chosen = ["allow_always", "allow_once"]
+      .map((kind) => options.find((option) => option["kind"] === kind)?.["optionId"])
+      .find((option) => typeof option === "string");
+    const outcome = chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen };
+    return { heard: [], write: toResult(id, { outcome }) };
+  }
+
+  #toNew(): string {
+    return toRequest("new", "session/new", this.#toPlace());
+  }
+
+  #toPlace(): object {
+    const { home, door } = this.#job;
+    const headers = [{ name: "Authorization", value: `Bearer ${door.token}` }];
+    return { cwd: home, mcpServers: [{ type: "http", name: doorName, url: door.url, headers }] };
+  }
+
+  #toPrompt(text: string): string {
+    const params = { sessionId: this.#session, prompt: [{ type: "text", text }] };
+    return toRequest(`prompt-${++this.#prompts}`, "session/prompt", params);
+  }
+}

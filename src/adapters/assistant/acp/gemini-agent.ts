@@ -1,0 +1,34 @@
+// Gemini CLI as an agent of the Agent Client Protocol, without tools of its own.
+
+import type { AcpAgent } from "./acp-assistant.ts";
+
+export const geminiAgent: AcpAgent = {
+  name: "gemini",
+  program: "gemini",
+  install: "npm install -g @google/gemini-cli",
+  tried: { from: "0.61.0", to: "0.61.0" },
+  provider: "gemini",
+  presets: {},
+  begin: ({ home, relay, model }) => ({
+    args: ["--acp", ...(model === null ? [] : ["--model", model])],
+    env: {
+      GEMINI_CLI_HOME: home,
+      GEMINI_API_KEY: relay.token,
+      GOOGLE_GEMINI_BASE_URL: relay.url,
+      // It would start itself once more, with more memory.
+      GEMINI_CLI_NO_RELAUNCH: "true",
+      NO_BROWSER: "true",
+    },
+    files: [{ path: ".gemini/settings.json", text: JSON.stringify(settings) }],
+  }),
+};
+
+const settings = {
+  security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+  // Whatever is not named here is denied. There is one server of tools, and that is the door.
+  tools: { core: ["mcp_*"] },
+  general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+  privacy: { usageStatisticsEnabled: false },
+  telemetry: { enabled: false },
+  skills: { enabled: false },
+};

@@ -1,0 +1,54 @@
+// What Codex is told of its surroundings: no hands but the door, no model but the relay, and nothing in the background.
+
+import type { AssistantJob } from "../../../ports/assistant.ts";
+
+export const doorName = "door";
+export const doorTokenName = "SIGNALBOX_DOOR_TOKEN";
+export const relayTokenName = "SIGNALBOX_RELAY_TOKEN";
+
+/** A call may wait for a person; the program's own patience must not end it. */
+const toolPatienceSeconds = 24 * 60 * 60;
+const startPatienceSeconds = 60;
+
+/** Its own tools, and what it would do besides its work. */
+const off = [
+  ...["shell_tool", "unified_exec", "view_image", "image_generation", "browser_use", "computer_use", "sleep_tool"],
+  ...["multi_agent", "multi_agent_v2", "apps", "plugins", "remote_plugin", "recommended_plugins", "hooks", "goals"],
+  ...["shell_snapshot", "daemon_auto_start", "tool_suggest", "skill_search", "skill_mcp_dependency_install"],
+  ...["in_app_browser", "browser_use_external", "memories", "enable_request_compression", "workspace_dependencies"],
+];
+
+export function toCodexConfig({ model, door, relay }: AssistantJob): string {
+  return [
+    ...(model === null ? [] : [`model = ${quote(model)}`]),
+    `model_provider = "relay"`,
+    `approval_policy = "never"`,
+    `sandbox_mode = "read-only"`,
+    `web_search = "disabled"`,
+    "check_for_update_on_startup = false",
+    "[model_providers.relay]",
+    `name = "relay"`,
+    `base_url = ${quote(`${relay.url}/v1`)}`,
+    `wire_api = "responses"`,
+    `env_key = ${quote(relayTokenName)}`,
+    `[mcp_servers.${doorName}]`,
+    `url = ${quote(door.url)}`,
+    `bearer_token_env_var = ${quote(doorTokenName)}`,
+    "required = true",
+    `default_tools_approval_mode = "approve"`,
+    `startup_timeout_sec = ${startPatienceSeconds}`,
+    `tool_timeout_sec = ${toolPatienceSeconds}`,
+    "[features]",
+    ...off.map((name) => `${name} = false`),
+    "[analytics]",
+    "enabled = false",
+    "[feedback]",
+    "enabled = false",
+    "",
+  ].join("\n");
+}
+
+/** A basic string of TOML, whose escapes are those of JSON. */
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import type { AssistantJob } from "../../../ports/assistant.ts";
+import { toCodexConfig } from "./codex-config.ts";
+import { CodexTalk } from "./codex-talk.ts";
+
+const job: AssistantJob = {
+  ...{ prompt: "Go on.", anew: "Add a limit.", session: null, model: null, turnsMax: null, home: "/home/agent/.codex" },
+  door: { url: "http://127.0.0.1:1/door", token: "d" },
+  relay: { url: "http://127.0.0.1:2", token: "r" },
+};
+
+const read = (talk: CodexTalk, message: object) => talk.read(JSON.stringify(message));
+const methods = (write: string): string[] =>
+  write
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { method: string }).method);
+
+/** A talk in the middle of its first turn. */
+function inTurn(of: AssistantJob = job): CodexTalk {
+  const talk = new CodexTalk(of);
+  read(talk, { id: "hello", result: {} });
+  read(talk, { id: "thread", result: { thread: { id: "t-1" }, model: "m" } });
+  read(talk, { method: "turn/started", params: { threadId: "t-1", turn: { id: "u-1" } } });
+  return talk;
+}
+
+const completed = (more: object = {}) => ({
+  method: "turn/completed",
+  params: { threadId: "t-1", turn: { id: "u-1", status: "completed", ...more } },
+});
+
+describe("the talk with Codex", () => {
+  test("begins a thread, and its first turn as soon as there is one", () => {
+    const talk = new CodexTalk(job);
+    expect(methods(talk.open())).toEqual(["initialize"]);
+    expect(methods(read(talk, { id: "hello", result: {} }).write)).toEqual(["initialized", "thread/start"]);
+    const { heard, write } = read(talk, { id: "thread", result: { thread: { id: "t-1" }, model: "m" } });
+    expect(heard).toEqual([{ is: "session", session: "t-1", model: "m" }]);
+    expect(write).toContain("Go on.");
+  });
+
+  test("takes a thread up; one that is not there any more is begun anew, with everything told", () => {
+    const talk = new CodexTalk({ ...job, session: "t-0" });
+    expect(methods(read(talk, { id: "hello", result: {} }).write)).toEqual(["initialized", "thread/resume"]);
+    const { write } = read(talk, { id: "thread", error: { code: -1, message: "no rollout" } });
+    expect(methods(write)).toEqual(["thread/start"]);
+    expect(read(talk, { id: "anew", result: { thread: { id: "t-1" } } }).write).toContain("Add a limit.");
+  });
+
+  test("hears what it says, thinks and does, and what its turn took", () => {
+    const talk = inTurn();
+    const item = (method: string, each: object, threadId = "t-1") =>
+      read(talk, { method, params: { threadId, item: each } }).heard;
+    expect(item("item/completed", { type: "reasoning", summary: ["First"], content: [] })).toEqual([
+      { is: "thinking", text: "First", parent: null },
+    ]);
+    expect(item("item/started", { type: "mcpToolCall", id: "c-1", server: "door", tool: "claim" })).toEqual([
+      { is: "tool", call: "c-1", tool: "mcp__door__claim", parent: null },
+    ]);
+    expect(item("item/completed", { type: "agentMessage", text: "From a child." }, "t-2")).toEqual([
+      { is: "message", text: "From a child.", parent: "t-2" },
+    ]);
+    item("item/completed", { type: "agentMessage", text: "Done." });
+    const total = { inputTokens: 30, cachedInputTokens: 10, cacheWriteInputTokens: 0, outputTokens: 5 };
+    read(talk, { method: "thread/tokenUsage/updated", params: { threadId: "t-1", tokenUsage: { total } } });
+    const usage = { inputTokens: 20, outputTokens: 5, cacheReadTokens: 10, cacheWriteTokens: 0, costMicros: null };
+    expect(read(talk, completed()).heard).toEqual([{ is: "turn", ok: true, text: "Done.", why: "ended", usage }]);
+  });
+
+  test("steers what is said into the turn; what came too late is a turn of its own, and the same debt", () => {
+    const talk = inTurn();
+    const said = talk.say("Wait.", true);
+    expect(said?.begins).toBe(false);
+    expect(methods(said?.write ?? "")).toEqual(["turn/steer"]);
+    // Whether the turn heard it is not known yet, so it has not ended yet.
+    expect(read(talk, completed()).heard).toEqual([]);
+    const again = read(talk, { id: "steer-2", error: { code: -32_600, message: "no active turn to steer" } });
+    expect(again.heard).toEqual([]);
+    expect(again.write).toContain("Wait.");
+    expect(read(talk, completed()).heard).toMatchObject([{ is: "turn", ok: true }]);
+    expect(methods(talk.say("More.", false)?.write ?? "")).toEqual(["turn/start"]);
+  });
+
+  test("a turn that heard everything has ended", () => {
+    const talk = inTurn();
+    talk.say("Wait.", true);
+    read(talk, completed());
+    expect(read(talk, { id: "steer-2", result: { turnId: "u-1" } }).heard).toMatchObject([{ is: "turn" }]);
+  });
+
+  test("leaves a turn, and hears nothing until it has left", () => {
+    const talk = inTurn();
+    expect(methods(talk.interrupt())).toEqual(["turn/interrupt"]);
+    expect(talk.say("Something else.", true)).toBeNull();
+    expect(read(talk, completed({ status: "interrupted" })).heard).toMatchObject([{ ok: false, why: "interrupted" }]);
+    expect(talk.interrupt()).toBe("");
+    expect(talk.say("Something else.", false)?.begins).toBe(true);
+  });
+
+  test.each([
+    ["contextWindowExceeded", "context"],
+    ["usageLimitExceeded", "rate-limit"],
+    [{ httpConnectionFailed: { httpStatusCode: 401 } }, "auth"],
+    [{ responseTooManyFailedAttempts: { httpStatusCode: 429 } }, "rate-limit"],
+    [{ responseStreamDisconnected: { httpStatusCode: 502 } }, "error"],
+    ["cyberPolicy", "refused"],
+    [null, "error"],
+  ])("tells the ways apart in which a turn goes wrong: %j", (codexErrorInfo, why) => {
+    const error = { message: "no", codexErrorInfo };
+    expect(read(inTurn(), completed({ status: "failed", error })).heard).toMatchObject([
+      { is: "turn", ok: false, text: "no", why },
+    ]);
+  });
+
+  test("does nothing for it, and breaks on nothing", () => {
+    const talk = inTurn();
+    expect(read(talk, { id: 7, method: "item/fileChange/requestApproval", params: {} }).write).toContain(
+      "not done here",
+    );
+    for (const line of ["", "[]", "null", "7", "{}", '{"id":null}', '{"method":"item/started"}'])
+      expect(Array.isArray(talk.read(line).heard)).toBe(true);
+    expect(talk.read("ERROR something").heard).toMatchObject([{ is: "other", kind: "text" }]);
+  });
+
+  test("somebody who reads the same lines again stands at the same place", () => {
+    const [one, other] = [inTurn(), inTurn()];
+    expect(other.say("And?", true)).toEqual(one.say("And?", true));
+  });
+
+  test("its settings name the door and the relay, and no token", () => {
+    const config = toCodexConfig({ ...job, model: 'a "b"' });
+    expect(config).toContain('model = "a \\"b\\""');
+    expect(config).toContain('base_url = "http://127.0.0.1:2/v1"');
+    expect(config).toContain("shell_tool = false");
+    expect(config).not.toMatch(/"[dr]"/);
+  });
+});

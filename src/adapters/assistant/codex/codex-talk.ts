@@ -1,0 +1,198 @@
+// The talk with Codex: a thread is begun or taken up, then turns. What is said in the middle of a turn is steered into it;
+// where the turn was over first, it becomes a turn of its own.
+
+import { unreachable } from "../../../base/assert.ts";
+import type { Heard } from "../../../core/run/heard.ts";
+import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
+import { cut, type Json, other, recordOf, textOf } from "../json-line.ts";
+import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest } from "../json-rpc.ts";
+import { endOfCodexTurn, readCodexItem, usageOfCodex } from "./read-codex.ts";
+
+type Turn = Extract<Heard, { is: "turn" }>;
+
+/** What it says letter by letter comes again as a whole. */
+const unwanted = [
+  "item/agentMessage/delta",
+  "item/reasoning/textDelta",
+  "item/reasoning/summaryTextDelta",
+  "item/commandExecution/outputDelta",
+  "thread/started",
+];
+/** Notices that people may want to know of. */
+const told: ReadonlySet<string> = new Set(["warning", "configWarning", "deprecationNotice", "guardianWarning"]);
+const nothing: Reading = { heard: [], write: "" };
+
+export class CodexTalk implements Talk {
+  readonly #job: AssistantJob;
+  #thread = "";
+  /** The turn that is under way. */
+  #turn: string | null = null;
+  #isLeaving = false;
+  #requests = 0;
+  /** What was steered and is not answered, by the request's id. */
+  readonly #steered = new Map<string, string>();
+  /** The end of a turn, until it is known whether all that was steered had reached it. */
+  #ended: Turn | null = null;
+  #usage: Json = {};
+  #lastMessage = "";
+
+  constructor(job: AssistantJob) {
+    this.#job = job;
+  }
+
+  open(): string {
+    const capabilities = { experimentalApi: true, requestAttestation: false, optOutNotificationMethods: unwanted };
+    const clientInfo = { name: "signalbox", title: "Signalbox", version: "1" };
+    return toRequest("hello", "initialize", { clientInfo, capabilities });
+  }
+
+  read(line: string): Reading {
+    const message = readRpc(line);
+    if (message === undefined) return line.trim() === "" ? nothing : { heard: [other("text", line)], write: "" };
+    switch (message.is) {
+      case "request":
+        return { heard: [other(message.method, line)], write: toRefusal(message.id, message.method) };
+      case "notice":
+        return this.#readNotice(message, line);
+      case "result":
+        return this.#readResult(message.id, message.result);
+      case "error":
+        return this.#readError(message.id, message.error);
+      default:
+        return unreachable(message);
+    }
+  }
+
+  say(text: string, owes: boolean): { write: string; begins: boolean } | null {
+    if (!owes) return { write: this.#toTurn(text), begins: true };
+    if (this.#turn === null || this.#isLeaving) return null;
+    const id = `steer-${++this.#requests}`;
+    this.#steered.set(id, text);
+    const params = { threadId: this.#thread, expectedTurnId: this.#turn, input: toInput(text) };
+    return { write: toRequest(id, "turn/steer", params), begins: false };
+  }
+
+  interrupt(): string {
+    if (this.#turn === null) return "";
+    this.#isLeaving = true;
+    const params = { threadId: this.#thread, turnId: this.#turn };
+    return toRequest(`interrupt-${++this.#requests}`, "turn/interrupt", params);
+  }
+
+  #readResult(id: string, result: Json): Reading {
+    switch (kindOf(id)) {
+      case "hello":
+        return { heard: [], write: toNotice("initialized", {}) + this.#toThread() };
+      case "thread":
+      case "anew": {
+        this.#thread = textOf(recordOf(result["thread"])["id"], "");
+        const model = typeof result["model"] === "string" ? result["model"] : null;
+        const prompt = kindOf(id) === "anew" ? this.#job.anew : this.#job.prompt;
+        return { heard: [{ is: "session", session: this.#thread, model }], write: this.#toTurn(prompt) };
+      }
+      case "steer":
+        this.#steered.delete(id);
+        return { heard: this.#endIfAllReached(), write: "" };
+      default:
+        return nothing;
+    }
+  }
+
+  #readError(id: string, error: RpcError): Reading {
+    switch (kindOf(id)) {
+      case "thread":
+        // What it was to take up is not there: it begins anew, and is told everything.
+        if (this.#job.session !== null) return { heard: [], write: toRequest("anew", "thread/start", this.#toPlace()) };
+        return { heard: [this.#toFailure(error.message)], write: "" };
+      case "steer":
+        return this.#sayAgain(id);
+      case "interrupt":
+        return nothing;
+      default:
+        return { heard: [this.#toFailure(error.message)], write: "" };
+    }
+  }
+
+  #readNotice({ method, params }: Extract<RpcMessage, { is: "notice" }>, line: string): Reading {
+    const isOwn = params["threadId"] === this.#thread;
+    switch (method) {
+      case "turn/started":
+        if (isOwn) this.#turn = textOf(recordOf(params["turn"])["id"], "");
+        return nothing;
+      case "turn/completed":
+        return { heard: isOwn ? this.#endTurn(recordOf(params["turn"])) : [], write: "" };
+      case "item/started":
+      case "item/completed":
+        return { heard: this.#readItem(method, params, isOwn), write: "" };
+      case "thread/tokenUsage/updated":
+        if (isOwn) this.#usage = recordOf(recordOf(params["tokenUsage"])["total"]);
+        return nothing;
+      case "mcpServer/startupStatus/updated":
+        return typeof params["error"] === "string" ? { heard: [other(method, line)], write: "" } : nothing;
+      default:
+        return told.has(method) ? { heard: [other(method, textOf(params["message"], line))], write: "" } : nothing;
+    }
+  }
+
+  #readItem(method: string, params: Json, isOwn: boolean): Heard[] {
+    const parent = isOwn ? null : textOf(params["threadId"], "?");
+    const heard = readCodexItem(recordOf(params["item"]), method === "item/started" ? "begins" : "ends", parent);
+    for (const item of heard) if (isOwn && item.is === "message") this.#lastMessage = item.text;
+    return heard;
+  }
+
+  #endTurn(turn: Json): Heard[] {
+    const why = endOfCodexTurn(turn);
+    const message = textOf(recordOf(turn["error"])["message"], "");
+    const text = cut(why === "ended" ? this.#lastMessage : message);
+    this.#ended = { is: "turn", ok: why === "ended", text, why, usage: usageOfCodex(this.#usage) };
+    this.#turn = null;
+    this.#isLeaving = false;
+    this.#lastMessage = "";
+    return this.#endIfAllReached();
+  }
+
+  #endIfAllReached(): Heard[] {
+    if (this.#ended === null || this.#steered.size > 0) return [];
+    const ended = this.#ended;
+    this.#ended = null;
+    return [ended];
+  }
+
+  /** The turn was over before it could hear this: what it owes goes on as a turn of its own. */
+  #sayAgain(id: string): Reading {
+    const text = this.#steered.get(id);
+    this.#steered.delete(id);
+    if (text === undefined) return nothing;
+    this.#ended = null;
+    return { heard: [], write: this.#toTurn(text) };
+  }
+
+  #toThread(): string {
+    const { session } = this.#job;
+    return session === null
+      ? toRequest("thread", "thread/start", this.#toPlace())
+      : toRequest("thread", "thread/resume", { ...this.#toPlace(), threadId: session, excludeTurns: true });
+  }
+
+  #toPlace(): object {
+    return { cwd: this.#job.home, approvalPolicy: "never", sandbox: "read-only" };
+  }
+
+  #toTurn(text: string): string {
+    const params = { threadId: this.#thread, input: toInput(text) };
+    return toRequest(`turn-${++this.#requests}`, "turn/start", params);
+  }
+
+  #toFailure(message: string): Turn {
+    return { is: "turn", ok: false, text: cut(message), why: "error", usage: usageOfCodex(this.#usage) };
+  }
+}
+
+function toInput(text: string): object[] {
+  return [{ type: "text", text, text_elements: [] }];
+}
+
+function kindOf(id: string): string {
+  return id.split("-", 1)[0] ?? "";
+}

@@ -1,0 +1,48 @@
+// Lines of JSON that come from inside the cage: nothing about them is certain.
+
+import type { Heard } from "../../core/run/heard.ts";
+
+export type Json = { readonly [name: string]: unknown };
+
+/** Enough of an unknown line to tell what it was. */
+const otherCharsMax = 500;
+const textCharsMax = 20_000;
+
+export function parseLine(line: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function recordOf(value: unknown): Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+export function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.map(recordOf) : [];
+}
+
+export function textOf(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+export function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+export function cut(text: string): string {
+  return text.slice(0, textCharsMax);
+}
+
+/** What somebody said, unless it is nothing. */
+export function speech(is: "message" | "thinking", text: unknown, parent: string | null): Heard[] {
+  return typeof text !== "string" || text.trim() === "" ? [] : [{ is, text: cut(text), parent }];
+}
+
+/** What we have no word for. */
+export function other(kind: string, text: string): Heard {
+  return { is: "other", kind: kind.slice(0, 100), text: text.slice(0, otherCharsMax) };
+}

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { tryCli } from "../testing/try-cli.ts";
+
+const item = {
+  ...{ kind: "question", run: "r_1a", project: "p_1", projectName: "shop", title: "add a limit" },
+  ...{ what: "Which database?", sinceMs: 0, ageMs: 120_000, command: "signalbox answer r_1a TEXT", others: [] },
+};
+
+test("the inbox is a table with the command that answers each", async () => {
+  const { stdout, calls } = await tryCli(["inbox", "--kind", "question"], { inbox: { items: [item], nowMs: 0 } });
+  expect(calls).toEqual([["inbox", { kind: "question" }]]);
+  expect(stdout).toMatch(/2m +question +r_1a +add a limit +Which database\? +signalbox answer r_1a TEXT/);
+});
+
+test("what was seen goes off the list first, and an empty list says so", async () => {
+  const answers = { inbox: { items: [], nowMs: 0 }, "run.see": {} };
+  const { stderr, calls } = await tryCli(["inbox", "--seen", "r_1", "--seen", "r_2"], answers);
+  expect(calls.map(([name]) => name)).toEqual(["run.see", "run.see", "inbox"]);
+  expect(stderr).toContain("Nothing needs you.");
+});

@@ -1,0 +1,172 @@
+import type { InputOf } from "../../protocol/operations.ts";
+import { presetNames } from "../../protocol/wire/runner.ts";
+import { completeProfiles, completeRunners } from "../completers.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { durationFlag, egressFlag, type EgressKind, flag, jsonFlag, textFlag } from "../flags.ts";
+import { forEach } from "../for-each.ts";
+import { parseCount, parseDollarAmount, parseNonEmpty, parseVariable, type Variable } from "../parse-args.ts";
+import { readSettingsFile } from "../read-settings-file.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { toFieldLines } from "../view/fields-view.ts";
+import { toProfileFields, toSettings } from "../view/profile-view.ts";
+
+type Settings = InputOf<"profile.set">["settings"];
+
+type Flags = CommonFlags & {
+  readonly file?: string;
+  readonly ensure: boolean;
+  readonly runner?: string;
+  readonly fallback: readonly string[];
+  readonly model?: string;
+  readonly preset?: (typeof presetNames)[number];
+  readonly maxTurns?: number;
+  readonly maxTime?: number;
+  readonly allowTool: readonly string[];
+  readonly denyTool: readonly string[];
+  readonly policy?: string;
+  readonly prompt: readonly string[];
+  readonly env: readonly Variable[];
+  readonly egress?: EgressKind;
+  readonly maxCost?: number;
+};
+
+const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default: [] } as const;
+const named = {
+  parse: parseNonEmpty,
+  placeholder: "NAME",
+  brief: "Name of a profile.",
+  proposeCompletions: completeProfiles,
+} as const;
+
+export const profileSet = defineCommand<Flags, [string]>({
+  usage: "NAME [--file FILE] [--ensure] [flags]",
+  about: `A file holds the settings as YAML or JSON: runner, fallbacks, model, preset, maxTurns, maxTimeMs, allowedTools,
+deniedTools, policy, prompt, env, egress, maxCostMicros. Flags are put over what the file says. Runs that were submitted
+before keep what they have. It is kept in plain, so nothing in it may look like a secret.`,
+  examples: [
+    ["profile set reviewer --runner claude --preset smart --deny-tool run_command", "One that cannot run commands."],
+    ["profile set cheap --runner claude --fallback codex --preset cheap --max-cost 0.50", "With a second choice."],
+    ["profile set night --file night.yaml --ensure", "From a file, unless there is one already."],
+  ],
+  parameters: {
+    flags: {
+      file: textFlag("FILE", "Reads the settings from a file; - is standard input."),
+      ensure: flag("Leaves a profile of the name as it is."),
+      runner: { ...textFlag("NAME", "Who does it."), proposeCompletions: completeRunners },
+      fallback: { ...several, placeholder: "NAME", brief: "A runner to use instead where that one is missing." },
+      model: textFlag("MODEL", "The model that the runner asks for."),
+      preset: {
+        kind: "enum",
+        values: presetNames,
+        optional: true,
+        brief: "What is wanted of a model; signalbox runners --json says which that is.",
+      },
+      maxTurns: {
+        kind: "parsed",
+        parse: parseCount,
+        optional: true,
+        placeholder: "N",
+        brief: "How often its assistant may ask its model in one turn of work.",
+      },
+      maxTime: durationFlag("How long a run may be at work, beside what policies say."),
+      allowTool: { ...several, placeholder: "TOOL", brief: "Only these tools of the door." },
+      denyTool: { ...several, placeholder: "TOOL", brief: "Not these tools of the door." },
+      policy: textFlag("NAME", "A policy that speaks of its runs, whatever its scope is."),
+      prompt: { ...several, placeholder: "TEXT", brief: "What its assistant is told beside the task." },
+      env: {
+        kind: "parsed",
+        parse: parseVariable,
+        variadic: true,
+        default: [],
+        placeholder: "NAME=VALUE",
+        brief: "A variable that its program and its commands see.",
+      },
+      egress: { ...egressFlag, brief: "How much of the network its runs have where nobody says otherwise." },
+      maxCost: {
+        kind: "parsed",
+        parse: parseDollarAmount,
+        optional: true,
+        placeholder: "DOLLARS",
+        brief: "What model requests of one run may cost, beside what policies say.",
+      },
+      json: jsonFlag,
+    },
+    positional: { kind: "tuple", parameters: [{ ...named, brief: "Name of the profile." }] },
+  },
+  async run(cli, flags, name) {
+    const base = flags.file === undefined ? {} : await readSettingsFile(cli, flags.file);
+    const settings = { ...(base as Settings), ...settingsOf(flags) };
+    if (flags.ensure) {
+      const { made } = await cli.link.call("profile.ensure", { name, settings });
+      if (!made && !flags.json) cli.out.note(`There is a profile ${toSafeLine(name)} already; it stays as it is.`);
+    } else await cli.link.call("profile.set", { name, settings });
+    const answer = await cli.link.call("profile.get", { name });
+    if (flags.json) return cli.out.json(answer);
+    cli.out.print(...toFieldLines(cli.out, toProfileFields(answer.profile)));
+  },
+});
+
+export const profileList = defineCommand({
+  usage: "",
+  examples: [["profile list", "See all profiles."]],
+  parameters: { flags: { json: jsonFlag } },
+  async run(cli, { json }) {
+    const answer = await cli.link.call("profile.list", {});
+    if (json) return cli.out.json(answer);
+    if (answer.profiles.length === 0)
+      return cli.out.note("There is no profile. Make one with: signalbox profile set NAME …");
+    cli.out.table(
+      [{ title: "PROFILE" }, { title: "RUNNER" }, { title: "SETTINGS", cut: "end" }],
+      answer.profiles.map(({ name, settings: { runner, ...rest } }) => [
+        toSafeLine(name),
+        toSafeLine(runner ?? ""),
+        toSafeLine(toSettings(rest).join("; ")),
+      ]),
+    );
+  },
+});
+
+export const profileShow = defineCommand<CommonFlags, [string]>({
+  usage: "NAME",
+  examples: [["profile show reviewer", "See what it says."]],
+  parameters: { flags: { json: jsonFlag }, positional: { kind: "tuple", parameters: [named] } },
+  async run(cli, { json }, name) {
+    const answer = await cli.link.call("profile.get", { name });
+    if (json) return cli.out.json(answer);
+    cli.out.print(...toFieldLines(cli.out, toProfileFields(answer.profile)));
+  },
+});
+
+export const profileRemove = defineCommand<CommonFlags, string[]>({
+  usage: "NAME…",
+  about: "Runs that have it keep what it said.",
+  examples: [["profile remove reviewer", "Take a profile away."]],
+  parameters: { flags: { json: jsonFlag }, positional: { kind: "array", minimum: 1, parameter: named } },
+  run: (cli, { json }, ...names) =>
+    forEach(
+      cli,
+      names,
+      json,
+      async (name) => {
+        await cli.link.call("profile.remove", { name });
+        return `The profile ${toSafeLine(name)} is removed. Runs that have it keep what it said.`;
+      },
+      "profiles",
+    ),
+});
+
+function settingsOf(flags: Flags): Settings {
+  const { runner, model, preset, maxTurns, policy, egress, fallback, allowTool, denyTool, prompt, env } = flags;
+  const some = (items: readonly string[]): string[] | undefined => (items.length === 0 ? undefined : [...items]);
+  const stated = {
+    ...{ runner, model, preset, maxTurns, policy, egress },
+    fallbacks: some(fallback),
+    maxTimeMs: flags.maxTime,
+    allowedTools: some(allowTool),
+    deniedTools: some(denyTool),
+    prompt: some(prompt),
+    env: env.length === 0 ? undefined : Object.fromEntries(env.map(({ name, value }) => [name, value])),
+    maxCostMicros: flags.maxCost,
+  };
+  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { tryCli } from "../testing/try-cli.ts";
+
+const can = { streaming: true, resume: true, interrupt: false, steer: false, cost: false, subagents: false };
+const nowhere = { path: null, version: null, tried: null, warning: null, missing: null, provider: null, presets: {} };
+const script = { name: "script", kind: "built-in", ...nowhere, can: {}, credential: null };
+const claude = {
+  ...script,
+  name: "claude",
+  kind: "assistant",
+  can: { ...can, models: true },
+  provider: "anthropic",
+  path: "/bin/claude",
+  version: "9.0.0",
+  warning: "9.0.0 is newer than what was tried",
+  credential: { name: "ANTHROPIC_API_KEY", from: "environment" },
+};
+const codex = { ...claude, name: "codex", credential: null, warning: null, missing: "install it with: npm i codex" };
+
+test("runners are a table, with a remark for what is new or missing", async () => {
+  const answers = { "runner.list": { runners: [script, claude, codex] } };
+  const { stdout, stderr } = await tryCli(["runners"], answers);
+  expect(stdout).toMatch(/script +built in/);
+  expect(stdout).toMatch(/claude +9\.0\.0 +ANTHROPIC_API_KEY \(environment\) +streaming, resume, models/);
+  expect(stdout).toMatch(/codex +missing +none for anthropic/);
+  expect(stderr).toContain("claude: 9.0.0 is newer");
+  expect(stderr).toContain("codex: install it with: npm i codex");
+});
+
+test("a probe ends with 0 when the model answers, and says why when it does not", async () => {
+  const good = await tryCli(["runners", "probe", "claude"], {
+    "runner.probe": { ok: true, model: "m", status: 200, why: null },
+  });
+  expect([good.exitCode, good.stdout]).toEqual([0, "claude: m answers.\n"]);
+  const bad = await tryCli(["runners", "probe", "claude"], {
+    "runner.probe": { ok: false, model: "m", status: 401, why: "no such key" },
+  });
+  expect([bad.exitCode, bad.stdout]).toEqual([1, "claude: m does not answer (401): no such key\n"]);
+  expect(await tryCli(["runners", "probe"])).toMatchObject({ exitCode: 2, calls: [] });
+  expect(await tryCli(["runners", "test"])).toMatchObject({ exitCode: 2, calls: [] });
+});

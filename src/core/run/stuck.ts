@@ -1,0 +1,92 @@
+// Whether a run is stuck: it gives no sign of work, does the same again and again, or its assistant's turns keep failing. It
+// is only said, to people; what becomes of the run they decide.
+
+import { builtIn, defaultRules, ruleFor, type PolicyRules } from "../policy/policy.ts";
+import { policiesOf, type State } from "../state.ts";
+import type { Step } from "../step.ts";
+import type { Heard } from "./heard.ts";
+import type { Run } from "./run-state.ts";
+
+export type StuckWhy = "silent" | "loop" | "errors";
+
+export type Stuck = {
+  readonly why: StuckWhy;
+  readonly what: string;
+  readonly policy: string;
+  readonly atMs: number;
+};
+
+/** A sign of work: whoever was silent is not any more. */
+export function noteActive(state: State, run: Run, atMs: number): void {
+  run.activeAtMs = atMs;
+  if (run.stuck?.why !== "silent") return;
+  run.stuck = null;
+  watchSilence(state, run);
+}
+
+/** Asks to be told when the run has been silent for too long. Asked again where policies change. */
+export function watchSilence(state: State, run: Run): void {
+  if (run.state !== "running" || run.stuck?.why === "silent") return;
+  const { value } = limitOf(state, run, "stuckAfterMs");
+  if (value !== null) state.table.due.add(`stuck:${run.id}`, run.activeAtMs + value);
+}
+
+export function watchAll(state: State): void {
+  for (const run of state.runs.values()) watchSilence(state, run);
+}
+
+/** It may have been silent for too long. */
+export function checkSilence(step: Step, run: Run): void {
+  const { value, policy } = limitOf(step.state, run, "stuckAfterMs");
+  if (run.state !== "running" || run.stuck?.why === "silent" || value === null) return;
+  if (run.activeAtMs + value > step.nowMs) return watchSilence(step.state, run);
+  const { call } = run;
+  const where = call === null ? "" : `, in call ${call.number} (${call.tool})`;
+  const what = `no sign of work for ${Math.round((step.nowMs - run.activeAtMs) / 1000)} s${where}`;
+  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "silent", what, policy });
+}
+
+/** Counts calls that are the same as the one before. What has no fingerprint may come as often as it likes. */
+export function noteCall(run: Run, print: string | undefined): void {
+  const isSame = print !== undefined && run.repeats?.print === print;
+  run.repeats = print === undefined ? null : { print, count: isSame ? (run.repeats?.count ?? 0) + 1 : 1 };
+  if (!isSame && run.stuck?.why === "loop") run.stuck = null;
+}
+
+export function checkRepeats(step: Step, run: Run, tool: string): void {
+  if (run.repeats === null || run.repeats.count < 2 || run.stuck?.why === "loop") return;
+  const { value, policy } = limitOf(step.state, run, "stuckAfterRepeats");
+  if (run.repeats.count < value) return;
+  const what = `the same ${tool}, with the same arguments, ${run.repeats.count} times in a row`;
+  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "loop", what, policy });
+}
+
+/** Counts turns that failed one after the other. One that somebody broke off says nothing. */
+export function noteTurns(run: Run, items: readonly Heard[]): void {
+  for (const item of items) {
+    if (item.is !== "turn" || item.why === "interrupted") continue;
+    run.turnErrors = item.ok ? 0 : run.turnErrors + 1;
+    if (item.ok && run.stuck?.why === "errors") run.stuck = null;
+  }
+}
+
+export function checkTurns(step: Step, run: Run): void {
+  if (run.turnErrors === 0 || run.stuck?.why === "errors") return;
+  const { value, policy } = limitOf(step.state, run, "stuckAfterErrors");
+  if (run.turnErrors < value) return;
+  const what = `${run.turnErrors} turns of its assistant failed one after the other`;
+  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "errors", what, policy });
+}
+
+type Limit = "stuckAfterMs" | "stuckAfterRepeats" | "stuckAfterErrors";
+type LimitValue<L extends Limit> = NonNullable<PolicyRules[L]> | (L extends "stuckAfterMs" ? null : never);
+
+function limitOf<L extends Limit>(
+  state: State,
+  run: Run,
+  limit: L,
+): { readonly value: LimitValue<L>; readonly policy: string } {
+  const stated = ruleFor(policiesOf(state, run), limit);
+  const { value, policy } = stated ?? { value: defaultRules[limit], policy: builtIn };
+  return { value: value as LimitValue<L>, policy };
+}

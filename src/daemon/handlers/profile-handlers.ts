@@ -1,0 +1,82 @@
+// Profiles: set, ensured, shown, removed. What names something that is not there is refused, and so is a secret in plain.
+
+import { compareText } from "../../base/canonical.ts";
+import type { Answer } from "../../core/inputs.ts";
+import type { Profile as CoreProfile } from "../../core/profile/profile.ts";
+import { doorTools } from "../../node/model-door/door-tools.ts";
+import { looksSecret } from "../../node/relay/looks-secret.ts";
+import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
+import type { Result } from "../../base/result.ts";
+import type { ParsedInputOf } from "../../protocol/operations.ts";
+import type { profileOperations } from "../../protocol/operations/profile.ts";
+import type { Profile } from "../../protocol/wire/profile.ts";
+import type { Caller, Context, Handlers } from "../context.ts";
+import { mustBePerson } from "./must-be-person.ts";
+import { mustKnow } from "./must-know.ts";
+
+export const profileHandlers: Handlers<keyof typeof profileOperations> = {
+  "profile.set": (context, input, caller, reply) =>
+    context.later(
+      setProfile(context, input, caller, false).then(() => ({})),
+      reply,
+    ),
+  "profile.ensure": (context, input, caller, reply) =>
+    context.later(
+      setProfile(context, input, caller, true).then((made) => ({ profile: findProfile(context, input.name), made })),
+      reply,
+    ),
+  "profile.list": (context, _input, _caller, reply) =>
+    context.read((state) => {
+      const profiles = [...state.profiles.values()].toSorted((a, b) => compareText(a.name, b.name));
+      return { profiles: profiles.map(toProfile) };
+    }, reply),
+  "profile.get": (context, { name }, _caller, reply) =>
+    context.read(() => ({ profile: findProfile(context, name) }), reply),
+  "profile.remove": (context, { name }, caller, reply) => {
+    context.submit(caller, { type: "profile.remove", name }, reply, () => ({}));
+  },
+};
+
+/** Says whether anything was set. */
+async function setProfile(
+  context: Context,
+  input: ParsedInputOf<"profile.set">,
+  caller: Caller,
+  ensure: boolean,
+): Promise<boolean> {
+  await check(context, input, caller);
+  return new Promise((resolve, reject) => {
+    context.submit(
+      caller,
+      { type: "profile.set", profile: input, ensure },
+      (outcome: Result<boolean, WireError>) => {
+        if (outcome.ok) resolve(outcome.value);
+        else reject(new ProtocolError(outcome.refusal));
+      },
+      (answer: Answer) => answer.of === "ids" && answer.ids.length > 0,
+    );
+  });
+}
+
+async function check({ parts }: Context, input: ParsedInputOf<"profile.set">, caller: Caller): Promise<void> {
+  const { runner, fallbacks = [], egress, allowedTools = [], deniedTools = [] } = input.settings;
+  for (const each of [...(runner === undefined ? [] : [runner]), ...fallbacks]) mustKnow("runner", each, parts.runners);
+  const tools = doorTools.map(({ name }) => name);
+  for (const tool of [...allowedTools, ...deniedTools]) mustKnow("tool", tool, tools);
+  if (egress !== undefined) mustBePerson(caller, "a profile about the network");
+  const secrets = [...(await parts.secrets.values()), ...(await parts.credentials.values())];
+  const { prompt = [], env = {} } = input.settings;
+  const texts = [...prompt.map((text) => ["prompt", text] as const), ...Object.entries(env)];
+  const found = texts.find(([, text]) => looksSecret(text, secrets));
+  if (found !== undefined) throw protocolError("secret-in-plain", { where: found[0] });
+}
+
+function findProfile({ state }: Context, name: string): Profile {
+  const profile = state.profiles.get(name);
+  if (profile === undefined) throw protocolError("not-found", { kind: "profile", id: name });
+  return toProfile(profile);
+}
+
+function toProfile(profile: CoreProfile): Profile {
+  return structuredClone(profile) as Profile;
+}

@@ -1,0 +1,81 @@
+// Going back to a step of a run, and on from there in another one.
+
+import type { Work } from "../../core/workspace/workspace-state.ts";
+import { limits } from "../../protocol/limits.ts";
+import { ProtocolError, protocolError } from "../../protocol/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { stepOperations } from "../../protocol/operations/step.ts";
+import { checkpointAt } from "../checkpoint.ts";
+import type { Caller, Context, Handlers } from "../context.ts";
+import { findRun } from "../views/run-view.ts";
+import { idOf } from "./id-of.ts";
+import { mustBePerson } from "./must-be-person.ts";
+import { mustKnow } from "./must-know.ts";
+
+export const stepHandlers: Handlers<keyof typeof stepOperations> = {
+  "run.rewind": (context, input, caller, reply) => context.later(rewind(context, input, caller), reply),
+  "run.fork": (context, input, caller, reply) => context.later(fork(context, input, caller), reply),
+};
+
+/** Answers once the workspace has gone back, or could not. */
+async function rewind(
+  context: Context,
+  { run, step }: ParsedInputOf<"run.rewind">,
+  caller: Caller,
+): Promise<OutputOf<"run.rewind">> {
+  const { works } = await checkpointAt(context, findRun(context.state, run), step);
+  const before = context.parts.store.lastSeq;
+  await given(context, caller, { type: "run.rewind", run, step, works });
+  await new Promise<void>((resolve) => {
+    context.waits.until(run, limits.waitMsMax, caller.signal, (last) => {
+      const isOver = last || (context.state.runs.get(run)?.rewinding ?? null) === null;
+      if (isOver) resolve();
+      return isOver;
+    });
+  });
+  const { events } = await context.history.read(before, context.parts.store.lastSeq, 1, {
+    run,
+    types: ["run.rewound"],
+  });
+  const [outcome] = events;
+  if (outcome === undefined)
+    throw protocolError("in-use", { kind: "run", id: run, by: `its rewind to step ${step}, which is still under way` });
+  if (typeof outcome["refused"] === "string") throw protocolError("cannot-rewind", { run, why: outcome["refused"] });
+  return {
+    changed: (outcome["works"] as readonly Work[]).map(({ path }) => path),
+    trash: [...(outcome["ids"] as readonly string[])],
+    stayed: [...(outcome["stayed"] as readonly string[])],
+  };
+}
+
+async function fork(
+  context: Context,
+  { run: id, step, runner, message }: ParsedInputOf<"run.fork">,
+  caller: Caller,
+): Promise<OutputOf<"run.fork">> {
+  const run = findRun(context.state, id);
+  // A person's word was for one run.
+  if (!run.caged || run.egress === "open") mustBePerson(caller, "a fork of a run that a person gave more than others");
+  if (runner !== undefined) mustKnow("runner", runner, context.parts.runners);
+  const checkpoint = await checkpointAt(context, run, step);
+  const input = { type: "run.fork", run: id, step, runner: runner ?? null, message: message ?? null } as const;
+  return { run: idOf(await given(context, caller, { ...input, ...checkpoint })) };
+}
+
+type Answer = Parameters<typeof idOf>[0];
+type Given = Parameters<Context["submit"]>[1];
+
+/** Gives the engine one input; a refusal is thrown. */
+function given(context: Context, caller: Caller, input: Given): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    context.submit<Answer>(
+      caller,
+      input,
+      (outcome) => {
+        if (outcome.ok) resolve(outcome.value);
+        else reject(new ProtocolError(outcome.refusal));
+      },
+      (answer) => answer,
+    );
+  });
+}

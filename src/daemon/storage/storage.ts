@@ -1,0 +1,82 @@
+// What takes the disk, for people to see; and the collector, which gives back what nobody needs.
+
+import type { Project } from "../../core/project/project.ts";
+import { ruleFor } from "../../core/policy/policy.ts";
+import { policiesOf, type State } from "../../core/state.ts";
+import { blobOf } from "../../core/landing/entry.ts";
+import type { Space } from "../../node/disk/ground-disk.ts";
+import type { DiskReport } from "../../protocol/wire/disk.ts";
+import { Collector, type CollectedOf, type CollectorOptions } from "./collector.ts";
+
+/** As much of a node's disk as is told. */
+export type Disk = {
+  readonly folder: string;
+  readonly freeBytesMin: number;
+  space(): Promise<Space>;
+  measure(folders: readonly string[]): Promise<ReadonlyMap<string, number>>;
+};
+
+export type StorageOptions = CollectorOptions & {
+  readonly disk: Disk;
+  readonly engine: { readonly state: State } & CollectorOptions["engine"];
+  readonly workspaces: CollectorOptions["workspaces"] & {
+    folders(): Promise<ReadonlyMap<string, string>>;
+    warmFolderOf(project: Project): string | null;
+  };
+};
+
+export class Storage {
+  readonly #options: StorageOptions;
+  readonly #collector: Collector;
+
+  constructor(options: StorageOptions) {
+    this.#options = options;
+    this.#collector = new Collector(options);
+  }
+
+  collect(only: string | null, dryRun: boolean): Promise<CollectedOf[]> {
+    return this.#collector.collect(only, dryRun);
+  }
+
+  close(): Promise<void> {
+    return this.#collector.close();
+  }
+
+  async report(): Promise<DiskReport> {
+    const { disk, engine } = this.#options;
+    const { folder, freeBytesMin } = disk;
+    const projects: DiskReport["projects"] = [];
+    for (const project of engine.state.projects.values())
+      if (!project.removed) projects.push(await this.#projectOf(project));
+    return { folder, ...(await disk.space()), freeBytesMin, projects, workspaces: await this.#workspaces() };
+  }
+
+  async #projectOf(project: Project): Promise<DiskReport["projects"][number]> {
+    const { disk, engine, mainlines, workspaces } = this.#options;
+    const mainline = await mainlines.of(project);
+    const items = [...engine.state.trash.values()].filter((item) => item.project === project.id);
+    const { repository = "", layers = "" } = mainline.folders ?? {};
+    const warm = workspaces.warmFolderOf(project) ?? "";
+    const sizes = await disk.measure([repository, layers, warm].filter((folder) => folder !== ""));
+    return {
+      project: project.id,
+      name: project.name,
+      repositoryBytes: sizes.get(repository) ?? 0,
+      layersBytes: sizes.get(layers) ?? 0,
+      warmBytes: sizes.get(warm) ?? 0,
+      trashItems: items.length,
+      trashBytes: await mainline.sizeOf(items.flatMap(({ work }) => (work === null ? [] : blobOf(work)))),
+    };
+  }
+
+  async #workspaces(): Promise<DiskReport["workspaces"]> {
+    const { disk, engine, workspaces } = this.#options;
+    const folders = await workspaces.folders();
+    const sizes = await disk.measure([...folders.values()]);
+    return [...folders].map(([agent, folder]) => {
+      const run = engine.state.runs.get(agent);
+      const quota = run === undefined ? undefined : ruleFor(policiesOf(engine.state, run), "maxDisk")?.value;
+      return { agent, project: run?.project ?? null, bytes: sizes.get(folder) ?? 0, quotaBytes: quota ?? null };
+    });
+  }
+}

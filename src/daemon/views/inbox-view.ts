@@ -1,0 +1,57 @@
+// What needs a person, read off the runs: nothing is kept for it, so it cannot disagree with them.
+
+import { compareText } from "../../base/canonical.ts";
+import type { Run } from "../../core/run/run-state.ts";
+import { isOver } from "../../core/run/run-states.ts";
+import type { State } from "../../core/state.ts";
+import type { InboxItem } from "../../protocol/wire/inbox.ts";
+
+type Need = Pick<InboxItem, "kind" | "what" | "sinceMs" | "command" | "others">;
+
+/** Every item, the oldest first. */
+export function toInbox(state: State, nowMs: number): InboxItem[] {
+  const retried = new Set([...state.runs.values()].map(({ retryOf }) => retryOf));
+  const items = [...state.runs.values()].flatMap((run) =>
+    needsOf(run, retried.has(run.id)).map((need): InboxItem => {
+      const { id, project, title } = run;
+      const projectName = state.projects.get(project)?.name ?? project;
+      return { ...need, run: id, project, projectName, title, ageMs: Math.max(0, nowMs - need.sinceMs) };
+    }),
+  );
+  return items.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run, b.run));
+}
+
+function needsOf(run: Run, isRetried: boolean): Need[] {
+  const { id, question, state, modelRefused, stuck } = run;
+  const needs: Need[] = [];
+  const say = (
+    kind: Need["kind"],
+    what: string,
+    sinceMs: number,
+    ...commands: readonly [string, ...string[]]
+  ): void => {
+    const [command, ...others] = commands.map((each) => `signalbox ${each}`);
+    needs.push({ kind, what, sinceMs, command: command ?? "", others });
+  };
+  if (question !== null) say("question", question.text, run.sinceMs, `answer ${id} TEXT`, `stop ${id}`);
+  if (state === "review") {
+    const ways = [`land ${id}`, `return ${id} -m TEXT`, `reject ${id} -m TEXT`];
+    say("review", run.because ?? "its result waits for a look", run.sinceMs, `review ${id}`, ...ways);
+  }
+  if (state === "failed" && !run.seen && !run.sub && !isRetried)
+    say("failure", run.because ?? "it failed", run.sinceMs, `retry ${id}`, `logs ${id}`, `inbox --seen ${id}`);
+  if (stuck !== null && !run.seen)
+    say("stuck", stuck.what, stuck.atMs, `logs ${id}`, `steer ${id} TEXT`, `stop ${id}`, `inbox --seen ${id}`);
+  if (modelRefused !== null && !isOver(state)) {
+    const { what, policy, atMs } = modelRefused;
+    say(
+      "budget",
+      `${policy} keeps it from its model: ${what}`,
+      atMs,
+      `cost ${id}`,
+      `policy show ${policy}`,
+      `stop ${id}`,
+    );
+  }
+  return needs;
+}

@@ -1,0 +1,89 @@
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ModelServer } from "../../../test/support/model-server/model-server.ts";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { ClaudeAssistant } from "../../adapters/assistant/claude/claude-assistant.ts";
+import { Fault } from "../../base/fault.ts";
+import { Credentials } from "../relay/credentials.ts";
+import { probeModel } from "../relay/probe-model.ts";
+import { findProgram, type FoundProgram } from "./find-program.ts";
+import { RunnerInventory } from "./runner-inventory.ts";
+
+const key = "sk-ant-canary-0123456789";
+const claude = new ClaudeAssistant();
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await ModelServer.start(`
+conversations:
+  - { name: probe, match: { marker: Hi }, turns: [{ say: Hello. }, { error: { status: 429 } }] }
+`);
+});
+afterAll(() => model.close());
+
+async function inventoryOf(version: string | null, env: Record<string, string>): Promise<RunnerInventory> {
+  const bin = makeTempFolder();
+  if (version !== null) await writeFile(join(bin, "claude"), `#!/bin/sh\necho ${version}\n`);
+  if (version !== null) await chmod(join(bin, "claude"), 0o755);
+  const programOf = async (): Promise<FoundProgram> => {
+    const found = await findProgram("claude", [bin]);
+    if (found === undefined)
+      throw new Fault("runner-missing", { retry: "never", message: `get it: ${claude.install}` });
+    return found;
+  };
+  const credentials = new Credentials({ get: () => Promise.resolve(null) }, env);
+  return new RunnerInventory({
+    own: { script: {} },
+    assistants: [claude],
+    programOf,
+    credentials,
+    probe: (provider, name) => probeModel({ credentials, env }, provider, name),
+  });
+}
+
+test("says what is installed, what it can do, and where its credential is from", async () => {
+  const inventory = await inventoryOf("2.1.300", { ANTHROPIC_API_KEY: key });
+  const [script, found] = await inventory.list();
+  expect(script).toMatchObject({ name: "script", kind: "built-in", missing: null, credential: null });
+  expect(found).toMatchObject({
+    name: "claude",
+    version: "2.1.300",
+    warning: null,
+    missing: null,
+    can: { resume: true },
+    credential: { name: "ANTHROPIC_API_KEY", from: "environment" },
+  });
+  expect(found?.path).toMatch(/claude$/);
+  expect(JSON.stringify(await inventory.list())).not.toContain(key);
+  expect(await inventory.missing("claude")).toBeNull();
+});
+
+test.each([
+  ["1.9.9", "older"],
+  ["99.0.0", "newer"],
+  ["none", "does not say"],
+])("warns of version %s: it is %s", async (version, words) => {
+  const found = (await (await inventoryOf(version, {})).list()).at(-1);
+  expect(found?.warning).toContain(words);
+});
+
+test("says how to get what is missing", async () => {
+  const inventory = await inventoryOf(null, {});
+  expect(await inventory.missing("claude")).toContain("npm install");
+  const found = (await inventory.list()).at(-1);
+  expect(found?.path).toBeNull();
+  expect(found?.missing).toContain("npm install");
+});
+
+test("a probe asks the model for one token, and says what is in the way", async () => {
+  const inventory = await inventoryOf("2.1.300", { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: model.url });
+  expect(await inventory.probe("claude")).toEqual({ model: claude.presets.cheap, ok: true, status: 200, why: null });
+  expect(JSON.parse(model.received[0]?.body ?? "{}")).toMatchObject({ max_tokens: 1, model: claude.presets.cheap });
+  expect(await inventory.probe("claude")).toMatchObject({ ok: false, status: 429 });
+  const without = await inventoryOf("2.1.300", {});
+  expect((await without.probe("claude"))?.why).toContain("secret set");
+  const gone = await inventoryOf("2.1.300", { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: "http://127.0.0.1:1" });
+  expect(await gone.probe("claude")).toMatchObject({ ok: false, status: null });
+  expect(await inventory.probe("script")).toBeNull();
+});

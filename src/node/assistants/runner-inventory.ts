@@ -1,0 +1,122 @@
+// What this node's runners are: whether their programs are there, in which version, what they can do, and whether somebody
+// pays for their models.
+
+import { stat } from "node:fs/promises";
+import { Fault } from "../../base/fault.ts";
+import type { Preset } from "../../core/profile/profile.ts";
+import type { Abilities, Assistant } from "../../ports/assistant.ts";
+import type { Credentials, CredentialSource } from "../relay/credentials.ts";
+import type { ProbeAnswer } from "../relay/probe-model.ts";
+import type { ProviderName } from "../relay/providers.ts";
+import { compareVersions, versionOf, type FoundProgram } from "./find-program.ts";
+
+export type RunnerInventoryOptions = {
+  /** Runners that are part of Signalbox, with what they can do. */
+  readonly own: Readonly<Record<string, Partial<Abilities>>>;
+  readonly assistants: readonly Assistant[];
+  /** Throws `runner-missing`. */
+  readonly programOf: (assistant: Assistant) => Promise<FoundProgram>;
+  readonly credentials: Pick<Credentials, "describe">;
+  readonly probe: (provider: ProviderName, model: string) => Promise<ProbeAnswer>;
+};
+
+export type RunnerFacts = {
+  readonly name: string;
+  readonly kind: "built-in" | "assistant";
+  readonly path: string | null;
+  readonly version: string | null;
+  readonly tried: { readonly from: string; readonly to: string } | null;
+  /** Why it may not work as it was tried. */
+  readonly warning: string | null;
+  /** Why it cannot work here, and what to do. */
+  readonly missing: string | null;
+  readonly can: Abilities;
+  readonly provider: ProviderName | null;
+  readonly credential: { readonly name: string; readonly from: CredentialSource } | null;
+  readonly presets: Readonly<Partial<Record<Preset, string>>>;
+};
+
+export type RunnerProbe = { readonly model: string } & ProbeAnswer;
+
+const nothing: Abilities = {
+  streaming: false,
+  resume: false,
+  interrupt: false,
+  steer: false,
+  cost: false,
+  subagents: false,
+  models: false,
+};
+
+export class RunnerInventory {
+  readonly #options: RunnerInventoryOptions;
+  /** Asking a program for its version takes a while; a file that has not changed says the same again. */
+  readonly #versions = new Map<string, Promise<string | null>>();
+
+  constructor(options: RunnerInventoryOptions) {
+    this.#options = options;
+  }
+
+  async list(): Promise<RunnerFacts[]> {
+    const own = Object.entries(this.#options.own).map(([name, can]) => ofOurs(name, { ...nothing, ...can }));
+    return [...own, ...(await Promise.all(this.#options.assistants.map((assistant) => this.#examine(assistant))))];
+  }
+
+  /** Why a runner cannot work here; null when it can. */
+  async missing(name: string): Promise<string | null> {
+    const assistant = this.#assistantOf(name);
+    if (assistant === undefined) return null;
+    const found = await this.#find(assistant);
+    return typeof found === "string" ? found : null;
+  }
+
+  /** Asks the runner's model for as little as it answers. Null where there is no model to ask. */
+  async probe(name: string): Promise<RunnerProbe | null> {
+    const assistant = this.#assistantOf(name);
+    const model = assistant?.presets.cheap;
+    if (assistant === undefined || model === undefined || assistant.provider === null) return null;
+    return { model, ...(await this.#options.probe(assistant.provider, model)) };
+  }
+
+  #assistantOf(name: string): Assistant | undefined {
+    return this.#options.assistants.find((assistant) => assistant.name === name);
+  }
+
+  async #examine(assistant: Assistant): Promise<RunnerFacts> {
+    const { name, can, provider, presets, tried } = assistant;
+    const found = await this.#find(assistant);
+    const credential = provider === null ? null : await this.#options.credentials.describe(provider);
+    const base = { name, kind: "assistant", tried, can, provider, credential, presets } as const;
+    if (typeof found === "string") return { ...base, path: null, version: null, warning: null, missing: found };
+    const version = await this.#versionOf(found.file);
+    return { ...base, path: found.file, version, warning: warningOf(version, tried), missing: null };
+  }
+
+  /** Its program, or why there is none. */
+  async #find(assistant: Assistant): Promise<FoundProgram | string> {
+    try {
+      return await this.#options.programOf(assistant);
+    } catch (error) {
+      if (error instanceof Fault && error.code === "runner-missing") return error.message;
+      throw error;
+    }
+  }
+
+  async #versionOf(file: string): Promise<string | null> {
+    const key = `${file} ${(await stat(file)).mtimeMs}`;
+    const known = this.#versions.get(key) ?? versionOf(file);
+    this.#versions.set(key, known);
+    return known;
+  }
+}
+
+function ofOurs(name: string, can: Abilities): RunnerFacts {
+  const nowhere = { path: null, version: null, tried: null, warning: null, missing: null };
+  return { name, kind: "built-in", can, provider: null, credential: null, presets: {}, ...nowhere };
+}
+
+function warningOf(version: string | null, { from, to }: Assistant["tried"]): string | null {
+  if (version === null) return `it does not say its version; tried were ${from} to ${to}`;
+  if (compareVersions(version, from) < 0) return `${version} is older than what was tried: ${from} to ${to}`;
+  return compareVersions(version, to) > 0 ? `${version} is newer than what was tried: ${from} to ${to}` : null;
+}

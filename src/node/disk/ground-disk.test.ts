@@ -1,0 +1,46 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { expectFault } from "../../../test/support/expect-fault.ts";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { GroundDisk } from "./ground-disk.ts";
+
+describe("the disk that agents live on", () => {
+  test("lets go of one thing after another until there is room, and of nothing while there is", async () => {
+    let freeBytes = 100;
+    const done: string[] = [];
+    const space = (): Promise<{ freeBytes: number; totalBytes: number }> =>
+      Promise.resolve({ freeBytes, totalBytes: 1000 });
+    const disk = new GroundDisk({ folder: "/ground", freeBytesMin: 50, space });
+    for (const [name, bytes] of [
+      ["first", 20],
+      ["second", 20],
+      ["third", 20],
+    ] as const)
+      disk.whenLow(async () => {
+        done.push(name);
+        freeBytes += bytes;
+      });
+    await disk.mustHaveRoom();
+    expect(done).toEqual([]);
+    freeBytes = 10;
+    await disk.mustHaveRoom();
+    expect(done).toEqual(["first", "second"]);
+    freeBytes = -100;
+    await expectFault(disk.mustHaveRoom(), "disk-low");
+  });
+
+  test("says what folders take, also such with odd names, and nothing of those that are not there", async () => {
+    const folder = makeTempFolder();
+    const odd = join(folder, "a\nb\tc");
+    mkdirSync(odd);
+    writeFileSync(join(odd, "x"), Buffer.alloc(100_000, 1));
+    symlinkSync("/", join(odd, "root"));
+    const disk = new GroundDisk({ folder });
+    const sizes = await disk.measure([odd, join(folder, "none")]);
+    expect(sizes.get(odd)).toBeGreaterThanOrEqual(100_000);
+    expect(sizes.get(odd)).toBeLessThan(1_000_000);
+    expect([...sizes.keys()]).toEqual([odd]);
+    expect((await disk.space()).totalBytes).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,143 @@
+// The places where the runs of this node work: a workspace in its cage, shared by a run and its sub-runs. What a place is
+// made of follows from the log: its ways out, its assistant's, what it may take of the disk. When its run is over nothing in
+// it lives any more, what nobody has seen yet comes along, and what helps the next one stays.
+
+import { Fault } from "../base/fault.ts";
+import type { Input } from "../core/inputs.ts";
+import type { Entry } from "../core/landing/entry.ts";
+import { ruleFor } from "../core/policy/policy.ts";
+import type { Project } from "../core/project/project.ts";
+import type { Run } from "../core/run/run-state.ts";
+import { policiesOf, rootOf, type State } from "../core/state.ts";
+import type { Work } from "../core/workspace/workspace-state.ts";
+import type { Mainline } from "../ports/mainline.ts";
+import { type HelloAnswer, keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
+import type { Assistants } from "./assistants/assistants.ts";
+import type { EgressWays } from "./egress/egress-ways.ts";
+import { isOfTheWorld } from "./is-of-the-world.ts";
+import { leftIn } from "./left-workspaces.ts";
+import { waysFor } from "./ways-for.ts";
+import { beginningOf } from "./workspace/rewind-run.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+import { stopGraceMs, type WaysOut, type Workspaces } from "./workspace/workspaces.ts";
+
+export type RunPlacesOptions = {
+  readonly workspaces: Workspaces;
+  readonly ways: EgressWays;
+  /** The programs of assistants, where this node has any. */
+  readonly assistants?: Assistants;
+};
+
+export type RunPlacesLink = {
+  readonly state: () => State;
+  readonly report: (input: Input) => Promise<{ readonly ok: boolean }>;
+};
+
+export class RunPlaces {
+  readonly #options: RunPlacesOptions;
+  readonly #link: RunPlacesLink;
+
+  constructor(options: RunPlacesOptions, link: RunPlacesLink) {
+    this.#options = options;
+    this.#link = link;
+  }
+
+  projectOf(run: Run): Project {
+    const project = this.#link.state().projects.get(run.project);
+    if (project === undefined) throw new Fault("not-found", { retry: "never", message: `${run.id} has no project` });
+    return project;
+  }
+
+  mainlineOf(run: Run): Promise<Mainline> {
+    return this.#options.workspaces.mainlineOf(this.projectOf(run));
+  }
+
+  /** The workspace that a run works in, made if there is none yet. */
+  of(run: Run): Promise<Workspace> {
+    const state = this.#link.state();
+    const root = rootOf(state, run);
+    const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
+    const ways = (): Promise<WaysOut> => waysFor(this.#options, this.#link.state, root, report);
+    const diskBytes = ruleFor(policiesOf(state, root), "maxDisk")?.value ?? null;
+    return this.#options.workspaces.of(root.id, this.projectOf(root), {
+      ...{ caged: root.caged, diskBytes, ways, ...beginningOf(root) },
+      // Without walls around it, nothing that another run has left is executed.
+      warm: root.caged,
+    });
+  }
+
+  /** Whether anything of the run's place is here, or about to be. */
+  has(run: Run): Promise<boolean> {
+    return this.#options.workspaces.has(rootOf(this.#link.state(), run).id);
+  }
+
+  /** Whether this content of a path was set aside. */
+  isTrashed(run: Run, path: string, work: Entry): boolean {
+    const { id } = rootOf(this.#link.state(), run);
+    const items = [...this.#link.state().trash.values()];
+    return items.some((item) => item.run === id && item.path === path && item.work === work);
+  }
+
+  /**
+   * Ends everything of a run that is over, and proves it. Answers what still stands in its workspace, its bytes safe; what
+   * helps the next runs is kept for them before anybody hears that this one has ended.
+   */
+  async end(run: Run, force: boolean): Promise<Work[]> {
+    const works = await this.#leftOf(run, force);
+    if (run.caged && run.state === "done" && run.landed !== null && works.length === 0) await this.#keepWarm(run);
+    return works;
+  }
+
+  /** Takes away the place of a run that has ended. */
+  async leave(run: Run): Promise<void> {
+    await this.#options.workspaces.remove(run.id, this.projectOf(run));
+  }
+
+  /** Ends the processes of a sub-run: they are in the cage of its root, among those of others. */
+  async endSub(run: Run, force: boolean): Promise<Workspace> {
+    const workspace = await this.of(run);
+    const { keeper } = workspace;
+    const { calls } = (await keeper.request({ op: "hello", protocol: keeperProtocol })) as HelloAnswer;
+    const own = calls.filter((call) => call.startsWith(`${run.id}-`));
+    const graceMs = force ? 0 : stopGraceMs;
+    await Promise.all(own.map((call) => keeper.request({ op: "stop", call, graceMs })));
+    return workspace;
+  }
+
+  /** Shuts what leads out of a run's cage. What passed is in the log then. */
+  async shutWays(run: string): Promise<void> {
+    await this.#options.ways.end(run);
+    await this.#options.assistants?.end(run);
+  }
+
+  /** Takes away what a daemon that died had no time for. */
+  async clear(): Promise<void> {
+    const { workspaces, ways } = this.#options;
+    await ways.clear();
+    for (const { agent, project } of leftIn(this.#link.state(), await workspaces.list()))
+      await workspaces.remove(agent, project);
+  }
+
+  async #leftOf(run: Run, force: boolean): Promise<Work[]> {
+    const { workspaces } = this.#options;
+    // Where a cage could not be made nothing has happened, and it could not be made now.
+    const isNew = await workspaces.isUntouched(run.id);
+    if (isNew || (run.state === "done" && run.workspace.dirty.size === 0)) {
+      await workspaces.end(run.id, force);
+      return [];
+    }
+    const workspace = await this.of(run);
+    await workspace.keeper.request({ op: "stop-all", graceMs: force ? 0 : stopGraceMs });
+    const found = await workspace.alone(() => workspace.sweep());
+    await workspaces.end(run.id, true);
+    // What the log knows was set aside with the run's end; only what nobody has seen yet comes along.
+    return found.filter(({ path, work }) => !this.isTrashed(run, path, work));
+  }
+
+  async #keepWarm(run: Run): Promise<void> {
+    await this.#options.workspaces.keepWarm(run.id, this.projectOf(run)).catch((error: unknown) => {
+      // It is only quicker with it.
+      if (!isOfTheWorld(error)) throw error;
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { land } from "../../../test/support/memory-workspace.ts";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { MemoryMainline } from "../../adapters/git/memory-mainline.ts";
+import type { Project } from "../../core/project/project.ts";
+import { WarmStore } from "./warm-store.ts";
+
+const project = { id: "p_1" } as Project;
+
+async function begin(files: Readonly<Record<string, string>>, used: readonly string[] = []) {
+  const [folder, mainline] = [makeTempFolder(), new MemoryMainline()];
+  const commit = await land(mainline, files);
+  const left = join(folder, "left");
+  mkdirSync(left);
+  const store = new WarmStore(join(folder, "warm"), () => Promise.resolve(new Set(used)));
+  const keep = (at = commit): Promise<void> =>
+    store.keep(project, { files: left, mainline, bases: { layers: at, commit: at, own: {} } });
+  const layers = (at = commit): Promise<string[]> => store.layersFor(project, mainline, at);
+  return { folder, mainline, commit, left, store, keep, layers };
+}
+
+describe("[LD45] dependencies that are kept", () => {
+  test("are taken without following a link, wherever on the way it stands", async () => {
+    const files = { "web/package-lock.json": "1", "yarn.lock": "1", "a/b/Cargo.lock": "1", ".gitignore": "*" };
+    const { folder, left, keep, layers } = await begin(files);
+    const outside = join(folder, "outside");
+    mkdirSync(join(outside, "b", "target"), { recursive: true });
+    mkdirSync(join(outside, "node_modules"));
+    writeFileSync(join(outside, "node_modules", "x"), "the person's");
+    symlinkSync(outside, join(left, "web"));
+    symlinkSync(join(outside, "node_modules"), join(left, "node_modules"));
+    symlinkSync(outside, join(left, "a"));
+    await keep();
+    expect(await layers()).toEqual([]);
+    expect(existsSync(join(outside, "node_modules", "x"))).toBe(true);
+    expect(existsSync(join(outside, "b", "target"))).toBe(true);
+  });
+
+  test("are such that the project ignores and does not track", async () => {
+    const { left, keep, layers } = await begin({
+      ...{ "package-lock.json": "1", "node_modules/own": "tracked", ".gitignore": "/node_modules\n" },
+      ...{ "sub/uv.lock": "1", "other/uv.lock": "1", "other/.gitignore": "/.venv/\n" },
+    });
+    for (const name of ["node_modules/x", "sub/.venv", "other/.venv"]) mkdirSync(join(left, name), { recursive: true });
+    await keep();
+    const [only = "", ...more] = await layers();
+    expect(more).toEqual([]);
+    expect(existsSync(join(only, "other/.venv"))).toBe(true);
+  });
+
+  test("are four at most, the newest, and those that somebody stands on", async () => {
+    const { mainline, left, keep, store, layers } = await begin({ ".gitignore": "target\n" });
+    const commits: string[] = [];
+    for (let at = 0; at < 6; at++) {
+      commits.push(await land(mainline, { "Cargo.lock": String(at) }));
+      mkdirSync(join(left, "target"));
+      await keep(commits.at(-1));
+    }
+    const kept = await Promise.all(commits.map(async (commit) => (await layers(commit)).length));
+    expect(kept.reduce((sum, count) => sum + count, 0)).toBe(4);
+    expect(kept.at(-1)).toBe(1);
+    await store.prune();
+    expect((await Promise.all(commits.map((commit) => layers(commit)))).flat()).toEqual([]);
+  });
+});

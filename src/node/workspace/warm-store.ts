@@ -1,0 +1,154 @@
+// Folders with a project's dependencies, kept from runs that have landed, so that the next workspace with the same lock file
+// can build at once. They lie beneath everything else, belong to no commit, and never change. What was kept by one run is
+// executed by the next, so only some runs may keep, and only some get any: docs/decisions/0012-warm-dependencies.md.
+
+import { createHash, randomUUID } from "node:crypto";
+import { lstat, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { arch, platform } from "node:os";
+import { dirname, join, posix } from "node:path";
+import { IgnoreRules } from "../../base/ignore-rules.ts";
+import { blobOf, kindOf } from "../../core/landing/entry.ts";
+import type { Project } from "../../core/project/project.ts";
+import type { Mainline } from "../../ports/mainline.ts";
+import { swapDurably } from "../durable-file.ts";
+import type { Bases } from "./base-journal.ts";
+
+/** What a warm folder was made by: the lock file with its content, and where the folder stands. */
+type Kept = { readonly lock: string; readonly entry: string; readonly folder: string };
+
+/** Which folder each lock file speaks of, beside it. The first one of a folder counts. */
+const besides: Readonly<Record<string, string>> = {
+  "package-lock.json": "node_modules",
+  "npm-shrinkwrap.json": "node_modules",
+  "pnpm-lock.yaml": "node_modules",
+  "yarn.lock": "node_modules",
+  "bun.lock": "node_modules",
+  "Cargo.lock": "target",
+  "uv.lock": ".venv",
+  "poetry.lock": ".venv",
+  "Pipfile.lock": ".venv",
+  "requirements.txt": ".venv",
+  "composer.lock": "vendor",
+};
+const factsName = "kept.json";
+const keptMax = 4;
+
+export class WarmStore {
+  readonly #folder: string;
+  readonly #inUse: () => Promise<ReadonlySet<string>>;
+
+  /** `inUse` names the folders that some workspace stands on. */
+  constructor(folder: string, inUse: () => Promise<ReadonlySet<string>>) {
+    this.#folder = folder;
+    this.#inUse = inUse;
+  }
+
+  /** The folders to put beneath a workspace at a commit: those whose lock file is there with the same content. */
+  async layersFor(project: Project, mainline: Mainline, commit: string): Promise<string[]> {
+    const found = await this.#list(this.folderOf(project));
+    const entries = await mainline.entriesAt(
+      commit,
+      found.map(({ kept }) => kept.lock),
+    );
+    const fitting = found.filter(({ kept }) => entries.get(kept.lock) === kept.entry);
+    return fitting.map(({ path }) => join(path, "files"));
+  }
+
+  /** Takes the dependency folders out of a workspace that is clean and about to go. */
+  async keep(project: Project, { files, mainline, bases: { commit, own } }: Leaving): Promise<void> {
+    const tree = await mainline.listTree(commit);
+    const folders = new Set<string>();
+    for (const lock of [...tree.keys()].filter((path) => Object.hasOwn(besides, posix.basename(path)))) {
+      const folder = posix.join(posix.dirname(lock), besides[posix.basename(lock)] ?? "");
+      // Clean, so it is what its base is.
+      const entry = Object.hasOwn(own, lock) ? (own[lock] ?? null) : (tree.get(lock) ?? null);
+      if (entry === null || kindOf(entry) !== "file" || folders.has(folder)) continue;
+      folders.add(folder);
+      const isScratch = ![...tree.keys()].some((path) => path === folder || path.startsWith(`${folder}/`));
+      if (isScratch && (await isIgnored(mainline, commit, folder)))
+        await this.#take(project, files, { lock, entry, folder });
+    }
+    await this.#thin(this.folderOf(project), keptMax);
+  }
+
+  /** Lets go of all that nobody stands on. */
+  async prune(): Promise<void> {
+    const names = await readdir(this.#folder).catch((): string[] => []);
+    for (const name of names) await this.#thin(join(this.#folder, name), 0);
+  }
+
+  async #take(project: Project, files: string, kept: Kept): Promise<void> {
+    const source = join(files, kept.folder);
+    const path = join(this.folderOf(project), nameOf(kept));
+    if (!(await isPlainWay(files, kept.folder)) || (await lstat(path).catch(() => undefined)) !== undefined) return;
+    const aside = join(this.folderOf(project), `tmp-${randomUUID()}`);
+    await mkdir(dirname(join(aside, "files", kept.folder)), { recursive: true, mode: 0o755 });
+    await rename(source, join(aside, "files", kept.folder));
+    await swapDurably(join(aside, factsName), JSON.stringify(kept));
+    await rename(aside, path);
+  }
+
+  async #thin(folder: string, max: number): Promise<void> {
+    const used = await this.#inUse();
+    const byAge = (await this.#list(folder)).toSorted((a, b) => b.madeMs - a.madeMs);
+    for (const { path } of byAge.slice(max)) {
+      if (used.has(join(path, "files"))) continue;
+      const gone = join(folder, `tmp-${randomUUID()}`);
+      await rename(path, gone);
+      await rm(gone, { recursive: true, force: true });
+    }
+  }
+
+  /** Where a project's are. */
+  folderOf(project: Pick<Project, "id">): string {
+    return join(this.#folder, project.id);
+  }
+
+  async #list(folder: string): Promise<{ readonly path: string; readonly kept: Kept; readonly madeMs: number }[]> {
+    const names = await readdir(folder).catch((): string[] => []);
+    const found = [];
+    for (const name of names.filter((each) => !each.startsWith("tmp-")).toSorted()) {
+      const path = join(folder, name);
+      const kept = JSON.parse(await readFile(join(path, factsName), "utf8")) as Kept;
+      found.push({ path, kept, madeMs: (await lstat(join(path, factsName))).mtimeMs });
+    }
+    return found;
+  }
+}
+
+/** A workspace of a run that has landed. */
+type Leaving = { readonly files: string; readonly mainline: Mainline; readonly bases: Bases };
+
+/** Whether folders and nothing else lead to a place: the agent may have left links. Nothing of it lives any more. */
+async function isPlainWay(root: string, way: string): Promise<boolean> {
+  let at = root;
+  for (const name of way.split("/")) {
+    at = join(at, name);
+    if ((await lstat(at).catch(() => undefined))?.isDirectory() !== true) return false;
+  }
+  return true;
+}
+
+/** The same lock file on another kind of machine means other files. */
+function nameOf({ lock, entry, folder }: Kept): string {
+  const facts = JSON.stringify([lock, blobOf(entry), folder, platform(), arch()]);
+  return createHash("sha256").update(facts).digest("hex").slice(0, 24);
+}
+
+/** Only scratch may be kept: what is not ignored would count as a change the moment somebody touched it. */
+async function isIgnored(mainline: Mainline, commit: string, folder: string): Promise<boolean> {
+  const names = folder.split("/");
+  const rulesAt = async (at: number): Promise<string> => {
+    const path = [...names.slice(0, at), ".gitignore"].join("/");
+    const entry = (await mainline.entriesAt(commit, [path])).get(path) ?? null;
+    return entry === null || kindOf(entry) !== "file"
+      ? ""
+      : Buffer.from(await mainline.readBlob(blobOf(entry))).toString();
+  };
+  let rules = IgnoreRules.forRoot(await rulesAt(0));
+  for (const [at, name] of names.entries()) {
+    if (rules.ignores(name, true)) return true;
+    rules = rules.within(name, await rulesAt(at + 1));
+  }
+  return false;
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { projectRef } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { collectedSchema, diskSchema } from "../wire/disk.ts";
+
+export const diskOperations = {
+  disk: operation({
+    summary: "Shows what takes the disk: repositories, layers, trash and workspaces.",
+    effect: "read",
+    input: z.strictObject({}),
+    output: diskSchema,
+    http: { method: "GET", path: "/api/v1/disk" },
+    mcp: {
+      tool: "disk",
+      description:
+        "Shows free space and what takes it: per project its repository, layers and trash, per workspace its changes and scratch with its quota. Use it when something says that the disk is low or a quota was passed. Next: run_remove for runs that are over; purging the trash and collecting are for people.",
+    },
+  }),
+  gc: operation({
+    summary: "Lets go of bytes that nothing refers to any more: of what was purged, and of runs that were removed.",
+    effect: "write",
+    input: z.strictObject({
+      project: projectRef.optional(),
+      dryRun: z.boolean().default(false).describe("Only says what would go."),
+    }),
+    output: z.object({ collected: z.array(collectedSchema) }),
+    http: { method: "POST", path: "/api/v1/gc" },
+    mcp: null,
+  }),
+};

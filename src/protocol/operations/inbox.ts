@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { nothing, projectRef, runId } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { inboxItemSchema, inboxKinds } from "../wire/inbox.ts";
+
+export const inboxOperations = {
+  inbox: operation({
+    summary: "Lists what needs a person, over all runs, the oldest first.",
+    effect: "read",
+    input: z.strictObject({
+      project: projectRef.optional(),
+      kind: z.enum(inboxKinds).optional().describe("Only items of this kind."),
+    }),
+    output: z.object({ items: z.array(inboxItemSchema), nowMs: z.number() }),
+    http: { method: "GET", path: "/api/v1/inbox" },
+    mcp: {
+      tool: "inbox",
+      description:
+        "Lists what needs a person over all runs, oldest first: questions, reviews, failures that nobody has looked at, runs that seem stuck, budgets that are spent; each with its age and the command that answers it. A question you can answer with run_answer; a review is for people.",
+    },
+  }),
+  "run.see": operation({
+    summary: "Takes a run that failed or is stuck off the inbox.",
+    effect: "write",
+    input: z.strictObject({ run: runId }),
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/runs/{run}/see" },
+    mcp: null,
+  }),
+};

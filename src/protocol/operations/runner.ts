@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { name } from "../fields.ts";
+import { operation } from "../operation.ts";
+import { probeSchema, runnerSchema } from "../wire/runner.ts";
+
+export const runnerOperations = {
+  "runner.list": operation({
+    summary: "Lists the runners: what is installed, what each can do, and whether a credential is there.",
+    effect: "read",
+    input: z.strictObject({}),
+    output: z.object({ runners: z.array(runnerSchema) }),
+    http: { method: "GET", path: "/api/v1/runners" },
+    mcp: {
+      tool: "runner_list",
+      description:
+        "Lists the runners of this machine: version and path of each program, what it can do, whether a credential is configured, and what to do about one that is missing. Use it before run_submit with a runner you have not used yet.",
+    },
+  }),
+  "runner.probe": operation({
+    summary: "Asks a runner's model for one token, to see whether it answers.",
+    effect: "write",
+    input: z.strictObject({ runner: name("runner") }),
+    output: probeSchema,
+    http: { method: "POST", path: "/api/v1/runners/{runner}/probe" },
+    mcp: null,
+  }),
+};

@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+export const inboxKinds = ["question", "review", "failure", "stuck", "budget"] as const;
+
+export const inboxItemSchema = z.object({
+  kind: z.enum(inboxKinds),
+  run: z.string(),
+  project: z.string(),
+  projectName: z.string(),
+  title: z.string(),
+  what: z.string().describe("What is asked, or what is in the way."),
+  sinceMs: z.number().describe("Engine time since which it waits."),
+  ageMs: z.number(),
+  command: z.string().describe("The command that answers it."),
+  others: z.array(z.string()).describe("Other commands that may."),
+});
+export type InboxItem = z.output<typeof inboxItemSchema>;

@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+export const presetNames = ["fast", "cheap", "smart"] as const;
+
+const credentialSchema = z.object({
+  name: z.string(),
+  from: z.enum(["store", "file", "environment"]).describe("Where the daemon has it from. Nothing shows its value."),
+});
+
+export const runnerSchema = z.object({
+  name: z.string(),
+  kind: z.enum(["built-in", "assistant"]),
+  path: z.string().nullable().describe("The program's file."),
+  version: z.string().nullable(),
+  tried: z.object({ from: z.string(), to: z.string() }).nullable().describe("Versions that were tried."),
+  warning: z.string().nullable().describe("Why it may not work as it was tried."),
+  missing: z.string().nullable().describe("Why it cannot work here, and what to do."),
+  can: z.object({
+    streaming: z.boolean(),
+    resume: z.boolean(),
+    interrupt: z.boolean(),
+    steer: z.boolean(),
+    cost: z.boolean(),
+    subagents: z.boolean(),
+    models: z.boolean(),
+  }),
+  provider: z.enum(["anthropic", "openai", "gemini"]).nullable().describe("Whose models it asks."),
+  credential: credentialSchema.nullable().describe("What pays for its models, if anything does."),
+  presets: z.partialRecord(z.enum(presetNames), z.string()).describe("The models that presets of profiles mean."),
+});
+export type Runner = z.output<typeof runnerSchema>;
+
+export const probeSchema = z.object({
+  ok: z.boolean(),
+  model: z.string(),
+  status: z.number().nullable().describe("HTTP status of the model's answer."),
+  why: z.string().nullable().describe("What is in the way."),
+});

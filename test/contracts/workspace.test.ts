@@ -1,0 +1,4 @@
+import { describeWorkspaces } from "./workspace.contract.ts";
+
+describeWorkspaces("overlay");
+describeWorkspaces("clone");

@@ -1,0 +1,85 @@
+// What needs a person, over the real socket.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { InboxItem } from "../../src/protocol/wire/inbox.ts";
+import { toSubmit } from "../support/engine-rig.ts";
+import { FaceNode } from "../support/faces/face-node.ts";
+import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
+
+let world: FaceWorld;
+let node: FaceNode;
+let project: string;
+
+beforeAll(async () => {
+  world = await openFaceWorld();
+  node = new FaceNode(world);
+  ({ project } = await world.http.call("project.add", { root: world.folder, name: "shop" }));
+  await world.http.call("policy.set", { name: "look", rules: { approvalRequired: true, maxRunCostMicros: 1 } });
+});
+afterAll(() => world.close());
+
+async function started(more: object = {}): Promise<string> {
+  const outcome = await world.submit(toSubmit(project, more));
+  const run = outcome.ok && outcome.value.of === "id" ? outcome.value.id : "";
+  await node.start(run);
+  return run;
+}
+
+const itemsOf = async (run: string): Promise<InboxItem[]> =>
+  (await world.http.call("inbox", { project: "shop" })).items.filter((item) => item.run === run);
+
+test("[RN30] a question, until it is answered", async () => {
+  const run = await started();
+  await world.submit({ type: "run.ask", run, family: node.familyOf(run), call: 0, text: "which colour?" });
+  expect(await itemsOf(run)).toMatchObject([
+    { kind: "question", what: "which colour?", command: `signalbox answer ${run} TEXT`, projectName: "shop" },
+  ]);
+  await world.http.call("run.answer", { run, text: "blue" });
+  expect(await itemsOf(run)).toEqual([]);
+});
+
+test("[RN30] a review, until it is decided", async () => {
+  const run = await started();
+  await node.write(run, { "a.txt": "a\n" });
+  await world.submit({ type: "run.finish", run, family: node.familyOf(run), ok: true, message: "" });
+  expect(await itemsOf(run)).toMatchObject([{ kind: "review", command: `signalbox review ${run}` }]);
+  await world.http.call("run.reject", { run, message: "no" });
+  expect(await itemsOf(run)).toEqual([]);
+});
+
+test("[RN30] a failure, until somebody has seen it or tries again; a sub-run's is its run's concern", async () => {
+  const fail = async (more: object = {}): Promise<string> => {
+    const run = await started(more);
+    await world.submit({ type: "run.finish", run, family: node.familyOf(run), ok: false, message: "it broke" });
+    return run;
+  };
+  const [seen, retried] = [await fail(), await fail()];
+  expect(await itemsOf(seen)).toMatchObject([{ kind: "failure", what: "it broke" }]);
+  await world.http.call("run.see", { run: seen });
+  expect(await itemsOf(seen)).toEqual([]);
+  await world.http.call("run.retry", { run: retried });
+  expect(await itemsOf(retried)).toEqual([]);
+  const parent = await started();
+  expect(await itemsOf(await fail({ parent, sub: true }))).toEqual([]);
+  await expect(world.http.call("run.see", { run: parent })).rejects.toMatchObject({ code: "wrong-state" });
+});
+
+test("[RN30] a stuck run and a spent budget, side by side", async () => {
+  const run = await started();
+  for (let call = 0; call < 8; call++) {
+    const begun = { run, family: node.familyOf(run), call, tool: "write", units: ["file:../x"], bytes: 0 } as const;
+    await world.submit({ type: "call.begin", ...begun, other: null, print: "same" });
+  }
+  const about = { provider: "openai", model: "gpt-5", credential: "store:K", inputTokens: 1000, outputTokens: 1000 };
+  await world.submit({ type: "model.request", run, key: "1", ...about });
+  const items = await itemsOf(run);
+  expect(items.map(({ kind, command }) => [kind, command])).toEqual([
+    ["stuck", `signalbox logs ${run}`],
+    ["budget", `signalbox cost ${run}`],
+  ]);
+  expect((await world.http.call("run.get", { run })).run.stuck).toMatchObject({ why: "loop", policy: "built-in" });
+  const { items: budgets } = await world.lines.call("inbox", { kind: "budget" });
+  expect(budgets.map((item) => item.run)).toEqual([run]);
+  await world.http.call("run.see", { run });
+  expect((await itemsOf(run)).map(({ kind }) => kind)).toEqual(["budget"]);
+});

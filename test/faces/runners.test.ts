@@ -1,0 +1,46 @@
+// Runners over the real socket: what is there, and what is missing.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ClaudeAssistant } from "../../src/adapters/assistant/claude/claude-assistant.ts";
+import { Fault } from "../../src/base/fault.ts";
+import { RunnerInventory } from "../../src/node/assistants/runner-inventory.ts";
+import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
+
+let world: FaceWorld;
+let project: string;
+
+beforeAll(async () => {
+  const inventory = new RunnerInventory({
+    own: { script: {}, mcp: {} },
+    assistants: [new ClaudeAssistant()],
+    programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "install it with: this" })),
+    credentials: { describe: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }) },
+    probe: () => Promise.resolve({ ok: true, status: 200, why: null }),
+  });
+  world = await openFaceWorld({ inventory, runners: ["script", "mcp", "claude"] });
+  ({ project } = await world.http.call("project.add", { root: world.folder, name: "shop" }));
+});
+afterAll(() => world.close());
+
+test("runners are listed with what is missing, and a credential by its name alone", async () => {
+  const { runners } = await world.lines.call("runner.list", {});
+  expect(runners.map(({ name }) => name)).toEqual(["script", "mcp", "claude"]);
+  expect(runners[2]).toMatchObject({
+    kind: "assistant",
+    missing: "install it with: this",
+    credential: { name: "ANTHROPIC_API_KEY", from: "store" },
+  });
+});
+
+test("a run whose runner is not there is refused at once, and nothing is recorded", async () => {
+  const before = world.stateText();
+  const submitted = world.http.call("run.submit", { project, title: "t", runner: "claude" });
+  await expect(submitted).rejects.toThrow("install it with: this");
+  expect(world.stateText()).toBe(before);
+});
+
+test("a probe wants a runner that is there and has a model", async () => {
+  await expect(world.http.call("runner.probe", { runner: "claude" })).rejects.toMatchObject({ code: "runner-missing" });
+  await expect(world.http.call("runner.probe", { runner: "script" })).rejects.toMatchObject({ code: "no-model" });
+  await expect(world.http.call("runner.probe", { runner: "nobody" })).rejects.toMatchObject({ code: "not-found" });
+});
