@@ -43,7 +43,12 @@ export interface Talk {
   interrupt(): string;
 }
 
-export type Reading = { readonly heard: readonly Heard[]; readonly write: string };
+export type Reading = {
+  readonly heard: readonly Heard[];
+  readonly write: string;
+  /** How much of what was to begin a turn of its own has become part of the one under way. */
+  readonly joined?: number;
+};
 
 export type Abilities = {
   readonly streaming: boolean;

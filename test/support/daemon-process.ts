@@ -73,7 +73,15 @@ export class DaemonProcess {
   async remove(): Promise<void> {
     await this.kill();
     // Keepers outlive a daemon, and nobody would ever end these.
-    for (const pid of processesWith(`${this.home}/node/keepers/`)) process.kill(pid, "SIGKILL");
+    for (const pid of processesWith(`${this.home}/node/keepers/`)) endIfThere(pid);
     await rm(this.home, { recursive: true, force: true });
+  }
+}
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -51,7 +51,14 @@ export class WorkspaceRig {
     const root = join(this.folder, "people", name);
     const made = person(root);
     const { source, commit } = await this.#mainlines.adopt(root);
-    const fresh = { foldCase: false, processes: {}, landingTest: null, derived: [], notPublished: null, removed: false };
+    const fresh = {
+      foldCase: false,
+      processes: {},
+      landingTest: null,
+      derived: [],
+      notPublished: null,
+      removed: false,
+    };
     const egress = { kind: "list", allow: [] } as const;
     return {
       person: made,

@@ -48,6 +48,8 @@ export class Conversation {
   /** Set until the talk stands where an earlier daemon left it. */
   #isCatchingUp = false;
   #lastTurn: Turn | undefined;
+  /** It was there when a daemon went away, and whatever its model was saying then with it. */
+  #wasCutOff = false;
   #life: number;
   #upTo = 0;
   #told: number;
@@ -56,6 +58,8 @@ export class Conversation {
   #away: PromiseWithResolvers<void> | undefined;
   #lettingGo: Promise<unknown> | undefined;
   #cancelPatience: (() => void) | undefined;
+  /** A person wants to be heard at once: it has to leave what it is doing first. */
+  #isToLeave = false;
   /** Turns that it has begun, or was told to, and not ended. */
   #owes = 0;
   #deaths = 0;
@@ -66,6 +70,7 @@ export class Conversation {
     this.#door = options.door;
     this.#life = job.heard?.life ?? 0;
     this.#told = job.told;
+    this.#owes = job.heard?.owes ?? 0;
     this.#session = job.session;
     signal.addEventListener("abort", () => this.#end(), { once: true });
     if (signal.aborted) this.#end();
@@ -113,12 +118,15 @@ export class Conversation {
     this.#upTo = heard.upTo;
     this.#owes = heard.owes;
     this.#isCatchingUp = heard.upTo > 0;
+    this.#wasCutOff = true;
     return true;
   }
 
   async #begin(): Promise<void> {
     const { assistant, around } = this.#options;
     const { keeper, file, home } = around;
+    // What waited for a turn of its own when the last life ended was never heard.
+    this.#told = Math.max(0, this.#told - Math.max(0, this.#owes - 1));
     const job = await this.#job();
     this.#life++;
     this.#upTo = 0;
@@ -213,11 +221,12 @@ export class Conversation {
   async #hear(program: Program, lines: readonly Line[], known: number): Promise<Heard[]> {
     const items: Heard[] = [];
     for (const { text, end } of lines) {
-      const { heard, write } = this.#talk?.read(text) ?? { heard: [], write: "" };
+      const { heard, write, joined = 0 } = this.#talk?.read(text) ?? { heard: [], write: "" };
       this.#lastTurn = heard.findLast((item) => item.is === "turn") ?? this.#lastTurn;
       if (end <= known) continue;
       if (write !== "") await program.write(write, `at-${end}`);
       items.push(...heard);
+      this.#owes = Math.max(0, this.#owes - joined);
       this.#upTo = end;
     }
     return items;
@@ -232,6 +241,11 @@ export class Conversation {
     // What it could not hear in the middle of the turn, it hears now.
     await this.#passOn();
     if (this.#owes > 0) return "goes on";
+    if (turn.why === "error" && this.#wasCutOff) {
+      this.#wasCutOff = false;
+      await this.#say(toNextPrompt([]));
+      return "goes on";
+    }
     if (!turn.ok) {
       await this.#door.finish(false, `${this.#options.assistant.name}: ${turn.why}: ${turn.text}`);
     } else {
@@ -252,7 +266,8 @@ export class Conversation {
     switch (news.is) {
       case "message":
         this.#later.push(news.text);
-        void this.#passOn(news.interrupts).catch(() => undefined);
+        this.#isToLeave ||= news.interrupts;
+        void this.#passOn().catch(() => undefined);
         return;
       case "answer":
         if (this.#away !== undefined) this.#news.push(`Your question was answered: ${news.text}`);
@@ -272,13 +287,17 @@ export class Conversation {
   }
 
   /** Gives it what people said and it has not heard. */
-  async #passOn(interrupts = false): Promise<void> {
+  async #passOn(): Promise<void> {
     const fresh = this.#messages().slice(this.#told);
     const program = this.#program;
     if (fresh.length === 0 || this.#away !== undefined || this.#isCatchingUp || program === undefined) return;
-    const leave = interrupts ? (this.#talk?.interrupt() ?? "") : "";
-    if (leave !== "") await program.write(leave);
+    const leave = this.#isToLeave && this.#owes > 0 ? (this.#talk?.interrupt() ?? "") : "";
+    if (leave !== "") {
+      this.#isToLeave = false;
+      await program.write(leave);
+    }
     if (!(await this.#say(fresh.join("\n\n"), fresh.length))) return;
+    this.#isToLeave = false;
     await this.#record([]);
   }
 

@@ -112,6 +112,7 @@ export class ModelServer {
       return answerJson(response, turn.error.status, format.error(turn.error));
     }
     const call = turn.call.map((each) => ({ ...each, tool: toOffered(each.tool, read.offers) }));
+    if (turn.again) response.once("close", () => response.writableFinished || this.#repeat(read));
     const { model, offers } = read;
     const answer = { id: String(this.received.length), model: turn.model ?? model, offers, turn: { ...turn, call } };
     if (!read.stream) return this.#answerWhole(response, turn, format.whole(answer));
@@ -131,7 +132,7 @@ export class ModelServer {
     response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" });
     response.flushHeaders();
     for (const [at, piece] of pieces.entries()) {
-      if (turn.hold !== undefined && at === pieces.length - 1) await this.#gate(turn.hold).promise;
+      if (turn.hold !== undefined && at === (turn.again ? 0 : pieces.length - 1)) await this.#gate(turn.hold).promise;
       if (turn.slow !== undefined && at > 0) await new Promise((resolve) => setTimeout(resolve, turn.slow));
       if (response.destroyed) return;
       if (turn.cut === at) return void response.destroy();
@@ -154,6 +155,11 @@ export class ModelServer {
     if (turn === undefined) return this.#problem(`${found.name} has no turn ${at}`);
     const lacks = findLack(turn, read);
     return lacks === undefined ? turn : this.#problem(`${found.name}, turn ${at}: ${lacks}`);
+  }
+
+  #repeat(read: Read): void {
+    const name = this.#scenario.conversations.find((each) => belongsTo(each, read))?.name ?? "";
+    this.#turns.set(name, (this.#turns.get(name) ?? 1) - 1);
   }
 
   #problem(message: string): Turn {

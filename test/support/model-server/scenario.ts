@@ -40,6 +40,8 @@ const turnSchema = z.strictObject({
   slow: z.int().min(0).optional(),
   /** Waits before its last piece until the test says so, by this name. */
   hold: z.string().optional(),
+  /** Comes again when the client hung up before its end, as one does that loses its connection. Holds before its first piece. */
+  again: z.boolean().default(false),
   /** Breaks the connection after so many pieces. */
   cut: z.int().min(0).optional(),
   /** Streams that do not say what they used. */

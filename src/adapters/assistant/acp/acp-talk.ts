@@ -21,6 +21,8 @@ export class AcpTalk implements Talk {
   /** What it says comes in pieces; they are put together until something else comes. */
   #speech: { is: "message" | "thinking"; text: string } | null = null;
   #lastMessage = "";
+  /** Its last turn broke off. Some forget it with that, and what they were told for it. */
+  #brokeOff = false;
   #usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicros: null };
 
   constructor(job: AssistantJob) {
@@ -52,7 +54,10 @@ export class AcpTalk implements Talk {
   }
 
   say(text: string, owes: boolean): { write: string; begins: boolean } | null {
-    return owes ? null : { write: this.#toPrompt(text), begins: true };
+    if (owes) return null;
+    const prompt = this.#brokeOff ? `${this.#job.anew}\n\n${text}` : text;
+    this.#brokeOff = false;
+    return { write: this.#toPrompt(prompt), begins: true };
   }
 
   interrupt(): string {
@@ -78,9 +83,10 @@ export class AcpTalk implements Talk {
 
   #readError(id: string, error: RpcError): Reading {
     // What it was to take up is not there: it begins anew, and is told everything.
-    if (id === "load") return { heard: [], write: this.#toNew() };
+    if (id === "load") return { heard: [other("session/load", error.message)], write: this.#toNew() };
     const text = cut(error.message);
     const why = endOfPromptError(error);
+    this.#brokeOff = true;
     return { heard: [...this.#flush(), { is: "turn", ok: false, text, why, usage: this.#usage }], write: "" };
   }
 
@@ -128,6 +134,7 @@ export class AcpTalk implements Talk {
 
   #endTurn(result: Json): Heard {
     const why = endOfPrompt(result);
+    this.#brokeOff = why !== "ended";
     this.#usage = addUsage(this.#usage, usageOfPrompt(result));
     const text = cut(this.#lastMessage);
     this.#lastMessage = "";

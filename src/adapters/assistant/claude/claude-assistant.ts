@@ -2,7 +2,7 @@
 // for a model only the relay.
 
 import type { Abilities, Assistant, AssistantJob, Beginning, Reading, Talk } from "../../../ports/assistant.ts";
-import { readClaudeLine } from "./read-claude-line.ts";
+import { readClaudeLine, repeatsWords } from "./read-claude-line.ts";
 
 const settingsFile = "door.json";
 /** The name that its tools have after `mcp__`. */
@@ -33,6 +33,7 @@ export class ClaudeAssistant implements Assistant {
     return {
       args: [
         ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
+        "--replay-user-messages",
         ...["--tools", "", "--strict-mcp-config", "--mcp-config", `${home}/${settingsFile}`],
         ...["--allowedTools", `mcp__${doorName}__*`, "--setting-sources=", "--permission-mode", "dontAsk"],
         ...(model === null ? [] : ["--model", model]),
@@ -60,10 +61,12 @@ export class ClaudeAssistant implements Assistant {
   }
 }
 
-/** Each thing that it is told gives it a turn, and it takes them one after the other. */
+/** What it is told waits until it looks: then it joins the turn under way, or begins the next. It repeats what it takes. */
 class ClaudeTalk implements Talk {
   readonly #prompt: string;
   #interrupts = 0;
+  /** What it has taken since its turn began. */
+  #taken = 0;
 
   constructor({ prompt }: AssistantJob) {
     this.#prompt = prompt;
@@ -74,7 +77,10 @@ class ClaudeTalk implements Talk {
   }
 
   read(line: string): Reading {
-    return { heard: readClaudeLine(line), write: "" };
+    const heard = readClaudeLine(line);
+    if (heard.some((item) => item.is === "session")) this.#taken = 0;
+    const joined = repeatsWords(line) && ++this.#taken > 1 ? 1 : 0;
+    return { heard, write: "", joined };
   }
 
   say(text: string): { write: string; begins: boolean } {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ClaudeAssistant } from "./claude-assistant.ts";
 import { readClaudeLine } from "./read-claude-line.ts";
 
 const read = (message: object) => readClaudeLine(JSON.stringify(message));
@@ -36,6 +37,7 @@ describe("a line of Claude Code", () => {
 
   test.each([
     [{ terminal_reason: "aborted_tools", subtype: "error_during_execution" }, "interrupted"],
+    [{ terminal_reason: "aborted_streaming", is_error: false }, "interrupted"],
     [{ terminal_reason: "max_turns" }, "max-turns"],
     [{ terminal_reason: "prompt_too_long" }, "context"],
     [{ terminal_reason: "api_error", api_error_status: 401 }, "auth"],
@@ -64,5 +66,20 @@ describe("a line of Claude Code", () => {
     expect(read({ type: "stream_event", event: {} })).toEqual([]);
     expect(read({ type: "system", subtype: "status", status: "requesting" })).toEqual([]);
     expect(read({ type: "user", message: { content: [{ type: "tool_result" }] } })).toEqual([]);
+  });
+});
+
+describe("the talk with Claude Code", () => {
+  const job = {
+    ...{ prompt: "Go.", anew: "Go.", session: null, model: null, turnsMax: null, home: "/h" },
+    ...{ door: { url: "http://d", token: "d" }, relay: { url: "http://r", token: "r" } },
+  };
+  const init = { type: "system", subtype: "init", session_id: "s-1" };
+  const taken = { type: "user", message: { content: "Wait." }, isReplay: true };
+
+  test("counts what joins a turn, and what begins one", () => {
+    const talk = new ClaudeAssistant().talk(job);
+    const joined = (message: object): number => talk.read(JSON.stringify(message)).joined ?? 0;
+    expect([init, taken, taken, { type: "result" }, init, taken].map(joined)).toEqual([0, 0, 1, 0, 0, 0]);
   });
 });

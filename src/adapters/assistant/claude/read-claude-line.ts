@@ -26,6 +26,12 @@ export function readClaudeLine(line: string): readonly Heard[] {
   }
 }
 
+/** Whether it repeats what it was told, as a sign that it has taken it. */
+export function repeatsWords(line: string): boolean {
+  const message = parseLine(line);
+  return message?.["type"] === "user" && message["isReplay"] === true;
+}
+
 function readSystem(message: Json, line: string): readonly Heard[] {
   const { subtype } = message;
   if (silentOfSystem.has(subtype)) return [];
@@ -52,15 +58,16 @@ function readBlocks(message: Json): Heard[] {
 
 function readResult(message: Json): Heard {
   const errors = Array.isArray(message["errors"]) ? message["errors"].join("; ") : "";
-  const ok = message["is_error"] === false;
+  const why = endOf(message);
   const text = cut(textOf(message["result"], errors));
-  return { is: "turn", ok, text, why: endOf(message, ok), usage: usageOf(message) };
+  return { is: "turn", ok: why === "ended", text, why, usage: usageOf(message) };
 }
 
-function endOf(message: Json, ok: boolean): TurnEnd {
-  if (ok) return "ended";
+function endOf(message: Json): TurnEnd {
   const reason = textOf(message["terminal_reason"], "");
+  // It left what it did because it was told to: that is no error to it.
   if (reason.startsWith("aborted")) return "interrupted";
+  if (message["is_error"] === false) return "ended";
   if (reason === "max_turns" || message["subtype"] === "error_max_turns") return "max-turns";
   if (reason === "prompt_too_long") return "context";
   if (reason === "refusal") return "refused";

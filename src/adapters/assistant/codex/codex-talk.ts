@@ -102,8 +102,11 @@ export class CodexTalk implements Talk {
     switch (kindOf(id)) {
       case "thread":
         // What it was to take up is not there: it begins anew, and is told everything.
-        if (this.#job.session !== null) return { heard: [], write: toRequest("anew", "thread/start", this.#toPlace()) };
-        return { heard: [this.#toFailure(error.message)], write: "" };
+        if (this.#job.session === null) return { heard: [this.#toFailure(error.message)], write: "" };
+        return {
+          heard: [other("thread/resume", error.message)],
+          write: toRequest("anew", "thread/start", this.#toPlace()),
+        };
       case "steer":
         return this.#sayAgain(id);
       case "interrupt":
