@@ -146,18 +146,20 @@ function askAndMessage(world: HistoryRecorder, project: string): void {
 function goBack(world: HistoryRecorder, project: string): void {
   const run = world.submit(project, {});
   world.start(run);
+  world.begin(run, "read", []);
+  world.finish(run, { reads: [{ path: "README.md", entry: entryOf("100644", hashOf("readme")) }] });
   world.write(run, "src/first.ts");
   world.write(run, "src/second.ts");
   const works = world.worksOf(run);
   world.give({ type: "run.pause", run });
-  world.give({ type: "run.rewind", run, step: 0, works: works.slice(0, 1) });
+  world.give({ type: "run.rewind", run, step: 1, works: works.slice(0, 1) });
   const act = `rewind:${run}@${world.state.seq}`;
   const found = { path: "src/new-third.ts", base: null, work: entryOf("100644", hashOf("by a command")) };
   world.give({ type: "works.find", run, act, works: [...works, found] }, "system");
   const back = works.slice(1).map(({ path, base }) => ({ path, base, work: base }));
   world.give({ type: "run.rewound", run, act, works: back, stayed: [], refused: null }, "system");
   const from = { runner: null, message: "the other way", works, commit: hashOf("shop") };
-  const fork = world.give({ type: "run.fork", run, step: 1, ...from });
+  const fork = world.give({ type: "run.fork", run, step: 2, ...from });
   for (const each of [run, fork.of === "id" ? fork.id : ""]) {
     world.give({ type: "run.terminate", select: { by: "run", run: each }, because: "it was only tried" });
     world.give({ type: "run.stopped", run: each, works: [] }, "system");

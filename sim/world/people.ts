@@ -6,7 +6,7 @@ import type { Policy, PolicyRules } from "../../src/core/policy/policy.ts";
 import type { Approved } from "../../src/core/workspace/workspace-state.ts";
 import { filesOf, type Depot } from "./depot.ts";
 import type { LogModel } from "./log-model.ts";
-import { hasEnded, type ModelRun } from "./run-model.ts";
+import { hasEnded, type ModelRun, type ModelStep } from "./run-model.ts";
 import { makeScript, pickUnits } from "./script.ts";
 import type { SimBus } from "./sim-bus.ts";
 import { entryFrom, wordsOf } from "./words.ts";
@@ -175,6 +175,12 @@ export class People {
 
   #attend(run: ModelRun): void {
     const prng = this.#prng;
+    // After a landing in part, what stood on another base then has to be merged.
+    const [moved] = this.#world.stepsBack ? stepsBefore(run) : [];
+    if (moved !== undefined && prng.chance(0.4)) {
+      const { step, works } = moved;
+      return this.send({ type: "run.rewind", run: run.id, step, works: [...works.values()] });
+    }
     if (run.state === "review") {
       const roll = prng.unit();
       if (roll < 0.6) return this.send({ type: "run.approve", run: run.id, approved: this.#choose(run) });
@@ -272,4 +278,12 @@ export class People {
       processes: { ...processes, build: { argv: ["true"], scope } },
     });
   }
+}
+
+/** The steps after which a path that is still changed stood on another base than now. */
+function stepsBefore({ dirty, steps, state }: ModelRun): ModelStep[] {
+  if (!stillStates.includes(state)) return [];
+  return steps.filter(({ works }) =>
+    [...works.values()].some(({ path, base }) => dirty.has(path) && dirty.get(path)?.base !== base),
+  );
 }

@@ -180,7 +180,14 @@ export class SimNode {
     }
     if (act.type === "rewind") {
       return this.after(world.prng.between(0, 400), () =>
-        this.alone(act.run, (release) => this.ask(findWorks(world, act), () => tell(rewind(world, act), release))),
+        this.alone(act.run, (release) =>
+          this.ask(findWorks(world, act), (outcome) => {
+            if (outcome.ok) return tell(rewind(world, act), release);
+            // It comes late: the workspace went back already, and its run has gone on.
+            forget();
+            release();
+          }),
+        ),
       );
     }
     if (act.type === "stop") {

@@ -18,7 +18,7 @@ import type { Heard } from "./run/heard.ts";
 import type { CallTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
-import type { Approved, LandingTest, Work } from "./workspace/workspace-state.ts";
+import type { Approved, LandingTest, Read, Work } from "./workspace/workspace-state.ts";
 
 export type Input =
   | { readonly type: "engine.open"; readonly version: string; readonly wallMs: number }
@@ -326,6 +326,8 @@ export type FinishCall = {
   /** What its paths are now, with their bases: changed ones, and such that are no longer. */
   readonly works: readonly Work[];
   readonly output: string | null;
+  /** Files that it read, with what they were. */
+  readonly reads?: readonly Read[] | undefined;
 };
 
 /** An input with who gave it. */

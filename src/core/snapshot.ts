@@ -23,7 +23,7 @@ import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 5;
+export const snapshotVersion = 6;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -42,6 +42,7 @@ type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
     readonly commit: string | null;
     readonly dirty: readonly Work[];
     readonly conflicts: readonly (readonly [string, Entry])[];
+    readonly reads: readonly (readonly [string, Entry])[];
   };
 };
 
@@ -98,6 +99,7 @@ export function toPlain(state: State): PlainState {
         commit: run.workspace.commit,
         dirty: [...run.workspace.dirty.values()],
         conflicts: [...run.workspace.conflicts],
+        reads: [...run.workspace.reads],
       },
       answers: [...run.answers],
       messages: [...run.messages],
@@ -239,6 +241,7 @@ function restoreRun(state: State, plain: PlainRun): void {
       commit: plain.workspace.commit,
       dirty: new Map(plain.workspace.dirty.map((work) => [work.path, work])),
       conflicts: new Map(plain.workspace.conflicts),
+      reads: new Map(plain.workspace.reads),
     },
     answers: [...plain.answers],
     messages: [...plain.messages],

@@ -18,6 +18,14 @@ steps:
   - run: echo made > new.txt
 `,
   );
+  const reader = box.script(
+    "reader.yaml",
+    `task: write down what a file says
+steps:
+  - read: a.txt
+  - write: { path: notes.txt, content: "it says one\\n" }
+`,
+  );
   afterAll(async () => {
     await box.close();
     sample.remove();
@@ -56,7 +64,11 @@ steps:
     const forked = await box.ok("diff", fork);
     expect(forked).toContain("+three");
     expect(forked).toContain("new.txt");
+    const { run: other } = await box.json<Run>("run", "--project", "shop", "--script", reader);
+    await untilInReview(other);
+    expect((await box.run("diff", other)).stderr).not.toContain("Read before");
     await box.ok("land", fork);
     expect(sample.read("a.txt")).toBe("three\n");
+    expect((await box.run("diff", other)).stderr).toContain("Read before somebody else changed it: a.txt.");
   });
 });

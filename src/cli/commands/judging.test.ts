@@ -167,13 +167,13 @@ describe("diff and review", () => {
     work: "y",
     held: true,
     binary: false,
+    theirs: null,
     tooLarge: false,
     guarded: false,
-    theirs: null,
     hunks,
     patch,
   };
-  const answer = { changes: [change], base: commit, of: "workspace", seen };
+  const answer = { changes: [change], base: commit, of: "workspace", stale: [], seen };
 
   test("into a pipe it is the patch itself", async () => {
     const { stdout } = await tryCli(["diff", "r_1"], { "run.diff": answer });

@@ -22,6 +22,12 @@ export function statLines(changes: readonly Change[], colors: Colors, mayLand: b
   });
 }
 
+/** What a reviewer should know of what the run had read; nothing where all of it still holds. */
+export function staleLines(stale: readonly string[]): string[] {
+  if (stale.length === 0) return [];
+  return [`Read before somebody else changed it: ${stale.map(toSafeLine).join(", ")}.`];
+}
+
 function sizeOf(change: Change, colors: Colors): string {
   if (change.binary) return "not text";
   if (change.tooLarge) return "too large to be shown";

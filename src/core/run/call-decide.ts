@@ -101,11 +101,15 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   if (call === null || call.number !== input.call || !call.started) {
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   }
-  const { type: _type, family: _family, ...body } = input;
+  const { type: _type, family: _family, reads = [], ...body } = input;
   releaseTaken(step, run);
   const works = nameable(step, run, input.works);
-  const before = new Set(rootOf(step.state, run).workspace.dirty.keys());
-  step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool });
+  const { dirty, reads: known } = rootOf(step.state, run).workspace;
+  const before = new Set(dirty.keys());
+  // The same content read again is no news.
+  const news = reads.filter(({ path, entry }) => known.get(path) !== entry);
+  const read = news.length === 0 ? {} : { reads: news };
+  step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...read });
   sweepAfter(step, run, works, before);
   return ok({ state: "done" });
 }

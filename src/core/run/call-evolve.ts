@@ -3,7 +3,7 @@
 
 import { unreachable } from "../../base/assert.ts";
 import type { State } from "../state.ts";
-import { noteWorks } from "../workspace/workspace-evolve.ts";
+import { noteReads, noteWorks } from "../workspace/workspace-evolve.ts";
 import type { CallFinished, RunEvent } from "./run-events.ts";
 import type { Call, Run } from "./run-state.ts";
 import { noteCall } from "./stuck.ts";
@@ -65,6 +65,7 @@ function finishCall(state: State, run: Run, event: CallFinished): void {
     run.bytesWritten += bytes;
   }
   noteWorks(state, run, event.works);
+  noteReads(state, run, event.reads ?? []);
   setCall(state, run, null);
   run.callsDone = event.call + 1;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoreWorld, toBegin } from "../../../test/support/core-world.ts";
+import { readsMax } from "../workspace/workspace-state.ts";
 
 function made(): CoreWorld {
   const world = new CoreWorld();
@@ -158,5 +159,33 @@ describe("calls", () => {
     const { family } = world.run(run);
     const report = { ok: true, exit: null, summary: "", changed: [], works: [], output: null };
     expect(world.no({ type: "call.finish", run, family, call: 0, ...report })).toMatchObject({ code: "out-of-order" });
+  });
+});
+
+describe("what is read", () => {
+  const read = (world: CoreWorld, run: string, path: string, entry: string): void => {
+    world.begin(run, "read", []);
+    const { family, callsDone: call } = world.run(run);
+    const outcome = { ok: true, exit: null, summary: "", changed: [], works: [], output: null };
+    world.ok({ type: "call.finish", run, family, call, ...outcome, reads: [{ path, entry }] });
+  };
+
+  test("[LD30] is remembered with what it was; the same again is no news, and there is a bound to it", () => {
+    const world = new CoreWorld({ checkEvery: 200, restoreEvery: 200 });
+    world.project();
+    const run = world.started();
+    read(world, run, "a", "100644:1");
+    read(world, run, "a", "100644:1");
+    read(world, run, "b", "100644:1");
+    read(world, run, "a", "100644:2");
+    const told = world.log.flatMap((event) => (event.type === "call.finished" ? [event.reads?.length ?? 0] : []));
+    expect(told).toEqual([1, 0, 1, 1]);
+    expect([...world.run(run).workspace.reads]).toEqual([
+      ["b", "100644:1"],
+      ["a", "100644:2"],
+    ]);
+    for (let at = 0; at < readsMax; at++) read(world, run, `many/${at}`, "100644:1");
+    expect(world.run(run).workspace.reads.size).toBe(readsMax);
+    expect(world.run(run).workspace.reads.has("a")).toBe(false);
   });
 });

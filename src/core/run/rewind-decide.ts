@@ -43,7 +43,11 @@ export function rewindName(run: string, { seq }: Rewinding): string {
 /** What the node found in the workspace before it went back, and what came of it. */
 export function rewindReport(step: Step, run: Run, input: RewindReport): Result<Later, Refusal> {
   const { rewinding } = run;
-  if (rewinding === null || rewindName(run.id, rewinding) !== input.act) return done();
+  if (rewinding === null || rewindName(run.id, rewinding) !== input.act) {
+    // Whoever looked for a rewind that is over must not go on: the run has written since.
+    if (input.type === "run.rewound") return done();
+    return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "being taken back to a step" });
+  }
   const works = nameable(step, run, input.works);
   if (input.type === "works.find") {
     const news = works.filter((work) => !isKnown(run, work));

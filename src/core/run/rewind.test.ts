@@ -102,6 +102,7 @@ describe("rewind", () => {
     expect(of.trash()).toEqual(["a (its run is terminated)", "b (its run is terminated)"]);
     of.ok({ type: "run.rewound", run, act, works: back(early), stayed: [], refused: null }, "system");
     expect(of.last).toEqual([]);
+    expect(of.no({ type: "works.find", run, act, works: [] }, "system").code).toBe("wrong-state");
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { ProfileSettings } from "../profile/profile.ts";
-import type { Fork, Work } from "../workspace/workspace-state.ts";
+import type { Fork, Read, Work } from "../workspace/workspace-state.ts";
 import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
@@ -203,6 +203,8 @@ export type CallFinished = CallBase & {
   readonly works: readonly Work[];
   /** Stored bytes of the output, if any. */
   readonly output: string | null;
+  /** Files that it read, with what they were. Left out where that was known. */
+  readonly reads?: readonly Read[];
 };
 
 export type RunEvent =

@@ -267,6 +267,7 @@ function startClock(state: State, run: Run, atMs: number): void {
 function endRun(state: State, run: Run, to: RunMoved["to"], atMs: number): void {
   run.endedAtMs = atMs;
   run.rewinding = null;
+  run.workspace.reads.clear();
   run.question = null;
   run.stuck = null;
   run.seen = false;

@@ -8,7 +8,7 @@ import type { Family } from "../lease/lease-state.ts";
 import { rootOf, runOf, type State } from "../state.ts";
 import type { Run } from "../run/run-state.ts";
 import type { PathsSetAside, RunLanded, RunRewound, WorkspaceEvent } from "./workspace-events.ts";
-import { isDirty, type Work } from "./workspace-state.ts";
+import { isDirty, readsMax, type Read, type Work } from "./workspace-state.ts";
 
 export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: number): void {
   switch (event.type) {
@@ -72,6 +72,19 @@ export function noteWorks(state: State, member: Run, works: readonly Work[]): vo
     const unit = unitOf(state.table, family, `file:${work.path}`);
     if (dirty) family.dirty.set(unit.key, unit);
     else if (!isStillDirty(state, run, family, unit.key)) family.dirty.delete(unit.key);
+  }
+}
+
+/** Remembers what was read, the newest last; what was read longest ago goes when there is too much of it. */
+export function noteReads(state: State, member: Run, news: readonly Read[]): void {
+  const { reads } = rootOf(state, member).workspace;
+  for (const { path, entry } of news) {
+    reads.delete(path);
+    reads.set(path, entry);
+  }
+  for (const path of reads.keys()) {
+    if (reads.size <= readsMax) return;
+    reads.delete(path);
   }
 }
 

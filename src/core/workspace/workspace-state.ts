@@ -13,7 +13,15 @@ export type Workspace = {
   readonly dirty: Map<string, Work>;
   /** Paths on which two sides met, with the side of mainline that was shown; resolved by the next write (LD31). */
   readonly conflicts: Map<string, Entry>;
+  /** What was read at the door and what it was then, the newest reads last; a bounded number of them. */
+  readonly reads: Map<string, Entry>;
 };
+
+/** A file that was read, with what it was then. */
+export type Read = { readonly path: string; readonly entry: Entry };
+
+/** How many files are remembered as read. */
+export const readsMax = 1000;
 
 /** What was approved for landing: for this base, exactly this content (LD22). */
 export type Approved = { readonly path: string; readonly base: Entry; readonly entry: Entry };
@@ -49,7 +57,7 @@ export type TrashItem = {
 };
 
 export function makeWorkspace(): Workspace {
-  return { commit: null, dirty: new Map(), conflicts: new Map() };
+  return { commit: null, dirty: new Map(), conflicts: new Map(), reads: new Map() };
 }
 
 export function isDirty(work: Work): boolean {

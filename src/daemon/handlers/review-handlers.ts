@@ -117,7 +117,21 @@ async function diffOf(context: Context, { run: id, step }: ParsedInputOf<"run.di
     const change = toChange(mainline, work, { held, theirs, room });
     changes.push(await change.catch((error: unknown) => throwPurged(error, of, work)));
   }
-  return { changes, base: run.workspace.commit, of, seen: nameOf(works) };
+  const stale = of === "workspace" ? await staleReads(run, mainline) : [];
+  return { changes, base: run.workspace.commit, of, stale, seen: nameOf(works) };
+}
+
+/** What the run has read and mainline has otherwise by now; what it has changed itself is in its change set (LD30). */
+async function staleReads({ workspace }: Run, mainline: Mainline): Promise<string[]> {
+  const reads = [...workspace.reads].filter(([path]) => !workspace.dirty.has(path));
+  const heads = await mainline.entriesAt(
+    await mainline.head(),
+    reads.map(([path]) => path),
+  );
+  return reads
+    .filter(([path, entry]) => (heads.get(path) ?? null) !== entry)
+    .map(([path]) => path)
+    .toSorted(compareText);
 }
 
 /** A step's bytes may be gone because somebody purged what became of them. Anything else that is gone was lost. */

@@ -4,7 +4,7 @@
 import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
 import { type Entry, modeOf } from "../../core/landing/entry.ts";
-import type { Work } from "../../core/workspace/workspace-state.ts";
+import type { Read, Work } from "../../core/workspace/workspace-state.ts";
 import type { FileChange, LineRange, SearchWish } from "../../ports/runner.ts";
 import type { KeeperOp, ListAnswer, ListedPath, PlaceChange, SearchAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { writeDurably } from "../durable-file.ts";
@@ -37,11 +37,12 @@ export class FileTools {
       if (bytes === null) return failed("too-large", `${path} is too large to be read here; look at it with a command`);
       const text = Buffer.from(bytes).toString("utf8");
       const summary = `read ${path} (${hashOf(entry)})`;
-      if (range === undefined) return done(text, summary, `${path}, hash ${hashOf(entry)}`);
+      const reads = [{ path, entry }];
+      if (range === undefined) return withReads(done(text, summary, `${path}, hash ${hashOf(entry)}`), reads);
       const lines = text.split(/(?<=\n)/);
       const part = lines.slice(range.from - 1, range.from - 1 + range.count);
       const which = `lines ${range.from} to ${range.from + part.length - 1} of ${lines.length}`;
-      return done(part.join(""), `${summary}, ${which}`, `${path}, ${which}, hash ${hashOf(entry)}`);
+      return withReads(done(part.join(""), `${summary}, ${which}`, `${path}, ${which}, hash ${hashOf(entry)}`), reads);
     });
   }
 
@@ -212,6 +213,10 @@ export class FileTools {
 function toLine({ path, kind, size }: ListedPath): string {
   if (kind === "folder") return `${path}/`;
   return kind === "file" ? `${path}  ${size} bytes` : `${path}  (${kind})`;
+}
+
+function withReads({ answer, report }: ActResult, reads: readonly Read[]): ActResult {
+  return { answer, report: { ...report, reads } };
 }
 
 const verbs = { write: "wrote", edit: "edited", delete: "deleted", move: "moved" } as const;

@@ -9,6 +9,7 @@ import { runOf, type State } from "../../core/state.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import { coverIn } from "../cover-in.ts";
+import type { LineOutcome } from "../engine-line.ts";
 import { ruleIn } from "../node-guards.ts";
 import { rewindWorkspace } from "./rewind-workspace.ts";
 import type { Workspace } from "./workspace.ts";
@@ -18,7 +19,7 @@ export type RewindAct = Extract<Act, { type: "rewind" }>;
 /** What a rewind needs of its node. */
 export type RewindGround = {
   readonly state: () => State;
-  readonly report: (input: Input) => Promise<unknown>;
+  readonly report: (input: Input) => Promise<LineOutcome>;
   readonly workspaceOf: (run: Run) => Promise<Workspace>;
   readonly mainlineOf: (run: Run) => Promise<Mainline>;
 };
@@ -39,11 +40,9 @@ export async function rewindRun(
       wanted: act.works,
       isCovered: (path) => cover(path) !== "none" && !isDerived(derived, path),
       rule: ruleIn(state(), run.project),
-      found: async (dirty) => {
-        await report({ type: "works.find", ...about, works: withUndone(run, dirty) });
-      },
+      found: async (dirty) => (await report({ type: "works.find", ...about, works: withUndone(run, dirty) })).ok,
     });
-    await report({ type: "run.rewound", ...about, ...rewound });
+    if (rewound !== undefined) await report({ type: "run.rewound", ...about, ...rewound });
   });
 }
 

@@ -16,8 +16,9 @@ async function rewind(
     wanted,
     isCovered: (path) => covered.includes(path),
     rule: { foldCase: false },
-    found: async (works) => void found.push(...works),
+    found: async (works) => found.push(...works) >= 0,
   });
+  if (rewound === undefined) throw new Error("it is wanted");
   return { ...rewound, found };
 }
 
@@ -70,6 +71,14 @@ describe("a rewind", () => {
     expect(refused).toContain("a and a/x");
     expect(works).toEqual([]);
     expect(world.keeper.text("b")).toBe("changed");
+  });
+
+  test("[LD35] that nobody wants any more changes nothing", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    world.keeper.write("a", "written since");
+    const order = { wanted: [], isCovered: () => true, rule: { foldCase: false }, found: async () => false };
+    expect(await rewindWorkspace(world.workspace, world.mainline, order)).toBeUndefined();
+    expect(world.keeper.text("a")).toBe("written since");
   });
 
   test("[LD37] done again after a crash changes nothing more", async () => {

@@ -14,8 +14,8 @@ export type RewindOrder = {
   readonly wanted: readonly Work[];
   readonly isCovered: (path: string) => boolean;
   readonly rule: NameRule;
-  /** Records what stands in the workspace now. */
-  readonly found: (works: readonly Work[]) => Promise<void>;
+  /** Records what stands in the workspace now. False: nobody wants it to go back any more. */
+  readonly found: (works: readonly Work[]) => Promise<boolean>;
 };
 
 export type WorkspaceRewound = {
@@ -31,10 +31,10 @@ export async function rewindWorkspace(
   workspace: Workspace,
   mainline: Mainline,
   { wanted, isCovered, rule, found }: RewindOrder,
-): Promise<WorkspaceRewound> {
+): Promise<WorkspaceRewound | undefined> {
   const now = new Map((await workspace.works()).map((work) => [work.path, work]));
   for (const work of await workspace.bringHome([...now.values()].filter(isDirty))) now.set(work.path, work);
-  await found([...now.values()].filter(isDirty));
+  if (!(await found([...now.values()].filter(isDirty)))) return undefined;
   const old = new Map(wanted.map((work) => [work.path, work]));
   const paths: RewindPath[] = [];
   for (const path of [...new Set([...now.keys(), ...old.keys()])].toSorted()) {

@@ -20,6 +20,11 @@ export const reviewOperations = {
       of: z
         .enum(["workspace", "landed", "trash", "step"])
         .describe("Where they are: in its workspace, on mainline, in the trash, or in what one call did."),
+      stale: z
+        .array(z.string())
+        .describe(
+          "Files that it read before somebody else changed them, as mainline has it now. For whoever judges it.",
+        ),
       seen: z.string().describe("Names exactly these changes. Given to run.approve, nothing else is approved by it."),
     }),
     http: { method: "GET", path: "/api/v1/runs/{run}/diff" },
