@@ -279,7 +279,7 @@ function endEarly(world: HistoryRecorder, project: string): void {
 
 function tidyUp(world: HistoryRecorder): void {
   const other = world.project("notes");
-  world.give({ type: "project.change", project: other, foldCase: true });
+  world.give({ type: "project.change", project: other, foldCase: true, warm: { "Gemfile.lock": "vendor/bundle" } });
   world.give({ type: "project.remove", project: other });
 }
 
@@ -320,6 +320,7 @@ function leaveThingsOpen(world: HistoryRecorder, project: string): void {
   const inReview = world.submit(project, { profile: "careful", tags: ["open"] });
   world.start(inReview);
   world.write(inReview, "src/review.ts");
+  world.move(inReview, { from: "src/old-name.ts", to: "src/new-name.ts" });
   world.complete(inReview);
   const paused = world.submit(project, { plan: ["file:src/paused.ts"], priority: 2 });
   world.start(paused);

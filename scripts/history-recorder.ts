@@ -6,6 +6,7 @@ import { decide } from "../src/core/decide.ts";
 import type { Logged } from "../src/core/events.ts";
 import type { Answer, BeginCall, ClaimAnswer, FinishCall, Input, MakeClaim, SubmitRun } from "../src/core/inputs.ts";
 import { entryOf, type Entry } from "../src/core/landing/entry.ts";
+import type { Move } from "../src/core/landing/kin.ts";
 import { actName } from "../src/core/run/run-state.ts";
 import { makeState, runOf } from "../src/core/state.ts";
 import type { Work } from "../src/core/workspace/workspace-state.ts";
@@ -98,6 +99,19 @@ export class HistoryRecorder {
     this.refresh(run);
     const works = [this.workOn(run, file)];
     this.finish(run, { changed: [{ path: file, bytes: 120 }], works, summary: `wrote ${file}` });
+  }
+
+  /** A move from door to door. */
+  move(run: string, { from, to }: Move): void {
+    this.begin(run, "move", [`file:${from}`, `file:${to}`]);
+    this.refresh(run);
+    const { base } = this.workOn(run, from);
+    const works = [
+      { path: from, base, work: null },
+      { path: to, base: baseOf(to), work: base },
+    ];
+    const changed = works.map(({ path }) => ({ path, bytes: 0 }));
+    this.finish(run, { changed, works, moves: [{ from, to }], summary: `moved ${from} to ${to}` });
   }
 
   complete(run: string, ok = true): void {

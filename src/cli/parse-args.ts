@@ -108,6 +108,14 @@ export function parseDerived(text: string): DerivedRule {
   return { paths, command: splitWords(command) };
 }
 
+export type WarmPair = { readonly lock: string; readonly folder: string };
+
+export function parseWarm(text: string): WarmPair {
+  const [, lock, folder] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  if (lock !== undefined && folder !== undefined) return { lock, folder };
+  throw new Error("a warm folder is LOCKFILE=FOLDER, such as Gemfile.lock=vendor/bundle.");
+}
+
 function parseInteger(text: string, min: number, max: number): number {
   const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;

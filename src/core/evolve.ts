@@ -124,6 +124,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     project.landingTest = event.landingTest;
     project.egress = event.egress ?? project.egress;
     project.derived = event.derived ?? project.derived;
+    if (event.warm !== undefined) project.warm = event.warm;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }

@@ -13,11 +13,12 @@ import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import type { Derived } from "./project/derived.ts";
-import type { ProjectProcess, ProjectSource } from "./project/project.ts";
+import type { ProjectProcess, ProjectSource, WarmFolders } from "./project/project.ts";
 import type { Heard } from "./run/heard.ts";
 import type { CallTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
+import type { Move } from "./landing/kin.ts";
 import type { Approved, LandingTest, Read, Work } from "./workspace/workspace-state.ts";
 
 export type Input =
@@ -45,6 +46,7 @@ export type Input =
       readonly landingTest?: readonly string[] | null | undefined;
       readonly egress?: Egress | undefined;
       readonly derived?: readonly Derived[] | undefined;
+      readonly warm?: WarmFolders | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
@@ -325,6 +327,8 @@ export type FinishCall = {
   readonly changed: readonly { readonly path: string; readonly bytes: number }[];
   /** What its paths are now, with their bases: changed ones, and such that are no longer. */
   readonly works: readonly Work[];
+  /** What it has moved; both ends are in `works`. */
+  readonly moves?: readonly Move[];
   readonly output: string | null;
   /** Files that it read, with what they were. */
   readonly reads?: readonly Read[] | undefined;

@@ -43,6 +43,7 @@ type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
     readonly dirty: readonly Work[];
     readonly conflicts: readonly (readonly [string, Entry])[];
     readonly reads: readonly (readonly [string, Entry])[];
+    readonly moves: readonly (readonly [string, string])[];
   };
 };
 
@@ -100,6 +101,7 @@ export function toPlain(state: State): PlainState {
         dirty: [...run.workspace.dirty.values()],
         conflicts: [...run.workspace.conflicts],
         reads: [...run.workspace.reads],
+        moves: [...run.workspace.moves],
       },
       answers: [...run.answers],
       messages: [...run.messages],
@@ -242,6 +244,7 @@ function restoreRun(state: State, plain: PlainRun): void {
       dirty: new Map(plain.workspace.dirty.map((work) => [work.path, work])),
       conflicts: new Map(plain.workspace.conflicts),
       reads: new Map(plain.workspace.reads),
+      moves: new Map(plain.workspace.moves),
     },
     answers: [...plain.answers],
     messages: [...plain.messages],

@@ -17,6 +17,7 @@ import type {
   MakeClaim,
   Refusal,
   SubmitRun,
+  FinishCall,
 } from "../../src/core/inputs.ts";
 import type { Policy, PolicyRules, PolicyScope } from "../../src/core/policy/policy.ts";
 import type { Run } from "../../src/core/run/run-state.ts";
@@ -191,11 +192,16 @@ export class CoreWorld {
     return this.no(toBegin(this.state, run, tool, units, more), `agent:${run}`);
   }
 
-  finishCall(run: string, dirty: readonly string[] = [], works = this.works(run, dirty)): void {
+  finishCall(
+    run: string,
+    dirty: readonly string[] = [],
+    works = this.works(run, dirty),
+    more: Partial<FinishCall> = {},
+  ): void {
     const changed = dirty.map((path) => ({ path, bytes: 10 }));
     const { family, callsDone } = this.run(run);
     const body = { ok: true, exit: null, summary: "", changed, works, output: null };
-    this.ok({ type: "call.finish", run, family, call: callsDone, ...body }, `agent:${run}`);
+    this.ok({ type: "call.finish", run, family, call: callsDone, ...body, ...more }, `agent:${run}`);
   }
 
   /** A command from door to door, with what the node found changed after it. */

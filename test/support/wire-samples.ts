@@ -75,6 +75,7 @@ export function makeProject(name: string, given: Partial<Project> = {}): Project
     landingTest: null,
     derived: [],
     egress: { kind: "list", allow: ["developer"] },
+    warm: {},
     mainline: "a".repeat(40),
     published: "a".repeat(40),
     notPublished: null,

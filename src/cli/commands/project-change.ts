@@ -9,6 +9,8 @@ import {
   parseNonEmpty,
   parseProcess,
   parseText,
+  parseWarm,
+  type WarmPair,
 } from "../parse-args.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { splitWords } from "../text/split-words.ts";
@@ -26,6 +28,8 @@ type Flags = CommonFlags & {
   readonly egress?: EgressKind;
   readonly allow: readonly string[];
   readonly disallow: readonly string[];
+  readonly warm: readonly WarmPair[];
+  readonly removeWarm: readonly string[];
 };
 
 export const projectChange = defineCommand<Flags, [string]>({
@@ -43,6 +47,7 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
     ],
     ["project change shop --allow '*.example.org'", "Let its runs reach these hosts, too."],
     ["project change shop --egress none", "No network for its runs."],
+    ["project change shop --warm Gemfile.lock=vendor/bundle", "Keep these dependencies for the next runs, too."],
   ],
   parameters: {
     flags: {
@@ -88,6 +93,14 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
       egress: { ...egressFlag, brief: "How much of the network its runs have." },
       allow: allowFlag,
       disallow: { ...allowFlag, brief: "Takes a host, or the list developer, off the allow-list." },
+      warm: {
+        ...{ kind: "parsed", parse: parseWarm, variadic: true, default: [], placeholder: "LOCKFILE=FOLDER" },
+        brief: "Keeps an ignored folder beside a lock file for the next runs with the same one.",
+      },
+      removeWarm: {
+        ...{ kind: "parsed", parse: parseText, variadic: true, default: [], placeholder: "LOCKFILE" },
+        brief: "Takes such a lock file away.",
+      },
       json: jsonFlag,
     },
     positional: {
@@ -109,9 +122,10 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
     if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
     const landingTest = noTest ? null : test;
     const sameEgress = flags.egress === undefined && flags.allow.length + flags.disallow.length === 0;
-    if (ignoreCase === undefined && same && landingTest === undefined && sameEgress && derivedSame) {
+    const sameWarm = flags.warm.length + flags.removeWarm.length === 0;
+    if (ignoreCase === undefined && same && landingTest === undefined && sameEgress && derivedSame && sameWarm) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --derived, --no-derived, --egress, --allow or --disallow.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --derived, --no-derived, --egress, --allow, --disallow, --warm or --remove-warm.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -132,6 +146,7 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
       ...(landingTest === undefined ? {} : { landingTest }),
       ...(derivedSame ? {} : { derived: toDerived(before, flags) }),
       ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
+      ...(sameWarm ? {} : { warm: toWarm(before, flags) }),
     });
     if (json) return cli.out.json(await cli.link.call("project.get", { project }));
     cli.out.print(before.name);
@@ -142,6 +157,14 @@ function toDerived({ derived: before }: Project, { derived, noDerived }: Flags):
   const rules = new Map(noDerived ? [] : before.map((rule) => [rule.paths.join(","), rule]));
   for (const rule of derived) rules.set(rule.paths.join(","), rule);
   return [...rules.values()];
+}
+
+function toWarm({ name, warm: before }: Project, { warm, removeWarm }: Flags): Project["warm"] {
+  const missing = removeWarm.find((lock) => !Object.hasOwn(before, lock));
+  if (missing !== undefined)
+    throw new UsageError(`--remove-warm "${missing}": ${name} has ${Object.keys(before).join(", ") || "none"}.`);
+  const kept = Object.entries(before).filter(([lock]) => !removeWarm.includes(lock));
+  return Object.fromEntries([...kept, ...warm.map(({ lock, folder }): [string, string] => [lock, folder])]);
 }
 
 function toEgress({ name, egress: before }: Project, { egress, allow, disallow }: Flags): Project["egress"] {

@@ -136,6 +136,7 @@ export function toProjectFields(project: Project): Field[] {
       "network",
       [toEgressText(project.egress.kind, null), ...(project.egress.kind === "none" ? [] : project.egress.allow)],
     ],
+    ["kept warm", Object.entries(project.warm).map(([lock, folder]) => `${folder} beside ${lock}`)],
     ["processes", toProcessLines(project)],
   ];
 }

@@ -54,7 +54,8 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   }
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
   const egress = input.egress ?? project.egress;
-  step.emit({ type: "project.changed", v: 1, project: project.id, foldCase, processes, landingTest, egress, derived });
+  const changed = { project: project.id, foldCase, processes, landingTest, egress, derived };
+  step.emit({ type: "project.changed", v: 1, ...changed, ...(input.warm === undefined ? {} : { warm: input.warm }) });
   return done();
 }
 

@@ -21,6 +21,8 @@ export type Project = {
   egress: Egress;
   /** What its own commands make of other files: in no change set, and made again on every candidate (LD17). */
   derived: readonly Derived[];
+  /** Further dependency folders that are kept warm, each by the name of the lock file beside it; left out: none. */
+  warm?: WarmFolders;
   /** The commit that mainline stands at, as last recorded. */
   mainline: string;
   /** The commit that the person's branch has of it, and why it has no newer one. */
@@ -38,6 +40,8 @@ export type ProjectSource = {
 };
 
 export type ProjectProcess = { readonly argv: readonly string[]; readonly scope: ProcessScope };
+
+export type WarmFolders = Readonly<Record<string, string>>;
 
 export type ProjectAdded = {
   readonly type: "project.added";
@@ -66,6 +70,7 @@ export type ProjectChanged = {
   /** Left out: as before. */
   readonly egress?: Egress;
   readonly derived?: readonly Derived[];
+  readonly warm?: WarmFolders;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

@@ -3,7 +3,7 @@
 
 import { unreachable } from "../../base/assert.ts";
 import type { State } from "../state.ts";
-import { noteReads, noteWorks } from "../workspace/workspace-evolve.ts";
+import { noteMoves, noteReads, noteWorks } from "../workspace/workspace-evolve.ts";
 import type { CallFinished, RunEvent } from "./run-events.ts";
 import type { Call, Run } from "./run-state.ts";
 import { noteCall } from "./stuck.ts";
@@ -64,6 +64,7 @@ function finishCall(state: State, run: Run, event: CallFinished): void {
     run.changed.set(path, (run.changed.get(path) ?? 0) + bytes);
     run.bytesWritten += bytes;
   }
+  noteMoves(state, run, event.moves ?? []);
   noteWorks(state, run, event.works);
   noteReads(state, run, event.reads ?? []);
   setCall(state, run, null);

@@ -1,6 +1,7 @@
 // The facts of tasks and runs.
 
 import type { EgressKind } from "../egress/egress.ts";
+import type { Move } from "../landing/kin.ts";
 import type { ProfileSettings } from "../profile/profile.ts";
 import type { Fork, Read, Work } from "../workspace/workspace-state.ts";
 import type { Heard } from "./heard.ts";
@@ -201,6 +202,8 @@ export type CallFinished = CallBase & {
   readonly changed: readonly { readonly path: string; readonly bytes: number }[];
   /** What its paths are now, with their bases: changed ones, and such that are no longer. */
   readonly works: readonly Work[];
+  /** Files that it has moved; left out where there are none. */
+  readonly moves?: readonly Move[];
   /** Stored bytes of the output, if any. */
   readonly output: string | null;
   /** Files that it read, with what they were. Left out where that was known. */

@@ -99,6 +99,47 @@ describe("change set and approval", () => {
   });
 });
 
+describe("a move", () => {
+  const move = (world: CoreWorld, run: string, { from, to }: { from: string; to: string }): void => {
+    world.begin(run, "move", [`file:${from}`, `file:${to}`]);
+    world.refresh();
+    const { dirty } = world.run(run).workspace;
+    const known = dirty.get(from);
+    const work = known === undefined ? `100644:${from}` : known.work;
+    const base = known === undefined ? work : known.base;
+    const works = [
+      { path: from, base, work: null },
+      { path: to, base: dirty.get(to)?.base ?? null, work },
+    ];
+    world.finishCall(run, [from, to], works, { moves: [{ from, to }] });
+  };
+  const approve = (run: string, approved: Approved[]) => ({ type: "run.approve", run, approved }) as const;
+
+  test("[LD24] is approved with both its ends, also when the file was changed or moved on since", () => {
+    const world = reviewing();
+    const run = world.started();
+    move(world, run, { from: "a", to: "b" });
+    world.write(run, "b", "other");
+    move(world, run, { from: "b", to: "c" });
+    world.finish(run);
+    expect(world.no(approve(run, shown(world, run, "c")))).toEqual({ code: "incomplete", paths: ["a"] });
+    expect(world.no(approve(run, shown(world, run, "a", "other")))).toEqual({ code: "incomplete", paths: ["c"] });
+    world.ok(approve(run, shown(world, run, "a", "c")));
+  });
+
+  test("[LD24] that came to nothing ties nothing: the file is back, or another one stands there", () => {
+    const world = reviewing();
+    const run = world.started();
+    move(world, run, { from: "a", to: "b" });
+    move(world, run, { from: "b", to: "a" });
+    move(world, run, { from: "x", to: "y" });
+    world.write(run, "x", "b", "a");
+    world.finish(run);
+    world.ok(approve(run, shown(world, run, "y", "b")));
+    expect(world.run(run).approved?.map(({ path }) => path)).toEqual(["b", "y"]);
+  });
+});
+
 describe("groups and leases", () => {
   test("[LD24] what can only land together does not land while a part of it is without a lease", () => {
     const world = reviewing();

@@ -13,7 +13,7 @@ import type { Run } from "../run/run-state.ts";
 import { policiesOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { isHeld } from "./set-aside.ts";
-import type { Approved, Work } from "./workspace-state.ts";
+import { type Approved, movesIn, type Work } from "./workspace-state.ts";
 
 /** Why a run goes on after its approval, or after a part of it has landed (LD33). */
 export const lostLeases = "some of its changes have lost their leases";
@@ -25,7 +25,7 @@ export const lostLeases = "some of its changes have lost their leases";
 export function changeSetOf(step: Step, run: Run): Work[] {
   const { dirty } = run.workspace;
   const held = new Set([...dirty.keys()].filter((path) => isHeld(step, run, path)));
-  const groups = groupPaths(dirty.keys(), { foldCase: foldsCase(step.state, run) });
+  const groups = groupPaths(dirty.keys(), { foldCase: foldsCase(step.state, run) }, movesIn(run.workspace));
   const paths = groups.filter((group) => group.every((path) => held.has(path))).flat();
   return paths.toSorted(compareText).flatMap((path) => dirty.get(path) ?? []);
 }
@@ -46,7 +46,8 @@ export function checkApproval(
     if (work.base !== base || named.has(path)) return refuse({ code: "changed", path });
     named.add(path);
   }
-  for (const group of groupPaths(changes.keys(), { foldCase: foldsCase(step.state, run) })) {
+  const rule = { foldCase: foldsCase(step.state, run) };
+  for (const group of groupPaths(changes.keys(), rule, movesIn(run.workspace))) {
     const missing = group.filter((path) => !named.has(path));
     if (missing.length > 0 && missing.length < group.length) return refuse({ code: "incomplete", paths: missing });
   }

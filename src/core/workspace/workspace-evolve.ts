@@ -2,6 +2,7 @@
 
 import { mustGet, unreachable } from "../../base/assert.ts";
 import type { Entry } from "../landing/entry.ts";
+import type { Move } from "../landing/kin.ts";
 import { unitOf } from "../lease/lease-evolve.ts";
 import type { LeaseReady } from "../lease/lease-events.ts";
 import type { Family } from "../lease/lease-state.ts";
@@ -72,6 +73,19 @@ export function noteWorks(state: State, member: Run, works: readonly Work[]): vo
     const unit = unitOf(state.table, family, `file:${work.path}`);
     if (dirty) family.dirty.set(unit.key, unit);
     else if (!isStillDirty(state, run, family, unit.key)) family.dirty.delete(unit.key);
+  }
+  const { workspace } = run;
+  for (const [to, from] of workspace.moves)
+    if (!workspace.dirty.has(to) || !workspace.dirty.has(from)) workspace.moves.delete(to);
+}
+
+/** Takes in what was moved. What is moved on comes from where it first was. */
+export function noteMoves(state: State, member: Run, made: readonly Move[]): void {
+  const { moves } = rootOf(state, member).workspace;
+  for (const { from, to } of made) {
+    const first = moves.get(from) ?? from;
+    moves.delete(from);
+    if (first !== to) moves.set(to, first);
   }
 }
 

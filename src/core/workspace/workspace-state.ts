@@ -2,6 +2,7 @@
 // that what it changed outlives a lost lease (LD33).
 
 import type { Entry } from "../landing/entry.ts";
+import type { Move } from "../landing/kin.ts";
 
 /** A path with what Signalbox last put there (its base) and what is there now (LD2). It is dirty when the two differ (LD4). */
 export type Work = { readonly path: string; readonly base: Entry; readonly work: Entry };
@@ -15,6 +16,8 @@ export type Workspace = {
   readonly conflicts: Map<string, Entry>;
   /** What was read at the door and what it was then, the newest reads last; a bounded number of them. */
   readonly reads: Map<string, Entry>;
+  /** Where files were moved: from where, by where to. They land together (LD24). */
+  readonly moves: Map<string, string>;
 };
 
 /** A file that was read, with what it was then. */
@@ -57,7 +60,13 @@ export type TrashItem = {
 };
 
 export function makeWorkspace(): Workspace {
-  return { commit: null, dirty: new Map(), conflicts: new Map(), reads: new Map() };
+  return { commit: null, dirty: new Map(), conflicts: new Map(), reads: new Map(), moves: new Map() };
+}
+
+/** The moves of which both ends are still changes: gone here, new there. */
+export function movesIn({ dirty, moves }: Workspace): Move[] {
+  const ends = [...moves].map(([to, from]) => ({ from, to }));
+  return ends.filter(({ from, to }) => dirty.get(from)?.work === null && (dirty.get(to)?.work ?? null) !== null);
 }
 
 export function isDirty(work: Work): boolean {

@@ -29,6 +29,7 @@ export function toProject(project: CoreProject): Project {
     landingTest: project.landingTest === null ? null : [...project.landingTest],
     egress: { kind: project.egress.kind, allow: [...project.egress.allow] },
     derived: project.derived.map(({ paths, command }) => ({ paths: [...paths], command: [...command] })),
+    warm: { ...project.warm },
     mainline: project.mainline,
     published: project.published,
     notPublished: project.notPublished,

@@ -229,11 +229,17 @@ function changed({ works, bytes }: Pick<Planned, "works" | "bytes">, changes: re
     const name = change.do === "move" ? `${change.path} to ${change.to}` : change.path;
     return `${verbs[change.do]} ${name}${entry === null ? "" : ` (${hashOf(entry)})`}`;
   });
+  const moves = changes.flatMap((change) => (change.do === "move" ? [{ from: change.path, to: change.to }] : []));
   const text = lines.join("\n");
   const summary =
     lines.length === 1 ? text : `${lines.length} changes, all done: ${works.map(({ path }) => path).join(", ")}`;
   return {
     answer: { ok: true, text, exit: null },
-    report: { ...plain(true, summary), changed: works.map(({ path }, at) => ({ path, bytes: bytes[at] ?? 0 })), works },
+    report: {
+      ...plain(true, summary),
+      changed: works.map(({ path }, at) => ({ path, bytes: bytes[at] ?? 0 })),
+      works,
+      ...(moves.length === 0 ? {} : { moves }),
+    },
   };
 }

@@ -15,9 +15,9 @@ async function begin(files: Readonly<Record<string, string>>, used: readonly str
   const left = join(folder, "left");
   mkdirSync(left);
   const store = new WarmStore(join(folder, "warm"), () => Promise.resolve(new Set(used)));
-  const keep = (at = commit): Promise<void> =>
-    store.keep(project, { files: left, mainline, bases: { layers: at, commit: at, own: {} } });
-  const layers = (at = commit): Promise<string[]> => store.layersFor(project, mainline, at);
+  const keep = (of = project, at = commit): Promise<void> =>
+    store.keep(of, { files: left, mainline, bases: { layers: at, commit: at, own: {} } });
+  const layers = (of = project, at = commit): Promise<string[]> => store.layersFor(of, mainline, at);
   return { folder, mainline, commit, left, store, keep, layers };
 }
 
@@ -50,18 +50,31 @@ describe("[LD45] dependencies that are kept", () => {
     expect(existsSync(join(only, "other/.venv"))).toBe(true);
   });
 
+  test("are those of further lock files, too, for as long as the project says so", async () => {
+    const { left, keep, layers } = await begin({ "Gemfile.lock": "1", "Cargo.lock": "1", ".gitignore": "*\n" });
+    for (const name of ["vendor/bundle", "target", "out"]) mkdirSync(join(left, name), { recursive: true });
+    const told = { ...project, warm: { "Gemfile.lock": "vendor/bundle", "Cargo.lock": "out" } };
+    await keep(told);
+    const found = async (of: Project): Promise<boolean[]> => {
+      const all = await layers(of);
+      return ["vendor/bundle", "out", "target"].map((name) => all.some((layer) => existsSync(join(layer, name))));
+    };
+    expect(await found(told)).toEqual([true, true, false]);
+    expect(await found(project)).toEqual([false, false, false]);
+  });
+
   test("are four at most, the newest, and those that somebody stands on", async () => {
     const { mainline, left, keep, store, layers } = await begin({ ".gitignore": "target\n" });
     const commits: string[] = [];
     for (let at = 0; at < 6; at++) {
       commits.push(await land(mainline, { "Cargo.lock": String(at) }));
       mkdirSync(join(left, "target"));
-      await keep(commits.at(-1));
+      await keep(project, commits.at(-1));
     }
-    const kept = await Promise.all(commits.map(async (commit) => (await layers(commit)).length));
+    const kept = await Promise.all(commits.map(async (commit) => (await layers(project, commit)).length));
     expect(kept.reduce((sum, count) => sum + count, 0)).toBe(4);
     expect(kept.at(-1)).toBe(1);
     await store.prune();
-    expect((await Promise.all(commits.map((commit) => layers(commit)))).flat()).toEqual([]);
+    expect((await Promise.all(commits.map((commit) => layers(project, commit)))).flat()).toEqual([]);
   });
 });

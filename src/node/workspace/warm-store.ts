@@ -50,7 +50,8 @@ export class WarmStore {
       commit,
       found.map(({ kept }) => kept.lock),
     );
-    const fitting = found.filter(({ kept }) => entries.get(kept.lock) === kept.entry);
+    const isMeant = ({ lock, folder }: Kept): boolean => folderBeside(project, lock) === folder;
+    const fitting = found.filter(({ kept }) => entries.get(kept.lock) === kept.entry && isMeant(kept));
     return fitting.map(({ path }) => join(path, "files"));
   }
 
@@ -58,8 +59,9 @@ export class WarmStore {
   async keep(project: Project, { files, mainline, bases: { commit, own } }: Leaving): Promise<void> {
     const tree = await mainline.listTree(commit);
     const folders = new Set<string>();
-    for (const lock of [...tree.keys()].filter((path) => Object.hasOwn(besides, posix.basename(path)))) {
-      const folder = posix.join(posix.dirname(lock), besides[posix.basename(lock)] ?? "");
+    for (const lock of tree.keys()) {
+      const folder = folderBeside(project, lock);
+      if (folder === undefined) continue;
       // Clean, so it is what its base is.
       const entry = Object.hasOwn(own, lock) ? (own[lock] ?? null) : (tree.get(lock) ?? null);
       if (entry === null || kindOf(entry) !== "file" || folders.has(folder)) continue;
@@ -114,6 +116,13 @@ export class WarmStore {
     }
     return found;
   }
+}
+
+/** The folder that a lock file speaks of: what the project says counts more than what is so everywhere. */
+function folderBeside({ warm = {} }: Project, lock: string): string | undefined {
+  const name = posix.basename(lock);
+  const folder = Object.hasOwn(warm, name) ? warm[name] : Object.hasOwn(besides, name) ? besides[name] : undefined;
+  return folder === undefined ? undefined : posix.join(posix.dirname(lock), folder);
 }
 
 /** A workspace of a run that has landed. */

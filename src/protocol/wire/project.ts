@@ -37,6 +37,16 @@ const derivedSchema = z
   .max(limits.processesMax)
   .describe("Files that commands make of others: no run holds them, and they are made again on every candidate.");
 
+const warmFolder = line(limits.pathCharsMax).refine(
+  (value) => /^[^/]+(\/[^/]+)*$/.test(value) && !value.split("/").some((each) => [".", "..", ".git"].includes(each)),
+  "a folder beside the lock file, such as vendor/bundle",
+);
+
+export const warmSchema = z
+  .record(z.string().regex(/^[^/\0\n]{1,255}$/, "the name of a lock file, without its folder"), warmFolder)
+  .refine((value) => Object.keys(value).length <= limits.processesMax, `at most ${limits.processesMax} of them`)
+  .describe("Dependency folders that are kept warm beside those that are anyway: by the lock file next to each.");
+
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -53,6 +63,7 @@ export const projectSchema = z.object({
     .describe("Tried on every candidate before it lands; null lands untested."),
   egress: egressSchema.describe("Whom its runs may reach."),
   derived: derivedSchema,
+  warm: warmSchema,
   mainline: z.string().describe("The commit that mainline stands at."),
   published: z.string().describe("The commit of mainline that the person's branch has."),
   notPublished: z
@@ -80,4 +91,5 @@ export const changeProjectSchema = z.strictObject({
   landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
   egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
   derived: derivedSchema.optional().describe("What is made of other files, all of it. For people."),
+  warm: warmSchema.optional().describe("Further dependency folders that are kept warm, all of them. For people."),
 });

@@ -49,7 +49,11 @@ async function playProjects(world: FaceWorld, call: Call): Promise<void> {
   await call("project.list", {});
   await call("project.get", { project: "demo" });
   await call("project.get", { project: "nobody" });
-  await call("project.change", { project: "demo", processes: { test: { argv: ["true"], scope: "project" } } });
+  await call("project.change", {
+    project: "demo",
+    processes: { test: { argv: ["true"], scope: "project" } },
+    warm: { "go.sum": "vendor" },
+  });
   await call("policy.set", {
     name: "careful",
     rules: { approvalRequired: true, deniedPaths: ["secret/**"] },
