@@ -179,7 +179,7 @@ function sweepAndLand(world: HistoryRecorder, project: string): void {
   world.complete(run);
   const work = world.state.runs.get(run)?.workspace.dirty.get("src/n.ts");
   if (work === undefined) throw new Error("src/n.ts was claimed after the command");
-  world.give({ type: "run.approve", run, approved: [{ path: work.path, base: work.base, entry: work.work }] });
+  world.give({ type: "run.approve", run, approved: [{ ...work, entry: work.work }] });
   world.land(run);
   world.give({ type: "run.approve", run, approved: null });
   const from = world.state.projects.get(project)?.mainline ?? "";

@@ -62,8 +62,14 @@ export const landingMutants: readonly Mutant[] = [
   {
     name: "an approval is for any base",
     file: decide,
-    find: "if (work.base !== base || named.has(path))",
-    replace: "if (named.has(path))",
+    find: "if (there.base !== base || there",
+    replace: "if (there",
+  },
+  {
+    name: "an approval is for any content",
+    file: decide,
+    find: "there.work !== work || ",
+    replace: "",
   },
   {
     name: "a hold that yielded everything is done when it is approved",

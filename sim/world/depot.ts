@@ -56,7 +56,10 @@ export class Depot {
     if (workspace === undefined) {
       const foldCase = this.#model.projects.get(root.project)?.foldCase ?? false;
       workspace = new SimWorkspace(this.repoOf(root.project), foldCase);
-      if (root.fork !== null && !hasEnded(root)) workspace.move(root.fork.commit, root.fork.works);
+      if (root.fork !== null && !hasEnded(root)) {
+        workspace.move(root.fork.commit, []);
+        for (const work of root.fork.works) workspace.recall(work, { onto: work.base });
+      }
       this.#workspaces.set(root.id, workspace);
     }
     workspace.catchUp(root.placings);

@@ -3,7 +3,7 @@
 import type { Prng } from "../../src/base/prng.ts";
 import type { Input, SubmitRun } from "../../src/core/inputs.ts";
 import type { Policy, PolicyRules } from "../../src/core/policy/policy.ts";
-import type { Approved } from "../../src/core/workspace/workspace-state.ts";
+import type { Chosen } from "../../src/core/workspace/workspace-state.ts";
 import { filesOf, type Depot } from "./depot.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded, type ModelRun, type ModelStep } from "./run-model.ts";
@@ -192,17 +192,20 @@ export class People {
   }
 
   /** All of it, some paths of it, some words of a path, or what was there before. */
-  #choose(run: ModelRun): Approved[] | null {
+  #choose(run: ModelRun): Chosen[] | null {
     const prng = this.#prng;
     if (prng.chance(0.5)) return null;
     const works = [...run.dirty.values()].filter(() => prng.chance(0.7));
     return works.map(({ path, base, work }) => {
-      if (prng.chance(0.05)) return { path, base: "100644:stale", entry: work };
+      const roll = prng.unit();
+      if (roll < 0.025) return { path, base: "100644:stale", work, entry: work };
+      if (roll < 0.05) return { path, base, work: "100644:stale", entry: "100644:stale" };
       const [before, after] = [wordsOf(base), wordsOf(work)];
-      if (before.length === 0 || after.length === 0 || prng.chance(0.4)) return { path, base, entry: work };
+      if (before.length === 0 || after.length === 0 || prng.chance(0.4)) return { path, base, work, entry: work };
       return {
         path,
         base,
+        work,
         entry: entryFrom(after.map((word, at) => (prng.chance(0.5) ? word : (before[at] ?? word)))),
       };
     });

@@ -42,6 +42,7 @@ export function rewind(world: RefreshWorld, act: RewindAct): Input {
   if (merged.size > 0) sometimes("rewind merged");
   if (puts.length > 0) sometimes("rewound");
   const works = puts.map(({ path, work }) => ({ path, base: workspace.baseOf(path), work }));
-  for (const { path, base, work } of works) workspace.put(path, base, work);
+  for (const { path, base, work } of works)
+    workspace.recall({ path, base: old.get(path)?.base ?? null, work }, { onto: base });
   return { ...report, works, stayed: conflicts.map(({ path }) => path) };
 }

@@ -5,6 +5,7 @@ import type { Entry } from "../../src/core/landing/entry.ts";
 import { findClashes } from "../../src/core/landing/kin.ts";
 import type { Work } from "../../src/core/workspace/workspace-state.ts";
 import type { SimRepo } from "./sim-repo.ts";
+import { wordsOf } from "./words.ts";
 
 /** What the log asks of a workspace. It is done once, whoever was down when it was decided. */
 export type Placing =
@@ -78,6 +79,12 @@ export class SimWorkspace {
 
   write(path: string, work: Entry): void {
     this.put(path, this.baseOf(path), work);
+  }
+
+  /** Takes over what a path was at an earlier step. Who took it away then had seen what was there. */
+  recall({ path, base, work }: Work, { onto }: { onto: Entry }): void {
+    if (work === null) this.removed.set(path, wordsOf(base));
+    this.put(path, onto, work);
   }
 
   /** Moves what is clean to another commit. Whatever is named keeps the base and the work that it is given. */

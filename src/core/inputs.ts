@@ -19,7 +19,7 @@ import type { CallTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
 import type { Move } from "./landing/kin.ts";
-import type { Approved, LandingTest, Read, Work } from "./workspace/workspace-state.ts";
+import type { Chosen, LandingTest, Read, Work } from "./workspace/workspace-state.ts";
 
 export type Input =
   | { readonly type: "engine.open"; readonly version: string; readonly wallMs: number }
@@ -73,7 +73,7 @@ export type Input =
   /** A word to a run that is at work; by interrupting, it leaves what it is doing for it. */
   | { readonly type: "run.steer"; readonly run: string; readonly message: string; readonly interrupt: boolean }
   /** Null approves everything that the run may land. */
-  | { readonly type: "run.approve"; readonly run: string; readonly approved: readonly Approved[] | null }
+  | { readonly type: "run.approve"; readonly run: string; readonly approved: readonly Chosen[] | null }
   | { readonly type: "run.reject"; readonly run: string; readonly message: string }
   | { readonly type: "run.return"; readonly run: string; readonly message: string }
   | { readonly type: "run.remove"; readonly run: string }

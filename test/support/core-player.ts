@@ -6,7 +6,7 @@ import { compareText } from "../../src/base/canonical.ts";
 import type { Input } from "../../src/core/inputs.ts";
 import type { CallTool, Run } from "../../src/core/run/run-state.ts";
 import { runOf } from "../../src/core/state.ts";
-import type { Approved } from "../../src/core/workspace/workspace-state.ts";
+import type { Chosen } from "../../src/core/workspace/workspace-state.ts";
 import { type CoreWorld, toBegin, toClaim, toLanded, toRefreshed, toSubmit } from "./core-world.ts";
 
 export type PlayStep = readonly [verb: number, a: number, b: number, c: number];
@@ -323,9 +323,9 @@ function again(world: CoreWorld, a: number, b: number): Input | undefined {
   });
 }
 
-function someOf(run: Run, c: number): Approved[] {
+function someOf(run: Run, c: number): Chosen[] {
   const works = [...run.workspace.dirty.values()].filter((_, at) => (c >> (at % 6)) % 2 === 0);
-  return works.map(({ path, base, work }) => ({ path, base, entry: c % 5 === 0 ? "100644:a hunk" : work }));
+  return works.map(({ path, base, work }) => ({ path, base, work, entry: c % 5 === 0 ? "100644:a hunk" : work }));
 }
 
 function judge(world: CoreWorld, a: number, b: number, c: number): Input | undefined {

@@ -16,7 +16,7 @@ import { beginRewind, whileRewinding } from "./rewind-decide.ts";
 import { addRun, allowRunner, checkEgress, checkPlan, findNoParent } from "./run-submit.ts";
 import { renewAwaits } from "./run-wait.ts";
 import { beginLanding, checkApproval, lostLeases } from "../workspace/land-decide.ts";
-import type { Approved } from "../workspace/workspace-state.ts";
+import type { Chosen } from "../workspace/workspace-state.ts";
 
 export type PersonInput = Extract<
   Input,
@@ -97,7 +97,7 @@ function isJudging(type: PersonInput["type"]): boolean {
   return type === "run.approve" || type === "run.return" || type === "run.reject";
 }
 
-function approve(step: Step, run: Run, asked: readonly Approved[] | null): Result<Later, Refusal> {
+function approve(step: Step, run: Run, asked: readonly Chosen[] | null): Result<Later, Refusal> {
   if (run.state !== "review") return wrongState(run, "in review");
   const approved = checkApproval(step, run, asked);
   if (!approved.ok) return approved;

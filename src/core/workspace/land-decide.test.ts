@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoreWorld } from "../../../test/support/core-world.ts";
-import type { Approved } from "./workspace-state.ts";
+import type { Chosen } from "./workspace-state.ts";
 
 const minuteMs = 60_000;
 
@@ -19,11 +19,11 @@ function inReview(world: CoreWorld, ...paths: readonly string[]): string {
 }
 
 /** What a person would approve who was shown these paths. */
-function shown(world: CoreWorld, run: string, ...paths: readonly string[]): Approved[] {
+function shown(world: CoreWorld, run: string, ...paths: readonly string[]): Chosen[] {
   return paths.map((path) => {
     const work = world.run(run).workspace.dirty.get(path);
     if (work === undefined) throw new Error(`${path} is not changed`);
-    return { path, base: work.base, entry: work.work };
+    return { ...work, entry: work.work };
   });
 }
 
@@ -49,7 +49,7 @@ describe("change set and approval", () => {
   test("[LD22] approving all binds every path to its base and content", () => {
     const world = reviewing();
     const run = inReview(world, "b", "a");
-    const approved = shown(world, run, "a", "b");
+    const approved = shown(world, run, "a", "b").map(({ path, base, entry }) => ({ path, base, entry }));
     world.ok({ type: "run.approve", run, approved: null });
     expect(world.lastOf("run.approved")).toMatchObject([{ run, approved }]);
     expect(world.run(run)).toMatchObject({ state: "landing", approved });
@@ -60,10 +60,11 @@ describe("change set and approval", () => {
     const run = inReview(world, "a", "b");
     const [a, b] = shown(world, run, "a", "b");
     if (a === undefined || b === undefined) throw new Error("both are changed");
-    const approve = (...approved: Approved[]): string => world.no({ type: "run.approve", run, approved }).code;
+    const approve = (...approved: Chosen[]): string => world.no({ type: "run.approve", run, approved }).code;
     expect(approve({ ...a, base: "100644:older" })).toBe("changed");
+    expect(approve({ ...a, work: "100644:older" })).toBe("changed");
     expect(approve(a, a)).toBe("changed");
-    expect(approve({ path: "c", base: null, entry: "100644:x" })).toBe("not-found");
+    expect(approve({ path: "c", base: null, work: "100644:x", entry: "100644:x" })).toBe("not-found");
     expect(approve()).toBe("incomplete");
     expect(world.run(run).state).toBe("review");
   });
@@ -113,7 +114,7 @@ describe("a move", () => {
     ];
     world.finishCall(run, [from, to], works, { moves: [{ from, to }] });
   };
-  const approve = (run: string, approved: Approved[]) => ({ type: "run.approve", run, approved }) as const;
+  const approve = (run: string, approved: Chosen[]) => ({ type: "run.approve", run, approved }) as const;
 
   test("[LD24] is approved with both its ends, also when the file was changed or moved on since", () => {
     const world = reviewing();
@@ -245,11 +246,19 @@ describe("landing", () => {
     world.refresh();
     world.finishCall(run, ["a"], [{ path: "a", base: "100644:abc", work: "100644:AbC" }]);
     world.finish(run);
-    world.ok({ type: "run.approve", run, approved: [{ path: "a", base: "100644:abc", entry: "100644:Abc" }] });
+    world.ok({
+      type: "run.approve",
+      run,
+      approved: [{ path: "a", base: "100644:abc", work: "100644:AbC", entry: "100644:Abc" }],
+    });
     world.landed(run);
     expect(world.run(run).workspace.dirty.get("a")).toEqual({ path: "a", base: "100644:Abc", work: "100644:AbC" });
     expect(world.run(run).state).toBe("review");
-    world.ok({ type: "run.approve", run, approved: [{ path: "a", base: "100644:Abc", entry: "100644:Abx" }] });
+    world.ok({
+      type: "run.approve",
+      run,
+      approved: [{ path: "a", base: "100644:Abc", work: "100644:AbC", entry: "100644:Abx" }],
+    });
     // Somebody's own commit was merged in. Were that the base, the rest of the work would seem to undo it.
     world.landed(run, { entries: [{ path: "a", entry: "100644:Abx and theirs" }], merged: ["a"] });
     expect(world.run(run).workspace.dirty.get("a")).toEqual({ path: "a", base: "100644:Abx", work: "100644:AbC" });

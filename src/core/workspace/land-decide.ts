@@ -13,7 +13,7 @@ import type { Run } from "../run/run-state.ts";
 import { policiesOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { isHeld } from "./set-aside.ts";
-import { type Approved, movesIn, type Work } from "./workspace-state.ts";
+import { type Approved, type Chosen, movesIn, type Work } from "./workspace-state.ts";
 
 /** Why a run goes on after its approval, or after a part of it has landed (LD33). */
 export const lostLeases = "some of its changes have lost their leases";
@@ -34,16 +34,16 @@ export function changeSetOf(step: Step, run: Run): Work[] {
 export function checkApproval(
   step: Step,
   run: Run,
-  asked: readonly Approved[] | null,
+  asked: readonly Chosen[] | null,
 ): Result<readonly Approved[], Refusal> {
   const changes = new Map(changeSetOf(step, run).map((work) => [work.path, work]));
   if (asked === null) return ok([...changes.values()].map(({ path, base, work }) => ({ path, base, entry: work })));
   if (asked.length === 0 && changes.size > 0) return refuse({ code: "incomplete", paths: [...changes.keys()] });
   const named = new Set<string>();
-  for (const { path, base } of asked) {
-    const work = changes.get(path);
-    if (work === undefined) return refuse({ code: "not-found", kind: "change", id: path });
-    if (work.base !== base || named.has(path)) return refuse({ code: "changed", path });
+  for (const { path, base, work } of asked) {
+    const there = changes.get(path);
+    if (there === undefined) return refuse({ code: "not-found", kind: "change", id: path });
+    if (there.base !== base || there.work !== work || named.has(path)) return refuse({ code: "changed", path });
     named.add(path);
   }
   const rule = { foldCase: foldsCase(step.state, run) };
@@ -51,7 +51,8 @@ export function checkApproval(
     const missing = group.filter((path) => !named.has(path));
     if (missing.length > 0 && missing.length < group.length) return refuse({ code: "incomplete", paths: missing });
   }
-  return ok(asked.toSorted((a, b) => compareText(a.path, b.path)));
+  const approved = asked.map(({ path, base, entry }) => ({ path, base, entry }));
+  return ok(approved.toSorted((a, b) => compareText(a.path, b.path)));
 }
 
 /** The work was accepted, or nothing was to be tested: to a person if a policy says so, else straight to landing. */

@@ -26,6 +26,9 @@ export type Read = { readonly path: string; readonly entry: Entry };
 /** How many files are remembered as read. */
 export const readsMax = 1000;
 
+/** What somebody chose of a path, and what they were shown there. */
+export type Chosen = Work & { readonly entry: Entry };
+
 /** What was approved for landing: for this base, exactly this content (LD22). */
 export type Approved = { readonly path: string; readonly base: Entry; readonly entry: Entry };
 

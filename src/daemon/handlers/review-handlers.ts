@@ -11,7 +11,7 @@ import { parseUnits } from "../../core/lease/lease-decide.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { rootOf, type State } from "../../core/state.ts";
-import type { Approved, TrashItem as CoreTrashItem, Work } from "../../core/workspace/workspace-state.ts";
+import type { Chosen, TrashItem as CoreTrashItem, Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import { limits } from "../../protocol/limits.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -64,7 +64,7 @@ export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
 export async function approvedOf(
   context: Context,
   { run: id, files, hunks, seen }: ParsedInputOf<"run.approve">,
-): Promise<Approved[] | null> {
+): Promise<Chosen[] | null> {
   const run = findRun(context.state, id);
   const mustBeAsSeen = (): void => {
     if (seen !== undefined && seen !== nameOf([...run.workspace.dirty.values()]))
@@ -75,7 +75,7 @@ export async function approvedOf(
   // Before its review there is nothing to choose from; who may approve when is for the core to say.
   if (run.state !== "review") return [];
   const whole = (files ?? []).map((path) => changeAt(run, path));
-  const approved: Approved[] = whole.map(({ path, base, work }) => ({ path, base, entry: work }));
+  const approved: Chosen[] = whole.map((work) => ({ ...work, entry: work.work }));
   for (const [path, chosen] of Object.entries(hunks ?? {})) {
     approved.push(await chooseHunks(await mainlineOf(context, run), changeAt(run, path), chosen));
   }
@@ -84,11 +84,7 @@ export async function approvedOf(
   return approved;
 }
 
-async function chooseHunks(
-  mainline: Mainline,
-  { path, base, work }: Work,
-  chosen: readonly string[],
-): Promise<Approved> {
+async function chooseHunks(mainline: Mainline, { path, base, work }: Work, chosen: readonly string[]): Promise<Chosen> {
   const [before, after] = await Promise.all([bytesAt(mainline, base), bytesAt(mainline, work)]);
   const sides = [before, after].filter((bytes) => bytes !== null);
   const isWhole = !sides.every(isText) || isTooLarge(sides.reduce((sum, { length }) => sum + length, 0));
@@ -96,10 +92,10 @@ async function chooseHunks(
   const unknown = chosen.find((hunk) => !all.some((each) => each.id === hunk));
   if (unknown !== undefined) throw protocolError("not-found", { kind: "hunk", id: `${path}:${unknown}` });
   // A file that goes has one hunk, all of it.
-  if (work === null) return { path, base, entry: null };
+  if (work === null) return { path, base, work, entry: null };
   const text = applyHunks(textOf(before), all, new Set(chosen));
   const blob = await mainline.writeBlob(new TextEncoder().encode(text));
-  return { path, base, entry: entryOf(modeOf(work), blob) };
+  return { path, base, work, entry: entryOf(modeOf(work), blob) };
 }
 
 type Shown = Pick<OutputOf<"run.diff">, "of"> & { readonly works: readonly Work[] };
