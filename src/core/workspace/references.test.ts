@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Event, Logged } from "../events.ts";
 import { makeState } from "../state.ts";
 import { RecordReferences, References } from "./references.ts";
+import type { Work } from "./workspace-state.ts";
 
 const project = { id: "p_1", root: "/shop" };
 
@@ -43,6 +44,28 @@ describe("[LD44] what the record of runs refers to", () => {
     const removed = log({ type: "run.removed", v: 1, run: "r_1" });
     expect(named([...steps, removed], stateWith("r_2"))).toEqual(["three"]);
     expect(named(steps, stateWith())).toEqual([]);
+  });
+
+  test("[LD34, LD36] is what a step to go back to stood on, wherever the log says so", () => {
+    const works = (work: string): Work[] => [{ path: "a", base: null, work: entry(work) }];
+    const record = new RecordReferences();
+    const fork = { run: "r_0", step: 1, commit: "c0", works: works("forked"), callsDone: 2 };
+    record.note(log({ type: "run.submitted", v: 1, run: "r_1", fork } as never));
+    const lease = { claim: "c_1", family: "r_1.1", bases: {}, moved: [] };
+    record.note(log({ type: "lease.ready", v: 1, ...lease, commit: "c1", works: works("merged") }));
+    record.note(log({ type: "run.stopped", v: 1, run: "r_1", works: works("cut off") }));
+    const approved = [{ path: "a", base: null, entry: entry("a hunk") }];
+    record.note(log({ type: "run.approved", v: 1, run: "r_1", approved }));
+    record.note(log({ type: "rewind.begun", v: 1, run: "r_1", step: 1, works: works("wanted") }));
+    record.note(log({ type: "works.found", v: 1, run: "r_1", works: works("found") }));
+    const rewound = { step: 1, givenUp: works("given up"), ids: ["x_1"], stayed: [], refused: null };
+    record.note(log({ type: "run.rewound", v: 1, run: "r_1", works: works("back"), ...rewound }));
+    const { blobs, commits } = record.of(stateWith("r_1"), "/shop");
+    expect([...blobs]).toEqual(["forked", "merged", "cut off", "a hunk", "wanted", "found", "back"]);
+    expect([...commits]).toEqual(["c0", "c1"]);
+    record.note(finished("r_1", null, "given up"));
+    record.note(log({ type: "trash.purged", v: 1, ids: ["x_1"] }));
+    expect(record.of(stateWith("r_1"), "/shop").blobs.has("given up")).toBe(false);
   });
 
   test("is not what was purged, whoever wrote it; written again, it is", () => {

@@ -24,6 +24,10 @@ export class References {
     this.addEntry(work);
   }
 
+  addWorks(works: readonly Work[]): void {
+    for (const work of works) this.addWork(work);
+  }
+
   addAll(other: References): void {
     for (const commit of other.commits) this.commits.add(commit);
     for (const blob of other.blobs) this.blobs.add(blob);
@@ -45,10 +49,10 @@ export function referencesIn(state: State, root: string): References {
 }
 
 function addRun(found: References, run: Run): void {
-  const { workspace, approved, landing, intended, landed } = run;
-  for (const commit of [workspace.commit, landed, landing?.parent, landing?.candidate, ...intended])
+  const { workspace, approved, landing, intended, landed, rewinding, fork } = run;
+  for (const commit of [workspace.commit, fork?.commit, landed, landing?.parent, landing?.candidate, ...intended])
     found.addCommit(commit);
-  for (const work of workspace.dirty.values()) found.addWork(work);
+  found.addWorks([...workspace.dirty.values(), ...(rewinding?.works ?? [])]);
   for (const theirs of workspace.conflicts.values()) found.addEntry(theirs);
   for (const { base, entry } of [...(approved ?? []), ...withBase(landing?.entries ?? [])]) {
     found.addEntry(base);
@@ -70,9 +74,22 @@ export class RecordReferences {
 
   note(event: Logged): void {
     switch (event.type) {
+      case "run.submitted":
+        this.#of(event.run).addWorks(event.fork?.works ?? []);
+        return this.#of(event.run).addCommit(event.fork?.commit);
       case "call.finished":
-        for (const work of event.works) this.#of(event.run).addWork(work);
+      case "run.stopped":
+      case "works.found":
+      case "rewind.begun":
+        return this.#of(event.run).addWorks(event.works);
+      case "lease.ready":
+        return this.#ready(event);
+      case "run.approved":
+        for (const { entry } of event.approved) this.#of(event.run).addEntry(entry);
         return;
+      case "run.rewound":
+        this.#of(event.run).addWorks(event.works);
+        return this.#setAside(event.run, event.givenUp, event.ids);
       case "landing.intended":
         this.#of(event.run).addCommit(event.parent);
         return;
@@ -80,11 +97,7 @@ export class RecordReferences {
         this.#of(event.run).addCommit(event.commit);
         return;
       case "paths.set-aside":
-        event.works.forEach(({ work }, at) => {
-          const id = event.ids[at];
-          if (id !== undefined && work !== null) this.#trashed.set(id, { run: event.run, blob: blobOf(work) });
-        });
-        return;
+        return this.#setAside(event.run, event.works, event.ids);
       case "trash.purged":
         for (const id of event.ids) this.#purge(id);
         return;
@@ -104,6 +117,21 @@ export class RecordReferences {
       if (project !== undefined && state.projects.get(project)?.root === root) found.addAll(references);
     }
     return found;
+  }
+
+  /** Where a run's own workspace stood from then on; an outside holder has none. */
+  #ready({ family, commit, works }: Extract<Logged, { type: "lease.ready" }>): void {
+    if (commit === null) return;
+    const references = this.#of(family.slice(0, family.lastIndexOf(".")));
+    references.addCommit(commit);
+    references.addWorks(works);
+  }
+
+  #setAside(run: string, works: readonly Work[], ids: readonly string[]): void {
+    works.forEach(({ work }, at) => {
+      const id = ids[at];
+      if (id !== undefined && work !== null) this.#trashed.set(id, { run, blob: blobOf(work) });
+    });
   }
 
   /** Whoever purges wants these bytes gone, also where another step or run once wrote the same. */
