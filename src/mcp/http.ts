@@ -14,8 +14,10 @@ export type McpHttp = {
 const parseErrorCode = -32_700;
 
 /** Serves with a server instance for each request. */
-export function makeMcpHttp(makeServer: () => McpServer): McpHttp {
-  const handler = createMcpHandler(makeServer, { maxRequestBodySize: limits.requestBytesMax });
+export function makeMcpHttp(makeServer: (request: Request | undefined) => McpServer): McpHttp {
+  const handler = createMcpHandler(({ requestInfo }) => makeServer(requestInfo), {
+    maxRequestBodySize: limits.requestBytesMax,
+  });
   return {
     answer: async (request, body) => {
       if (body === null) return handler.fetch(request);

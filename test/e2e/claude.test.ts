@@ -1,5 +1,6 @@
 // The real Claude Code in a real cage, with a scripted model behind the relay: what it wants done goes through the door.
 
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,9 +9,11 @@ import { isOver } from "../../src/core/run/run-states.ts";
 import { canTry, pathWithAssistants } from "../support/assistants.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
+import { processesWith } from "../support/processes-with.ts";
 import { SampleProject } from "../support/sample-project.ts";
 
 const key = "sk-ant-canary-7f3a9c";
+const held = `held-by-${process.pid}`;
 
 const scenario = `
 conversations:
@@ -32,7 +35,10 @@ conversations:
     turns:
       - { call: { tool: mcp__door__write_file, with: { path: long.txt, content: "1\\n" } } }
       - { say: I think about it., hold: think, again: true }
+      # What people say is a turn of its own, or two, or a part of the one before.
       - { say: I left the rest. }
+      - { say: I left it. }
+      - { say: I have left it. }
   - name: reviewed
     match: { marker: "(reviewed)" }
     turns:
@@ -45,6 +51,11 @@ conversations:
     turns:
       - { expect: { said: "Speak like a signalman.", offers: mcp__door__edit_file }, call: { tool: mcp__door__run_command, with: { command: "echo $GREETING" } } }
       - { expect: { toolResult: moin }, say: All clear. }
+  - name: waiting
+    match: { marker: "(waiting)" }
+    turns:
+      - { call: { tool: mcp__door__run_command, with: { command: "echo ran >> ran.txt; trap 'cat ran.txt; exit' USR1; while :; do sleep 0.05; done # ${held}" } } }
+      - { expect: { toolResult: ran }, say: It has run. }
   - name: bad
     match: { marker: "(bad)" }
     turns:
@@ -129,6 +140,23 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     // It heard that after its turn, or, where the pause had ended its program before, in its next life.
     expect(model.wasSent("leave the rest")).toBe(true);
     expect(model.problems).toEqual([]);
+  });
+
+  test("hears in the same call what a command said that went on while the daemon was away", async () => {
+    const run = await submit("Wait for it", "(waiting)");
+    const shells = (): number[] =>
+      processesWith(held).filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "sh\n");
+    await expect.poll(shells, { timeout: 20_000 }).toHaveLength(1);
+    client.close();
+    await daemon.kill();
+    await daemon.up();
+    client = await daemon.connect();
+    for (const pid of shells()) process.kill(pid, "SIGUSR1");
+    await inState(run, "done");
+    expect(model.problems).toEqual([]);
+    expect(model.begun.filter((turn) => turn.startsWith("waiting"))).toHaveLength(2);
+    const { lines } = await client.call("project.blame", { project, path: "ran.txt" });
+    expect(lines).toMatchObject([{ text: "ran" }]);
   });
 
   test("goes on in its conversation when a person sends its result back", async () => {

@@ -3,8 +3,9 @@
 import { mayUse } from "../../core/profile/profile.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { makeMcpHttp, type McpHttp } from "../../mcp/http.ts";
-import { makeDoorServer } from "../../node/model-door/door-server.ts";
+import { type CallTool, makeDoorServer } from "../../node/model-door/door-server.ts";
 import type { ModelDoors } from "../../node/model-door/model-doors.ts";
+import { requestHeader } from "../../protocol/keeper/held-request.ts";
 import type { DaemonParts } from "../parts.ts";
 
 export function doorPathOf(run: string): string {
@@ -29,9 +30,12 @@ export class DoorFace {
     const known = this.#open.get(run);
     if (known !== undefined) return known;
     await this.#forgetOver();
-    const call = (name: string, args: unknown): ReturnType<ModelDoors["call"]> => this.#doors.call(run, name, args);
     const offers = (tool: string): boolean => mayUse(found.settings, tool);
-    const door = makeMcpHttp(() => makeDoorServer(found.title, call, this.#parts.version, offers));
+    const door = makeMcpHttp((asked) => {
+      const request = asked?.headers.get(requestHeader) ?? undefined;
+      const call: CallTool = (name, args) => this.#doors.call(run, name, args, request);
+      return makeDoorServer(found.title, call, this.#parts.version, offers);
+    });
     this.#open.set(run, door);
     return door;
   }

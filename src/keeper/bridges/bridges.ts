@@ -8,6 +8,7 @@ import { Fault } from "../../base/fault.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno } from "../os/errno.ts";
 import { plainEnv, programPath } from "../os/run-program.ts";
+import type { HeldRequests } from "./held-requests.ts";
 import type { Listening } from "./listen-inside.ts";
 
 const program = join(import.meta.dirname, "listen-inside.ts");
@@ -17,31 +18,47 @@ const patienceMs = 20_000;
 const lookEveryMs = 100;
 /** Of one bridge. What comes beyond is closed at once: the agent would fill the keeper's memory. */
 const connectionsMax = 256;
+/** Of one that holds requests. */
+const heldMax = 64;
 
 export class Bridges {
-  readonly #servers: readonly Server[];
+  readonly #servers: ReadonlyMap<number, Server>;
   readonly #sockets = new Set<Socket>();
+  readonly #held: HeldRequests[] = [];
   #isClosed = false;
 
-  private constructor(bridges: readonly Bridge[], servers: ReadonlyMap<number, Server>) {
-    this.#servers = [...servers.values()];
-    for (const { port, socket } of bridges) {
-      const server = servers.get(port);
-      if (server === undefined) throw failed(port, "nothing listens there");
-      server.maxConnections = connectionsMax;
-      server.on("connection", (inside: Socket) => void this.#carry(inside, socket));
-    }
+  private constructor(servers: ReadonlyMap<number, Server>) {
+    this.#servers = servers;
   }
 
   /** Listens in the network of a process. When it resolves, whoever connects inside is served. */
   static async open(holder: { readonly pid: number }, bridges: readonly Bridge[]): Promise<Bridges> {
-    return new Bridges(bridges, await listenInside(holder.pid, bridges));
+    const opened = new Bridges(await listenInside(holder.pid, bridges));
+    for (const bridge of bridges) await opened.#serve(bridge);
+    return opened;
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const server of this.#servers) server.close();
+    for (const server of this.#servers.values()) server.close();
+    for (const held of this.#held) held.close();
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #serve({ port, socket, holds }: Bridge): Promise<void> {
+    const server = this.#servers.get(port);
+    if (server === undefined) throw failed(port, "nothing listens there");
+    server.maxConnections = holds ? heldMax : connectionsMax;
+    if (!holds) return void server.on("connection", (inside: Socket) => void this.#carry(inside, socket));
+    // Most keepers carry nothing but bytes.
+    const { HeldRequests } = await import("./held-requests.ts");
+    const held = new HeldRequests(socket);
+    this.#held.push(held);
+    server.on("connection", (inside: Socket) => {
+      this.#keep(inside);
+      held.take(inside);
+    });
+    return undefined;
   }
 
   async #carry(inside: Socket, path: string): Promise<void> {

@@ -53,8 +53,8 @@ export class Assistants {
     if (assistant === undefined) return undefined;
     const { folder } = await this.programOf(assistant);
     const { gates, relay } = this.#options;
-    const bridges = [
-      { port: doorPort, socket: gates.socketOf(run.id) },
+    const bridges: Bridge[] = [
+      { port: doorPort, socket: gates.socketOf(run.id), holds: true },
       { port: relayPort, socket: relay().socketOf(run.id) },
     ];
     return { bridges, binds: [folder] };
@@ -64,10 +64,14 @@ export class Assistants {
   async surroundingsOf(assistant: Assistant, run: string, keeper: KeeperLine): Promise<Surroundings> {
     const { gates, relay, keys, secret, doorPathOf } = this.#options;
     const { file } = await this.programOf(assistant);
-    const relayToken = createHmac("sha256", secret).update(`relay ${run}`).digest("base64url");
+    // The same after every restart of the daemon: a program that goes on has what it was once given.
+    const tokenFor = (what: string): string =>
+      createHmac("sha256", secret).update(`${what} ${run}`).digest("base64url");
+    const relayToken = tokenFor("relay");
+    const doorToken = tokenFor("door");
     await gates.open(run);
     await relay().open(run, relayToken);
-    const doorToken = await keys.issue(run, "one-more");
+    await keys.admit(run, doorToken);
     return {
       ...{ keeper, file, home: `${homeInside}/.${assistant.name}-of-signalbox` },
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },

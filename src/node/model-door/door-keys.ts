@@ -20,9 +20,19 @@ export class DoorKeys {
   /** Makes a token for a run: one more, or the only one. */
   async issue(run: string, how: "one-more" | "only"): Promise<string> {
     const token = randomBytes(32).toString("base64url");
-    const known = how === "only" ? [] : await this.#hashesOf(run);
-    await swapDurably(this.#fileOf(run), JSON.stringify([...known, hashOf(token)].slice(-tokensMax)));
+    await this.#keep(run, how === "only" ? [] : await this.#hashesOf(run), hashOf(token));
     return token;
+  }
+
+  /** Lets whoever has this token come to the run's door. */
+  async admit(run: string, token: string): Promise<void> {
+    const known = await this.#hashesOf(run);
+    // The newest stays longest.
+    await this.#keep(
+      run,
+      known.filter((hash) => hash !== hashOf(token)),
+      hashOf(token),
+    );
   }
 
   /** Compares with every token of the run, in the same time wherever they differ. */
@@ -42,6 +52,7 @@ export class DoorKeys {
   async forget(run: string): Promise<void> {
     await rm(this.#fileOf(run), { force: true });
     await rm(this.requestFileOf(run), { force: true });
+    await rm(this.answersFileOf(run), { force: true });
   }
 
   /** Where the request is written down that is under way at the run's door. */
@@ -49,8 +60,17 @@ export class DoorKeys {
     return join(this.#folder, `${run}.request.json`);
   }
 
+  /** Where its last answers are written down, for those who lost theirs. */
+  answersFileOf(run: string): string {
+    return join(this.#folder, `${run}.answers.json`);
+  }
+
   async #hashesOf(run: string): Promise<readonly string[]> {
     return (await readJson<readonly string[]>(this.#fileOf(run))) ?? [];
+  }
+
+  async #keep(run: string, known: readonly string[], fresh: string): Promise<void> {
+    await swapDurably(this.#fileOf(run), JSON.stringify([...known, fresh].slice(-tokensMax)));
   }
 
   #fileOf(run: string): string {

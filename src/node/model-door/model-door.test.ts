@@ -59,7 +59,7 @@ type Kit = {
   slow: SlowDoor;
   clock: TestClock;
   model: ModelDoor;
-  call: (name: string, args: object) => Promise<ToolAnswer>;
+  call: (name: string, args: object, request?: string) => Promise<ToolAnswer>;
   file: string;
 };
 
@@ -68,8 +68,9 @@ function kit(file = join(makeTempFolder(), "doors/request.json"), news: readonly
   const clock = new TestClock();
   const control = { locks: async () => "", start: () => slow.say(""), stateOf: () => "" };
   const hands = { run: "r_1", door: slow as unknown as Door, control };
-  const model = new ModelDoor({ hands, clock, tools, requestFile: file, news });
-  const call = (name: string, args: object): Promise<ToolAnswer> => model.call(tools.get(name) as DoorTool, args);
+  const model = new ModelDoor({ hands, clock, tools, requestFile: file, answersFile: `${file}.answers`, news });
+  const call = (name: string, args: object, request?: string): Promise<ToolAnswer> =>
+    model.call(tools.get(name) as DoorTool, args, request);
   return { slow, clock, model, call, file };
 }
 
@@ -133,6 +134,38 @@ describe("requests of a model", () => {
     next.slow.pending[0]?.answer({ text: "yours" });
     expect(await next.call("claim", { units: ["file:a"] })).toEqual({ isError: false, text: "yours" });
     expect(next.slow.seen).toEqual(["claim file:a"]);
+  });
+
+  test("[EN36] that are asked again under their name are done once, whenever the daemon ended", async () => {
+    const first = kit();
+    const lost = first.call("report_progress", { text: "a" }, "one");
+    await first.slow.begun(1);
+    // The connection broke, and the daemon did not.
+    const again = first.call("report_progress", { text: "a" }, "one");
+    first.slow.pending[0]?.answer({ text: "noted" });
+    expect(await lost).toEqual({ isError: false, text: "noted" });
+    expect(await again).toEqual(await lost);
+    expect(first.slow.seen).toEqual(["say a"]);
+
+    // It ended between its answer and whoever waited for that.
+    const second = kit(first.file);
+    await second.model.resume({ ...job, callsDone: 1, callBegun: false });
+    expect(await second.call("report_progress", { text: "a" }, "one")).toEqual({ isError: false, text: "noted" });
+    void second.call("report_progress", { text: "b" }, "two");
+    await second.slow.begun(1);
+
+    // It ended between the log and the answer.
+    const third = kit(first.file);
+    await third.model.resume({ ...job, callsDone: 2, callBegun: false });
+    const answer = await third.call("report_progress", { text: "b" }, "two");
+    expect(answer.isError).toBe(true);
+    expect(answer.text).toContain("It was done");
+    expect(third.slow.seen).toEqual([]);
+
+    // The same words under another name are another request.
+    void third.call("report_progress", { text: "b" }, "three");
+    await third.slow.begun(1);
+    expect(third.slow.seen).toEqual(["say b"]);
   });
 
   test("[EN36] a question is asked once, and one that nobody knows any more ends the run", async () => {

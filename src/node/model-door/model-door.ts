@@ -10,6 +10,7 @@ import { writeDurably } from "../durable-file.ts";
 import { readJson } from "../tool-host/act-result.ts";
 import { DriverOvertaken } from "../tool-host/run-door.ts";
 import type { DoorTool, Hands } from "./door-tools.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { toText } from "./next-steps.ts";
 
 export type ToolAnswer = { readonly text: string; readonly isError: boolean };
@@ -20,15 +21,24 @@ export type ModelDoorOptions = {
   readonly tools: ReadonlyMap<string, DoorTool>;
   /** Where the request that is under way is written down. */
   readonly requestFile: string;
+  /** Where its last answers are. */
+  readonly answersFile: string;
   /** What the model has to hear with its next answer. */
   readonly news: readonly string[];
 };
 
 type Act = (hands: Hands) => Promise<DoorAnswer>;
-type Saved = { readonly call: number; readonly tool: string; readonly args: unknown };
+type Saved = {
+  readonly call: number;
+  readonly tool: string;
+  readonly args: unknown;
+  /** Under which name it was asked for, if under any. */
+  readonly request?: string | undefined;
+};
 type Current = {
   readonly key: string;
   readonly tool: string;
+  readonly request: string | undefined;
   readonly answer: Promise<DoorAnswer>;
   /** Somebody was told to come back for it. */
   told: boolean;
@@ -48,10 +58,16 @@ export class ModelDoor {
   #line: Promise<unknown> = Promise.resolve();
   /** What is under way, or was answered last and not fetched by the one who was told to come back. */
   #current: Current | undefined;
+  /** What was asked for under a name and is not answered. */
+  readonly #named = new Map<string, Promise<ToolAnswer>>();
+  readonly #kept: KeptAnswers;
+  /** The name of a call that was done when the daemon ended, and not answered. */
+  #lost: string | undefined;
   #isClosed = false;
 
   constructor(options: ModelDoorOptions) {
     this.#options = options;
+    this.#kept = new KeptAnswers(options.answersFile);
     this.#hands = options.hands;
     this.#news = [...options.news];
   }
@@ -74,25 +90,48 @@ export class ModelDoor {
   /** Takes up the call that was under way when the daemon ended. */
   async resume({ callsDone, callBegun }: RunnerJob): Promise<void> {
     const { door } = this.#hands;
+    await this.#kept.load();
     const saved = await readJson<Saved>(this.#options.requestFile);
-    const wasAsked = saved?.tool === "ask_user" && saved.call === callsDone - 1;
+    const isAnswered = saved?.request !== undefined && this.#kept.find(saved.request) !== undefined;
+    const wasAsked = saved?.tool === "ask_user" && saved.call === callsDone - 1 && !isAnswered;
     const isIt = saved !== undefined && (wasAsked || (callBegun && saved.call === callsDone));
     const act = isIt ? this.#options.tools.get(saved.tool)?.prepare(saved.args) : undefined;
     if (isIt && act?.ok === true) {
       door.skipTo(saved.call);
-      this.#line = this.#begin(keyOf(saved.tool, saved.args), saved.tool, act.value, true).answer.catch(
-        () => undefined,
-      );
+      this.#line = this.#begin(keyOf(saved.tool, saved.args), saved, act.value, true).answer.catch(() => undefined);
       return;
     }
     door.skipTo(callsDone);
+    if (saved?.call === callsDone - 1 && this.#options.tools.get(saved.tool)?.readsOnly === false)
+      this.#lost = saved.request;
     if (!callBegun) return;
     // Its number is taken, and nobody can say by what.
     await door.finish(false, "the call that was under way when the daemon ended is not known any more");
     this.#finished.resolve();
   }
 
-  async call(tool: DoorTool, args: unknown): Promise<ToolAnswer> {
+  /** Answers a request. One that is asked again under the same name has the same answer, and is not done again. */
+  async call(tool: DoorTool, args: unknown, request?: string): Promise<ToolAnswer> {
+    if (request === undefined) return this.#call(tool, args, request);
+    const known = this.#kept.find(request);
+    if (known !== undefined) return known;
+    if (request === this.#lost) return no(lost);
+    const answer = this.#named.get(request) ?? this.#answerTo(request, this.#call(tool, args, request));
+    this.#named.set(request, answer);
+    return answer;
+  }
+
+  async #answerTo(request: string, asked: Promise<ToolAnswer>): Promise<ToolAnswer> {
+    try {
+      const answer = await asked;
+      await this.#kept.keep(request, answer);
+      return answer;
+    } finally {
+      this.#named.delete(request);
+    }
+  }
+
+  async #call(tool: DoorTool, args: unknown, request: string | undefined): Promise<ToolAnswer> {
     if (!this.#options.tools.has(tool.name))
       return no(
         `The profile of this run does not allow ${tool.name}. Do it with the tools of your list, or ask a person.`,
@@ -106,7 +145,7 @@ export class ModelDoor {
       const key = keyOf(tool.name, args);
       // Whoever was told to come back has come.
       if (this.#current?.told === true && this.#current.key === key) return await this.#wait(this.#current, untilMs);
-      return await this.#inTurn(key, { tool: tool.name, args }, prepared.value, untilMs);
+      return await this.#inTurn(key, { tool: tool.name, args, request }, prepared.value, untilMs);
     } catch (error) {
       if (!(error instanceof DriverOvertaken)) throw error;
       return no(
@@ -124,7 +163,7 @@ export class ModelDoor {
       if (this.#isClosed) throw new DriverOvertaken();
       const saved: Saved = { call: this.#hands.door.nextCall, ...request };
       await writeDurably(this.#options.requestFile, JSON.stringify(saved), "replace");
-      return this.#begin(key, request.tool, act, false);
+      return this.#begin(key, request, act, false);
     });
     // The next in line waits for the answer, and not for whoever hears it.
     this.#line = begun.then((current) => current?.answer).catch(() => undefined);
@@ -146,8 +185,8 @@ export class ModelDoor {
     );
   }
 
-  #begin(key: string, tool: string, act: Act, told: boolean): Current {
-    const current: Current = { key, tool, answer: act(this.#hands), told };
+  #begin(key: string, { tool, request }: Omit<Saved, "call">, act: Act, told: boolean): Current {
+    const current: Current = { key, tool, request, answer: act(this.#hands), told };
     this.#current = current;
     void current.answer
       .then(({ ok }) => (ok && tool === "finish" ? this.#finished.resolve() : undefined))
@@ -181,7 +220,9 @@ export class ModelDoor {
   #deliver(current: Current, answer: DoorAnswer): ToolAnswer {
     this.#forget(current);
     this.#line = this.#line.then(async () => {
-      if (this.#current === undefined) await rm(this.#options.requestFile, { force: true });
+      // One that has a name may be asked for again.
+      if (this.#current === undefined && current.request === undefined)
+        await rm(this.#options.requestFile, { force: true });
     });
     return this.#tell(answer);
   }
@@ -203,6 +244,9 @@ export class ModelDoor {
     }
   }
 }
+
+const lost =
+  "It was done, just before the daemon was restarted, and what it answered is lost. Look at what it left before you do it again.";
 
 function keyOf(tool: string, args: unknown): string {
   return `${tool} ${canonical(args ?? {})}`;

@@ -57,6 +57,7 @@ export class ModelDoors implements Runner {
       clock: this.#clock,
       tools: new Map([...tools].filter(([name]) => mayUse(job.settings, name))),
       requestFile: this.keys.requestFileOf(run),
+      answersFile: this.keys.answersFileOf(run),
       news,
     });
     const stopped = Promise.withResolvers<void>();
@@ -81,11 +82,11 @@ export class ModelDoors implements Runner {
   }
 
   /** Does what a model asks for, as soon as the run is at work. */
-  async call(run: string, name: string, args: unknown): Promise<ToolAnswer> {
+  async call(run: string, name: string, args: unknown, request?: string): Promise<ToolAnswer> {
     const tool = tools.get(name);
     if (tool === undefined) return { text: `There is no tool ${name}. Call one of the list.`, isError: true };
     const model = await this.#doorOf(run);
-    if (model !== undefined) return model.call(tool, args);
+    if (model !== undefined) return model.call(tool, args, request);
     const control = await this.#control.promise;
     return {
       text: `The run is not at work: ${control.stateOf(run)}. Nothing was done. Call again later.`,

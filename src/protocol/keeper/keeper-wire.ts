@@ -60,7 +60,12 @@ export type CageOrder = {
 };
 
 /** Whoever connects to 127.0.0.1:port inside is connected to a Unix socket outside, which is never shown inside. */
-export type Bridge = { readonly port: number; readonly socket: string };
+export type Bridge = {
+  readonly port: number;
+  readonly socket: string;
+  /** What is carried are requests, and each is held until it is answered, also while nobody is there to answer it. */
+  readonly holds?: true;
+};
 
 /**
  * Layers are immutable, owned by the keeper's own user, and listed from the top down. Beneath them lie warm folders, which
