@@ -76,6 +76,17 @@ describe("a model", () => {
       expect(await call("policy_remove", { name: "careful" })).toBe("forbidden");
     }));
 
+  test("[SC20] has policies of its own, and people's stand above them", () =>
+    withModel(async (world, call) => {
+      const rules = { maxFiles: 100 };
+      await world.http.call("policy.set", { name: "careful", rules: { maxFiles: 1 } });
+      expect(await call("policy_set", { name: "mine", rules })).toBe("forbidden");
+      expect(await call("policy_set", { name: "careful", priority: -1, rules })).toBe("forbidden");
+      expect(await call("policy_remove", { name: "careful" })).toBe("forbidden");
+      expect(await call("policy_set", { name: "mine", priority: -1, rules })).toBe("ok");
+      expect(await call("policy_remove", { name: "mine" })).toBe("ok");
+    }));
+
   test("[EG4] does not retry what a person gave more than others", () =>
     withModel(async (world, call) => {
       await world.http.call("project.add", { root: world.folder, name: "shop" });

@@ -54,6 +54,7 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
 export const policyHandlers: Handlers<keyof typeof policyOperations> = {
   "policy.set": (context, input, caller, reply) => {
     const { scope, rules } = input;
+    mustNotOutrank(context, caller, input.name, input.priority);
     if (rules.allowedEgress !== undefined || limitsEgress(context, input.name))
       mustBePerson(caller, "a policy about the network");
     const { runners, nodes } = context.parts;
@@ -82,10 +83,17 @@ export const policyHandlers: Handlers<keyof typeof policyOperations> = {
       return { policy: toPolicy(policy) };
     }, reply),
   "policy.remove": (context, { name }, caller, reply) => {
+    mustNotOutrank(context, caller, name);
     if (limitsEgress(context, name)) mustBePerson(caller, "a policy about the network");
     context.submit(caller, { type: "policy.remove", name }, reply, () => ({}));
   },
 };
+
+/** A model has policies too, and none that stands above or beside a person's. */
+function mustNotOutrank(context: Context, caller: Caller, name: string, priority = -1): void {
+  const known = context.state.policies.get(name)?.priority ?? -1;
+  if (Math.max(known, priority) >= 0) mustBePerson(caller, "a policy of priority 0 or more (an agent's is below 0)");
+}
 
 function limitsEgress(context: Context, policy: string): boolean {
   return context.state.policies.get(policy)?.rules.allowedEgress !== undefined;

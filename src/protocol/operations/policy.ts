@@ -15,7 +15,7 @@ export const policyOperations = {
     mcp: {
       tool: "policy_set",
       description:
-        "Makes or replaces a policy: limits on concurrency, files, bytes, time and cost, allowed runners and paths, whether a person must approve. It decides from now on. Read policy_list first so that you do not loosen what someone set.",
+        "Makes or replaces a policy: limits on concurrency, files, bytes, time and cost, allowed runners and paths, whether a person must approve. It decides from now on. Give it a priority below 0: what people have set stands above yours, and you cannot replace it.",
     },
   }),
   "policy.list": operation({

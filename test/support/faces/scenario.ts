@@ -56,10 +56,11 @@ async function playProjects(world: FaceWorld, call: Call): Promise<void> {
   });
   await call("policy.set", {
     name: "careful",
+    priority: -1,
     rules: { approvalRequired: true, deniedPaths: ["secret/**"] },
     scope: { project: "demo" },
   });
-  await call("policy.set", { name: "passing", rules: { maxFiles: 3 } });
+  await call("policy.set", { name: "passing", priority: -1, rules: { maxFiles: 3 } });
   await call("policy.list", {});
   await call("policy.get", { name: "careful" });
   await call("policy.remove", { name: "passing" });
