@@ -3,6 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectFault } from "../../test/support/expect-fault.ts";
+import { isStopped, pidNamespaceOf } from "./os/processes.ts";
+import { processesWith } from "../../test/support/processes-with.ts";
 import { KeeperRig, noCages, whos, whenThere } from "../../test/support/keeper-rig.ts";
 
 const blob = (text: string): string => createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
@@ -72,6 +74,29 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     await rig.client.stopAll(300);
     expect(performance.now() - startMs).toBeLessThan(20_000);
     expect(await rig.said("pgrep -c sleep; ls /proc | grep -c '^[0-9]'")).toMatch(/^1\n/);
+  });
+
+  test("everything of an agent stands still when it is halted, whatever it forks, and goes on where it was", async () => {
+    const rig = await KeeperRig.open(who);
+    const mark = `halted-${process.pid}-${who}`;
+    const beat = `n=0; while :; do n=$((n+1)); echo $n; done # ${mark}`;
+    const call = await rig.begin(`setsid sh -c '${beat}' & ${beat}`);
+    await rig.heard(call, "2");
+    await rig.client.halt(true);
+    const pids = processesWith(mark);
+    expect(pids.length).toBeGreaterThan(1);
+    expect(pids.filter((pid) => !isStopped(pid) && pidNamespaceOf(pid) !== pidNamespaceOf(process.pid))).toEqual([]);
+    const { totalBytes } = await rig.client.output(call, { offset: 0, limit: 1 });
+    // Nothing begins meanwhile.
+    const later = rig.run("echo later");
+    await rig.client.halt(false);
+    expect((await later).tail).toBe("later\n");
+    await rig.client.output(call, { offset: totalBytes, limit: 1, wait: true });
+    // It is ended while it stands still, and no less for that.
+    await rig.client.halt(true);
+    expect(await rig.client.stopAll(1000)).not.toEqual({ stopped: 0 });
+    expect(processesWith(mark)).toEqual([]);
+    expect(await rig.said("echo again")).toBe("again");
   });
 
   test("output has a beginning and an end, however much there was", async () => {

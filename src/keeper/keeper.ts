@@ -106,6 +106,9 @@ export class Keeper {
         return this.#it().commands.stop(op.call, op.graceMs);
       case "stop-all":
         return this.#it().commands.stopAll(op.graceMs);
+      case "halt":
+        await this.#it().commands.halt(op.on);
+        return {};
       case "forget":
         await this.#it().commands.forget(op.call);
         this.#it().workspace.placer.forget(op.call);

@@ -24,6 +24,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   output: { call: "string", offset: "number", limit: "number" },
   stop: { call: "string", graceMs: "number" },
   "stop-all": { graceMs: "number" },
+  halt: { on: "boolean" },
   forget: { call: "string" },
   close: { graceMs: "number" },
 };

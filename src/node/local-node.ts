@@ -21,6 +21,7 @@ import { coverIn } from "./cover-in.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
+import { Halts } from "./halts.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
 import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
@@ -57,6 +58,10 @@ export class LocalNode implements NodeLink {
     workspaceOf: (run) => this.#places.of(run),
     mainlineOf: (run) => this.#places.mainlineOf(run),
   };
+  readonly #halts = new Halts({
+    state: () => this.#state(),
+    keeperOf: async (run) => ((await this.#places.has(run)) ? (await this.#places.of(run)).keeper : undefined),
+  });
   readonly #drivers = new Map<string, RunDriver>();
   /** Runs of this node that have started and are not over: it gives signs of life for their leases. */
   readonly #lives = new Set<string>();
@@ -97,7 +102,10 @@ export class LocalNode implements NodeLink {
       .catch((error: unknown) => {
         if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
       })
-      .finally(() => this.#connected.resolve());
+      .finally(() => {
+        this.#halts.begin([...this.#lives].flatMap((id) => this.#state().runs.get(id) ?? []));
+        this.#connected.resolve();
+      });
     this.#beatLater();
   }
 
@@ -123,7 +131,7 @@ export class LocalNode implements NodeLink {
     for (const event of events) {
       this.#guards.hear(event, this.#state());
       if (!("run" in event) || typeof event.run !== "string") continue;
-      if (event.type === "run.moved") this.#noteLife(this.#state().runs.get(event.run));
+      if (event.type === "run.moved") this.#noteMove(event.run);
       if (event.type === "run.removed") void this.#forget(event.run);
       this.#drivers.get(event.run)?.hear(event);
     }
@@ -370,8 +378,15 @@ export class LocalNode implements NodeLink {
     return this.#mustLine().submit({ actor: "system", input }, this.#closing.signal);
   }
 
-  #noteLife(run: Run | undefined): void {
-    if (run === undefined || run.node !== this.#options.name) return;
+  #noteMove(id: string): void {
+    const run = this.#state().runs.get(id);
+    if (run?.node !== this.#options.name) return;
+    this.#noteLife(run);
+    this.#halts.note(run);
+  }
+
+  #noteLife(run: Run): void {
+    if (run.node !== this.#options.name) return;
     if (run.startedAtMs === null || isOver(run.state)) this.#lives.delete(run.id);
     else this.#lives.add(run.id);
   }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
+import { isStopped } from "../../src/keeper/os/processes.ts";
 import { canTry, pathWithAssistants } from "../support/assistants.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
@@ -142,15 +143,21 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     expect(model.problems).toEqual([]);
   });
 
-  test("hears in the same call what a command said that went on while the daemon was away", async () => {
+  test("stands still while it is paused, and hears in the same call what its command said after the daemon was away", async () => {
     const run = await submit("Wait for it", "(waiting)");
     const shells = (): number[] =>
       processesWith(held).filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "sh\n");
     await expect.poll(shells, { timeout: 20_000 }).toHaveLength(1);
+    const standsStill = (): boolean => shells().every(isStopped);
+    await client.call("run.pause", { run });
+    await expect.poll(standsStill, { timeout: 20_000 }).toBe(true);
     client.close();
     await daemon.kill();
     await daemon.up();
     client = await daemon.connect();
+    expect(standsStill()).toBe(true);
+    await client.call("run.resume", { run });
+    await expect.poll(standsStill, { timeout: 20_000 }).toBe(false);
     for (const pid of shells()) process.kill(pid, "SIGUSR1");
     await inState(run, "done");
     expect(model.problems).toEqual([]);

@@ -20,6 +20,8 @@ export type HolderOrder = {
   readonly seccomp: string | undefined;
 };
 
+export type SignalName = "TERM" | "KILL" | "STOP" | "CONT";
+
 export class Holder {
   readonly pid: number;
   readonly startTicks: string;
@@ -68,7 +70,7 @@ export class Holder {
   }
 
   /** Sends a signal to processes inside, under the numbers that they have there: nothing outside can be meant. */
-  async signal(name: "TERM" | "KILL", innerPids: readonly number[] | "all"): Promise<void> {
+  async signal(name: SignalName, innerPids: readonly number[] | "all"): Promise<void> {
     if (this.isGone) return;
     const targets = innerPids === "all" ? ["-1"] : innerPids.map(String);
     const args = ["-t", String(this.pid), "-U", "-p", "--preserve-credentials", "--"];

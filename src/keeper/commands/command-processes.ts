@@ -2,7 +2,7 @@
 // command's control group; or, where there is none, when it carries the command's mark, shares a session with one that
 // does, or comes from such a one. Inside a cage signals are sent from within, where no number means a stranger.
 
-import type { Holder } from "../cage/holder.ts";
+import type { Holder, SignalName } from "../cage/holder.ts";
 import { pidsIn } from "../cage/limits.ts";
 import {
   carries,
@@ -79,7 +79,7 @@ export async function endProcesses(command: Belonging, graceMs: number, patience
   return true;
 }
 
-async function signal(command: Belonging, name: "TERM" | "KILL", found: readonly SeenProcess[]): Promise<void> {
+export async function signal(command: Belonging, name: SignalName, found: readonly SeenProcess[]): Promise<void> {
   if (found.length === 0) return;
   if (command.holder !== undefined) {
     const inner = found.filter(isSame).flatMap(({ pid }) => innerPidOf(pid) ?? []);

@@ -6,6 +6,7 @@ import { constants } from "node:os";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno, toMessage } from "../os/errno.ts";
 import { type Belonging, endProcesses, processesOf } from "./command-processes.ts";
+import { Countdown } from "./countdown.ts";
 import { OutputFile, readTail } from "./output-file.ts";
 import type { Exit, Seat } from "./seat.ts";
 
@@ -35,7 +36,8 @@ export class Command {
   readonly #seat: Seat;
   readonly #inputTags = new Set<string>();
   #why: CommandEnd["why"] = "ended";
-  #timer: NodeJS.Timeout | undefined;
+  /** How long it may go on; no time passes for a command that stands still. */
+  readonly clock: Countdown;
   #more: PromiseWithResolvers<void> | undefined;
   #isOver = false;
   readonly #unwatch: Promise<() => void>;
@@ -52,10 +54,8 @@ export class Command {
     this.#unwatch.catch(report);
     seat.say(order.line, { end: !order.stdin });
     seat.exited.then((exit) => this.#exited(exit)).catch(report);
-    if (order.timeoutMs !== null) {
-      const stop = (): void => void this.stop("timed-out", timeoutGraceMs).catch(report);
-      this.#timer = setTimeout(stop, order.timeoutMs);
-    }
+    this.clock = new Countdown(order.timeoutMs, () => void this.stop("timed-out", timeoutGraceMs).catch(report));
+    this.clock.run();
   }
 
   /** Ends it with everything it started. Answers how many processes there were, and whether all of them are gone. */
@@ -100,7 +100,7 @@ export class Command {
   }
 
   async #end(exit: number, signal: string | null): Promise<void> {
-    clearTimeout(this.#timer);
+    this.clock.cancel();
     void this.#unwatch.then((unwatch) => unwatch()).catch(report);
     // What it wrote is in the pipe by now, also where a child of its own still holds the other end.
     this.#drain();

@@ -17,6 +17,7 @@ import { bootId, lookAt } from "../os/processes.ts";
 import { CallJournal, type Started } from "./call-journal.ts";
 import { Command } from "./command.ts";
 import { endProcesses, processesOf } from "./command-processes.ts";
+import { goOnFree, haltFree, haltInside } from "./halt.ts";
 import { readOutput } from "./output-file.ts";
 import type { Pipes } from "./pipes.ts";
 import { type Seat, Seats } from "./seat.ts";
@@ -37,10 +38,16 @@ export class Commands {
   readonly #quota: Quota;
   readonly #seats: Seats;
   readonly #known = new Map<string, Promise<Command>>();
+  /** Those that were begun, and those that are about to be. */
+  readonly #begun = new Map<string, Command>();
+  readonly #beginning = new Set<Promise<Command>>();
   /** Control groups that may still be there. */
   readonly #groups = new Map<string, string>();
   /** Set while everything is being ended: what comes meanwhile waits. */
   #ending: Promise<void> | undefined;
+  /** Set while everything stands still; resolves when it may go on. */
+  #halted: PromiseWithResolvers<void> | undefined;
+  #halting: Promise<void> = Promise.resolve();
 
   constructor(journal: string, parts: { cage: Cage; limits: Limits; quota: Quota; pipes: Pipes }) {
     this.#journal = new CallJournal(journal);
@@ -121,7 +128,8 @@ export class Commands {
       if (this.#journal.has(call)) return { stopped: 0 };
       throw unknownCall(call);
     }
-    const { stopped, gone } = await command.stop("stopped", graceMs);
+    // Who stands still cannot be asked to go.
+    const { stopped, gone } = await command.stop("stopped", this.#halted === undefined ? graceMs : 0);
     if (!gone) {
       const message = `some of what ${call} started does not go; stop-all ends everything of the agent`;
       throw new Fault("still-running", { retry: "later", message });
@@ -144,6 +152,13 @@ export class Commands {
     return answer;
   }
 
+  /** Halts everything of the agent where it stands, or lets it go on. */
+  halt(on: boolean): Promise<void> {
+    const turn = this.#halting.then(() => (on ? this.#haltAll() : this.#goOn()));
+    this.#halting = turn.catch(() => undefined);
+    return turn;
+  }
+
   async forget(call: string): Promise<void> {
     if (!this.#journal.has(call)) return;
     if (this.#journal.readEnd(call) === undefined) {
@@ -154,11 +169,25 @@ export class Commands {
     if (command !== undefined && processesOf(command.belonging).length > 0) return;
     if (!this.#removeGroup(call)) return;
     this.#known.delete(call);
+    this.#begun.delete(call);
     this.#journal.forget(call);
   }
 
   async #begin(order: StartOp, early: boolean): Promise<Command> {
     await this.#ending;
+    while (this.#halted !== undefined) await this.#halted.promise;
+    const beginning = this.#beginNow(order, early);
+    this.#beginning.add(beginning);
+    try {
+      const command = await beginning;
+      this.#begun.set(order.call, command);
+      return command;
+    } finally {
+      this.#beginning.delete(beginning);
+    }
+  }
+
+  async #beginNow(order: StartOp, early: boolean): Promise<Command> {
     const { call, argv, env, timeoutMs, stdin = false, spared = false } = order;
     const folder = this.#journal.folderOf(call);
     const seat = await this.#seats.take();
@@ -189,6 +218,35 @@ export class Commands {
     }
   }
 
+  async #haltAll(): Promise<void> {
+    this.#halted ??= Promise.withResolvers<void>();
+    const commands = await this.#all();
+    for (const command of commands) command.clock.rest();
+    const holder = this.#cage.livingHolder;
+    const free = commands.filter(({ belonging }) => belonging.holder === undefined);
+    const still = await Promise.all([
+      holder === undefined ? true : haltInside(holder),
+      ...free.map(({ belonging }) => haltFree(belonging)),
+    ]);
+    if (still.includes(false))
+      throw new Fault("still-running", { retry: "later", message: "some processes of the agent do not stand still" });
+  }
+
+  async #goOn(): Promise<void> {
+    const commands = await this.#all();
+    await this.#cage.livingHolder?.signal("CONT", "all");
+    for (const { belonging } of commands) if (belonging.holder === undefined) await goOnFree(belonging);
+    for (const command of commands) command.clock.run();
+    this.#halted?.resolve();
+    this.#halted = undefined;
+  }
+
+  /** All that were begun. What waits for its turn is none of them. */
+  async #all(): Promise<Command[]> {
+    await Promise.allSettled(this.#beginning);
+    return [...this.#begun.values()];
+  }
+
   #removeGroup(call: string): boolean {
     const group = this.#groups.get(call);
     if (group !== undefined && !this.#limits.remove(group)) return false;
@@ -209,26 +267,28 @@ export class Commands {
   }
 
   async #endAll(graceMs: number): Promise<number> {
-    const settled = await Promise.allSettled(this.#known.values());
-    const commands = settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    const commands = await this.#all();
     const stopped = commands.reduce((sum, { belonging }) => sum + processesOf(belonging).length, 0);
     for (const command of commands) command.willBeStopped();
     await this.#seats.clear();
     const holder = this.#cage.livingHolder;
     if (holder !== undefined) {
-      if (graceMs > 0 && stopped > 0) {
+      if (graceMs > 0 && stopped > 0 && this.#halted === undefined) {
         await holder.signal("TERM", "all");
         await settledWithin(graceMs, () => commands.every(({ belonging }) => processesOf(belonging).length === 0));
       }
       await this.#cage.end();
     }
     const free = commands.filter(({ belonging }) => belonging.holder === undefined);
-    const gone = await Promise.all(free.map(({ belonging }) => endProcesses(belonging, graceMs)));
+    const freeGraceMs = this.#halted === undefined ? graceMs : 0;
+    const gone = await Promise.all(free.map(({ belonging }) => endProcesses(belonging, freeGraceMs)));
     if (gone.includes(false)) {
       throw new Fault("still-running", { retry: "later", message: "some processes of the agent do not go" });
     }
     await Promise.all(commands.map(({ ended }) => ended));
     for (const call of this.#known.keys()) this.#removeGroup(call);
+    this.#halted?.resolve();
+    this.#halted = undefined;
     return stopped;
   }
 }

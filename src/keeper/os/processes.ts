@@ -26,6 +26,12 @@ export function isSame(process: { readonly pid: number; readonly startTicks: str
   return lookAt(process.pid)?.startTicks === process.startTicks;
 }
 
+/** Whether it was halted by a signal and does nothing. One that has gone does nothing either. */
+export function isStopped(pid: number): boolean {
+  const stat = readOf(pid, "stat");
+  return stat === undefined || ["T", "t", "Z", "X"].includes(stat.charAt(stat.lastIndexOf(")") + 2));
+}
+
 export function listProcesses(): SeenProcess[] {
   const found: SeenProcess[] = [];
   for (const name of readdirSync("/proc")) {

@@ -24,10 +24,7 @@ export type ConversationOptions = {
 
 type Turn = Extract<Heard, { is: "turn" }>;
 
-/**
- * How long it may stay while its run has no slot. A question is often answered soon, and who comes back from anywhere is
- * parked for an instant; only a person's pause counts at once.
- */
+/** How long it may stay while its run has no slot: questions are often answered soon, and who comes back is parked first. */
 const patienceMs = { parked: 1000, asking: 30_000 } as const;
 /** How long it may still speak after its last word was taken. */
 const partingMs = 5000;
@@ -313,12 +310,13 @@ export class Conversation {
 
   #goAway(why: "paused" | "parked" | "asking"): void {
     this.#cancelPatience?.();
+    // It stands still, like everything of its run, and goes on where it was.
+    if (why === "paused") return;
     const letGo = (): void => {
       this.#away ??= Promise.withResolvers<void>();
       this.#lettingGo = this.#program?.stop(stopGraceMs).catch(() => undefined);
     };
-    if (why === "paused") letGo();
-    else this.#cancelPatience = this.#options.clock.setTimer(patienceMs[why], letGo);
+    this.#cancelPatience = this.#options.clock.setTimer(patienceMs[why], letGo);
   }
 
   async #record(items: readonly Heard[]): Promise<void> {

@@ -121,6 +121,10 @@ export class KeeperClient {
     return this.request<StopAnswer>({ op: "stop", call, graceMs }, options);
   }
 
+  halt(on: boolean): Promise<object> {
+    return this.request<object>({ op: "halt", on });
+  }
+
   stopAll(graceMs: number, options?: RequestOptions): Promise<StopAnswer> {
     return this.request<StopAnswer>({ op: "stop-all", graceMs }, options);
   }

@@ -158,6 +158,8 @@ export type KeeperOp =
   | { readonly op: "stop"; readonly call: string; readonly graceMs: number }
   /** Ends every process of the agent and proves it; the workspace stays. */
   | { readonly op: "stop-all"; readonly graceMs: number }
+  /** Halts every process of the agent where it stands, or lets them go on. What is started meanwhile waits. */
+  | { readonly op: "halt"; readonly on: boolean }
   /** What was answered and is recorded elsewhere may be forgotten: a command that has ended, or a place by its tag. */
   | { readonly op: "forget"; readonly call: string }
   /** Ends everything and the keeper itself. */
