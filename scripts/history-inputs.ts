@@ -43,7 +43,9 @@ function getStuck(world: HistoryRecorder, project: string): void {
 
 /** A run installs packages, and is kept from the rest. */
 function reachOut(world: HistoryRecorder, project: string): void {
-  const run = world.submit(project, { egress: "list", runner: "command", command: ["npm", "ci"] });
+  world.give({ type: "project.change", project, image: { name: "docker.io/library/node:24" } });
+  const image = { dockerfile: "Dockerfile" };
+  const run = world.submit(project, { egress: "list", image, runner: "command", command: ["npm", "ci"] });
   world.start(run);
   const registry = { run, host: "registry.npmjs.org", port: 443 };
   world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");

@@ -24,6 +24,14 @@ const optionalParts: readonly OptionalPart[] = [
     programs: ["bwrap"],
     without: "agents have no cage here, and the tests of cages are skipped",
   },
+  {
+    debianPackage: "podman",
+    programs: ["podman"],
+    without: "runs cannot work in images here, and the tests of images are skipped",
+  },
+  ...(process.getuid?.() === 0
+    ? []
+    : [{ debianPackage: "uidmap", programs: ["newuidmap"], without: "podman works for root only" }]),
 ];
 
 // Asking or trying again on every test run would be a nuisance; a day later the answer may be another.

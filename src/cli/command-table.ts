@@ -33,7 +33,7 @@ const project: Branch = {
     show: { brief: "Shows a project.", load: async () => (await import("./commands/project-show.ts")).projectShow },
     change: {
       brief:
-        "Changes a project's case rule, its named processes, its test, what is derived or whom its runs may reach.",
+        "Changes a project's case rule, its named processes, its test, what is derived, whom its runs may reach or their image.",
       load: async () => (await import("./commands/project-change.ts")).projectChange,
     },
     remove: {
@@ -89,6 +89,20 @@ const price: Branch = {
     remove: {
       brief: "Removes prices that you set.",
       load: async () => (await import("./commands/price.ts")).priceRemove,
+    },
+  },
+};
+
+const image: Branch = {
+  brief: "Lists and prunes the images that agents work in.",
+  commands: {
+    list: {
+      brief: "Lists the images whose files are kept for agents.",
+      load: async () => (await import("./commands/image.ts")).imageList,
+    },
+    prune: {
+      brief: "Takes away the files of images that no agent has.",
+      load: async () => (await import("./commands/image.ts")).imagePrune,
     },
   },
 };
@@ -284,6 +298,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/cost.ts")).cost,
   },
   price,
+  image,
   secret,
   events: { brief: "Shows what happened, in order.", load: async () => (await import("./commands/events.ts")).events },
   log,
@@ -318,7 +333,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   {
     title: "Rules and records",
-    names: ["policy", "profile", "cost", "price", "secret", "events", "log", "disk", "gc"],
+    names: ["policy", "profile", "cost", "price", "secret", "image", "events", "log", "disk", "gc"],
   },
   { title: "More", names: ["mcp", "completion", "version"] },
 ];

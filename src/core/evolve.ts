@@ -125,6 +125,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     project.egress = event.egress ?? project.egress;
     project.derived = event.derived ?? project.derived;
     if (event.warm !== undefined) project.warm = event.warm;
+    if (event.image !== undefined) project.image = event.image;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }
@@ -138,6 +139,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     landingTest: event.landingTest,
     egress: event.egress ?? noEgress,
     derived: event.derived ?? [],
+    image: null,
     mainline: event.commit,
     published: event.commit,
     notPublished: null,

@@ -13,6 +13,7 @@ import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import type { Derived } from "./project/derived.ts";
+import type { ImageChoice, RunImage } from "./project/image.ts";
 import type { ProjectProcess, ProjectSource, WarmFolders } from "./project/project.ts";
 import type { Heard } from "./run/heard.ts";
 import type { CallTool } from "./run/run-state.ts";
@@ -47,6 +48,7 @@ export type Input =
       readonly egress?: Egress | undefined;
       readonly derived?: readonly Derived[] | undefined;
       readonly warm?: WarmFolders | undefined;
+      readonly image?: ImageChoice | null | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
@@ -267,6 +269,8 @@ export type SubmitRun = {
   readonly noCage?: true | undefined;
   /** How much of the network it shall have; null is what its project grants. */
   readonly egress?: EgressKind | null | undefined;
+  /** The system its commands find; null is what its project has. */
+  readonly image?: RunImage | null | undefined;
 };
 
 /** A new run of the same task, in a workspace that begins as a step of another run left it (LD36). */

@@ -9,6 +9,7 @@ import type { Caller, Context, Handlers, Reply } from "./context.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
 import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { doorHandlers } from "./handlers/door-handlers.ts";
+import { imageHandlers } from "./handlers/image-handlers.ts";
 import { inboxHandlers } from "./handlers/inbox-handlers.ts";
 import { modelHandlers } from "./handlers/model-handlers.ts";
 import { profileHandlers } from "./handlers/profile-handlers.ts";
@@ -34,6 +35,7 @@ const handlers: Handlers<OperationName> = {
   ...claimHandlers,
   ...modelHandlers,
   ...diskHandlers,
+  ...imageHandlers,
 };
 
 type AnyHandler = (context: Context, input: unknown, caller: Caller, reply: Reply) => void;

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { append } from "../../test/contracts/event-store.contract.ts";
 import { makeEvent } from "../../test/contracts/sample-events.ts";
 import { makeSqliteDisk, type SqliteDisk } from "../../test/contracts/sqlite-disk.ts";
@@ -47,5 +47,22 @@ describe("the doctor looks through the log", () => {
   test("a home without a log has nothing to look through", async () => {
     const { checks } = await examine(path.join(path.dirname(disk.log), "elsewhere"));
     expect(checks.find(({ name }) => name === "log")).toMatchObject({ ok: true, detail: "there is none yet" });
+  });
+});
+
+describe("the doctor looks for a way to get images", () => {
+  test("and goes without where there is none", async () => {
+    const before = process.env["PATH"];
+    const look = async (): Promise<unknown> =>
+      (await examine(path.dirname(disk.log))).checks.find(({ name }) => name === "images");
+    expect(await look()).toMatchObject({ needed: false });
+    process.env["PATH"] = path.dirname(disk.log);
+    onTestFinished(() => void (process.env["PATH"] = before));
+    expect(await look()).toMatchObject({
+      ok: false,
+      needed: false,
+      detail: expect.stringMatching(/^podman: .*; docker: /) as string,
+      fix: expect.stringContaining("podman") as string,
+    });
   });
 });

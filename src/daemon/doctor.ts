@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { checkLog } from "../adapters/store/check-log.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { agentUser } from "../node/keepers/agent-ground.ts";
+import { ImageTool } from "../node/images/image-tool.ts";
 import { probeCage } from "../node/keepers/probe-cage.ts";
 import { homePaths } from "../protocol/home.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
@@ -30,6 +31,7 @@ export async function examine(home: string): Promise<DoctorReport> {
   try {
     const checks: Check[] = [];
     for (const trial of trials(home)) checks.push(await run(trial, folder));
+    checks.push(await tryImages());
     for (const { part, ok, needed, detail, fallback } of await probeCage({ as: agentUser() }))
       checks.push({ name: part, ok, needed, detail, fix: fallback });
     return { ok: checks.every((check) => check.ok || !check.needed), checks };
@@ -67,6 +69,16 @@ async function run(trial: Trial, folder: string): Promise<Check> {
     const detail = error instanceof Error ? error.message : String(error);
     return { name: trial.name, ok: false, needed: true, detail, fix: trial.fix };
   }
+}
+
+/** Whoever uses no image needs nothing for them. */
+async function tryImages(): Promise<Check> {
+  const found = await ImageTool.find(process.env);
+  const check = { name: "images", needed: false };
+  if (found instanceof ImageTool)
+    return { ...check, ok: true, detail: `images are got with ${found.name} ${found.version}`, fix: null };
+  const fix = "apt-get install podman uidmap, or start docker; without it no run can work in an image";
+  return { ...check, ok: false, detail: found.missing, fix };
 }
 
 function tryNode(): string {

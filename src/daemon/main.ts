@@ -26,6 +26,7 @@ import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { GroundDisk } from "../node/disk/ground-disk.ts";
+import { Images } from "../node/images/images.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
 import { chooseWorkspaces, workspacesVariable } from "../node/keepers/choose-workspaces.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
@@ -149,6 +150,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       node: program,
     });
     opened.push(() => pool.close());
+    const images = new Images({
+      ...{ folder: join(ground.folder, "images"), owner, as, env: process.env },
+      wallMs: () => systemClock.wallMs(),
+      pins: () => workspaces.pins(),
+    });
+    opened.push(() => images.close());
+    await images.sweep();
     const disk = new GroundDisk({ folder: ground.folder });
     const workspaces = new Workspaces({
       folder: join(ground.folder, "agents"),
@@ -160,11 +168,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       owner,
       binds: toolchains.binds,
       env: { ...commandEnvironment(), PATH: toolchains.path },
+      images,
     });
     opened.push(() => workspaces.close());
     const folder = join(ground.folder, "ways");
     const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
     void pool.fill().catch(() => undefined);
+    void images.prune({ all: false }).catch(() => undefined);
     const node = new LocalNode({
       name: nodeName,
       folder: paths.node,
@@ -213,9 +223,10 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const reads = new DurableReads({ engine: running, store, clock: systemClock });
     opened.push(() => reads.close());
     const shared = { engine: running, store, mainlines, clock: systemClock };
-    const storage = new Storage({ ...shared, reads, workspaces, disk });
+    const storage = new Storage({ ...shared, reads, workspaces, disk, images });
     opened.push(() => storage.close());
     disk.whenLow(() => workspaces.pruneWarm());
+    disk.whenLow(async () => void (await images.prune({ all: true })));
     disk.whenLow(async () => void (await storage.collect(null, false)));
 
     const ended = Promise.withResolvers<void>();
@@ -229,6 +240,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       projects,
       secrets,
       credentials,
+      images,
       storage,
       clock: systemClock,
       home: options.home,

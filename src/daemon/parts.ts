@@ -4,6 +4,7 @@ import type { Credentials } from "../node/relay/credentials.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
+import type { Images } from "../node/images/images.ts";
 import type { ModelDoors } from "../node/model-door/model-doors.ts";
 import type { Artifacts } from "../node/tool-host/artifacts.ts";
 import type { OutputStore } from "../ports/output-store.ts";
@@ -25,6 +26,7 @@ export type DaemonParts = {
   readonly secrets: Pick<SecretStore, "set" | "list" | "remove" | "values">;
   readonly credentials: Pick<Credentials, "outside" | "values">;
   readonly storage: Pick<Storage, "report" | "collect">;
+  readonly images: Pick<Images, "list" | "prune">;
   readonly clock: Clock;
   /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
   readonly home: string;

@@ -16,7 +16,8 @@ import {
   type WireBytes,
   type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
-import { Cage, CageParts } from "./cage/cage.ts";
+import { Cage } from "./cage/cage.ts";
+import { CageParts } from "./cage/cage-parts.ts";
 import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
 import { Limits } from "./cage/limits.ts";
 import { Quota } from "./cage/quota.ts";
@@ -214,7 +215,8 @@ export class Keeper {
     // Git runs inside, on files that are still ours alone.
     const call = `git-index-${process.pid}`;
     const argv = ["/usr/bin/git", "read-tree", order.git.commit];
-    await commands.start({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000 }, { early: true });
+    const start = { op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000, onMachine: true } as const;
+    await commands.start(start, { early: true });
     const end = await commands.wait(call);
     await commands.forget(call);
     if (end.exit === 0) return;

@@ -78,7 +78,11 @@ export class LocalNode implements NodeLink {
 
   constructor(options: LocalNodeOptions) {
     this.#options = options;
-    this.#places = new RunPlaces(options, { state: () => this.#state(), report: (input) => this.#report(input) });
+    this.#places = new RunPlaces(options, {
+      state: () => this.#state(),
+      report: (input) => this.#report(input),
+      bring: (project) => this.#lander.bring(project),
+    });
     this.#lander = new Lander({
       state: () => this.#state(),
       report: (input) => this.#report(input),

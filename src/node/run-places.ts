@@ -6,8 +6,10 @@ import { Fault } from "../base/fault.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
 import { ruleFor } from "../core/policy/policy.ts";
+import { imageOf } from "../core/project/image.ts";
 import type { Project } from "../core/project/project.ts";
 import type { Run } from "../core/run/run-state.ts";
+import { isOver } from "../core/run/run-states.ts";
 import { policiesOf, rootOf, type State } from "../core/state.ts";
 import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Mainline } from "../ports/mainline.ts";
@@ -31,6 +33,8 @@ export type RunPlacesOptions = {
 export type RunPlacesLink = {
   readonly state: () => State;
   readonly report: (input: Input) => Promise<{ readonly ok: boolean }>;
+  /** Brings people's commits to mainline. */
+  readonly bring: (project: Project) => Promise<void>;
 };
 
 export class RunPlaces {
@@ -53,14 +57,20 @@ export class RunPlaces {
   }
 
   /** The workspace that a run works in, made if there is none yet. */
-  of(run: Run): Promise<Workspace> {
+  async of(run: Run): Promise<Workspace> {
     const state = this.#link.state();
     const root = rootOf(state, run);
+    const image = imageOf(state, root);
+    // What a person has just written into a Dockerfile is what they expect to be built (IM4).
+    if (image !== null && "dockerfile" in image && !isOver(root.state) && !(await this.has(root)))
+      await this.#link.bring(this.projectOf(root));
     const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
     const ways = (): Promise<WaysOut> => waysFor(this.#options, this.#link.state, root, report);
     const diskBytes = ruleFor(policiesOf(state, root), "maxDisk")?.value ?? null;
     return this.#options.workspaces.of(root.id, this.projectOf(root), {
-      ...{ caged: root.caged, diskBytes, ways, ...beginningOf(root) },
+      ...{ caged: root.caged, image, diskBytes, ...beginningOf(root) },
+      // Nothing runs for it any more: its files are looked at, whatever became of its image and its ways out.
+      ...(isOver(root.state) ? { still: true } : { ways }),
       // Without walls around it, nothing that another run has left is executed.
       warm: root.caged,
     });

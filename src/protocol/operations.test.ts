@@ -66,7 +66,7 @@ describe("the table of operations", () => {
 
   const judging = ["run.see", "unit.clear", "run.door", "run.approve", "run.reject", "run.return", "trash.purge"];
   const paying = ["runner.probe", "price.set", "price.remove", "secret.set", "secret.list", "secret.remove"];
-  const forPeople = ["shutdown", "login", "gc", ...judging, ...paying];
+  const forPeople = ["shutdown", "login", "gc", "image.prune", ...judging, ...paying];
 
   test("what is for people only has no tool", () => {
     expect(table.flatMap(([name, { mcp }]) => (mcp === null ? [name] : [])).toSorted()).toEqual(forPeople.toSorted());

@@ -5,6 +5,7 @@ import type { Operation } from "./operation.ts";
 import { claimOperations } from "./operations/claim.ts";
 import { diskOperations } from "./operations/disk.ts";
 import { doorOperations } from "./operations/door.ts";
+import { imageOperations } from "./operations/image.ts";
 import { inboxOperations } from "./operations/inbox.ts";
 import { modelOperations } from "./operations/model.ts";
 import { policyOperations } from "./operations/policy.ts";
@@ -32,6 +33,7 @@ export const operations = {
   ...claimOperations,
   ...modelOperations,
   ...diskOperations,
+  ...imageOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

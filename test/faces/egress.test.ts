@@ -1,29 +1,10 @@
 // Whom runs may reach, over real sockets: what people set, what a model may not, and what is shown.
 
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
+import { inFaceWorld } from "../support/faces/face-world.ts";
+import { withModel } from "../support/faces/with-model.ts";
 
 const script = "task: look around\nsteps:\n  - say: hello\n";
-
-async function withModel(act: (world: FaceWorld, call: Call) => Promise<void>): Promise<void> {
-  await inFaceWorld(async (world) => {
-    const client = new Client({ name: "somebody", version: "1.0.0" });
-    const requestInit = { headers: { authorization: `Bearer ${world.token}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${world.server.url}/mcp`), { requestInit }));
-    try {
-      await act(world, async (name, given) => {
-        const { isError, content } = await client.callTool({ name, arguments: given });
-        return isError === true ? String((content as { text: string }[])[0]?.text).split(":")[0] : "ok";
-      });
-      expect(world.defects).toEqual([]);
-    } finally {
-      await client.close();
-    }
-  });
-}
-
-type Call = (name: string, given: Record<string, unknown>) => Promise<string | undefined>;
 
 describe("whom a project's runs may reach", () => {
   test("[EG1] is the list of package registries, until a person says otherwise", () =>

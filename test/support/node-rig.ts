@@ -27,6 +27,8 @@ import { KeeperPool, waitUntilGone } from "../../src/node/keepers/keeper-pool.ts
 import { PooledKeepers } from "../../src/node/keepers/pooled-keepers.ts";
 import { LocalNode } from "../../src/node/local-node.ts";
 import type { KeeperLine, Keepers } from "../../src/node/workspace/keepers.ts";
+import type { Env } from "../../src/node/images/image-tool.ts";
+import { Images } from "../../src/node/images/images.ts";
 import { EgressWays } from "../../src/node/egress/egress-ways.ts";
 import type { Resolve } from "../../src/node/egress/reach.ts";
 import { Workspaces } from "../../src/node/workspace/workspaces.ts";
@@ -63,9 +65,11 @@ export type NodeRigOptions = {
   /** The node's own clock, when it is to fall silent while the engine's goes on. */
   readonly nodeClock?: TestClock;
   readonly runners?: readonly Runner[];
-  /** Looks at every append first, and may keep it from ever being answered: the process is then dead. */
   /** What names lead to; without it there are none. */
   readonly resolve?: Resolve;
+  /** Where podman is and has its images; without it there is none. */
+  readonly imageEnv?: Env;
+  /** Looks at every append first, and may keep it from ever being answered: the process is then dead. */
   readonly dieAt?: ((events: readonly Logged[]) => "lost" | "kept" | undefined) | undefined;
 };
 
@@ -119,6 +123,11 @@ export class NodeRig {
       owner: ground.agents.owner,
       binds: [pipesOf(ground)],
       env: {},
+      images: new Images({
+        ...{ owner: ground.agents.owner, as: ground.agents.as, folder: join(ground.agents.folder, "images") },
+        ...{ env: options.imageEnv ?? { PATH: "/nowhere" }, wallMs: () => clock.wallMs() },
+        pins: () => workspaces.pins(),
+      }),
     });
     const ways = new EgressWays({
       folder: join(ground.agents.folder, "ways"),

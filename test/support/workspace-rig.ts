@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { GitMainlines } from "../../src/adapters/git/git-mainlines.ts";
 import type { Project } from "../../src/core/project/project.ts";
 import { GroundDisk } from "../../src/node/disk/ground-disk.ts";
+import type { Env } from "../../src/node/images/image-tool.ts";
+import { Images } from "../../src/node/images/images.ts";
 import { prepareGround, type AgentGround } from "../../src/node/keepers/agent-ground.ts";
 import { KeeperPool } from "../../src/node/keepers/keeper-pool.ts";
 import { PooledKeepers } from "../../src/node/keepers/pooled-keepers.ts";
@@ -25,14 +27,16 @@ export class WorkspaceRig {
   readonly folder: string;
   readonly pool: KeeperPool;
   readonly #agents: AgentGround;
+  readonly #imageEnv: Env;
   #mainlines: GitMainlines;
   workspaces: Workspaces;
   #calls = 0;
 
-  private constructor(kind: WorkspaceKind, folder: string, agents: AgentGround) {
+  private constructor(kind: WorkspaceKind, folder: string, agents: AgentGround, imageEnv: Env) {
     this.kind = kind;
     this.folder = folder;
     this.#agents = agents;
+    this.#imageEnv = imageEnv;
     const { as, main, node } = agents;
     const compileCache = join(cache, `compile-keeper-${agents.owner.uid}`);
     const where = { folder: join(agents.folder, "keepers"), compileCache, main, node };
@@ -41,9 +45,10 @@ export class WorkspaceRig {
     this.workspaces = this.#openWorkspaces(kind);
   }
 
-  static async open(kind: WorkspaceKind): Promise<WorkspaceRig> {
+  /** Without a podman in the environment there are no images. */
+  static async open(kind: WorkspaceKind, imageEnv: Env = { PATH: "/nowhere" }): Promise<WorkspaceRig> {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), "signalbox-test-"));
-    return new WorkspaceRig(kind, folder, await prepareGround(folder, join(folder, "node")));
+    return new WorkspaceRig(kind, folder, await prepareGround(folder, join(folder, "node")), imageEnv);
   }
 
   /** A project in a folder of its own, with its person. */
@@ -55,6 +60,7 @@ export class WorkspaceRig {
       foldCase: false,
       processes: {},
       landingTest: null,
+      image: null,
       derived: [],
       notPublished: null,
       removed: false,
@@ -126,6 +132,10 @@ export class WorkspaceRig {
       owner: this.#agents.owner,
       binds: [],
       env: {},
+      images: new Images({
+        ...{ owner: this.#agents.owner, as: this.#agents.as, folder: join(this.#agents.folder, "images") },
+        ...{ env: this.#imageEnv, wallMs: () => 0, pins: () => this.workspaces.pins() },
+      }),
     });
   }
 }

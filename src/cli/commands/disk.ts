@@ -41,7 +41,8 @@ signalbox gc lets go of what nothing refers to any more.`,
         ]),
       );
     }
-    const { freeBytes, totalBytes, folder, freeBytesMin } = report;
+    const { freeBytes, totalBytes, folder, freeBytesMin, imagesBytes } = report;
+    if (imagesBytes > 0) cli.out.note(`Images take ${toSize(imagesBytes)}: signalbox image list.`);
     cli.out.note(`${toSize(freeBytes)} of ${toSize(totalBytes)} are free in ${toSafeLine(folder)}.`);
     if (freeBytes < freeBytesMin)
       cli.out.note(`That is less than ${toSize(freeBytesMin)}: no new workspace is made until there is room.`);

@@ -1,7 +1,7 @@
 import { completeProjects } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import type { Project } from "../../protocol/wire/project.ts";
-import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag } from "../flags.ts";
+import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag, textFlag } from "../flags.ts";
 import {
   type DerivedRule,
   type NamedProcess,
@@ -14,6 +14,7 @@ import {
 } from "../parse-args.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { splitWords } from "../text/split-words.ts";
+import { toImage } from "../to-image.ts";
 import { toProcesses } from "../to-processes.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -30,13 +31,16 @@ type Flags = CommonFlags & {
   readonly disallow: readonly string[];
   readonly warm: readonly WarmPair[];
   readonly removeWarm: readonly string[];
+  readonly image?: string;
+  readonly dockerfile?: string;
 };
 
 export const projectChange = defineCommand<Flags, [string]>({
   usage:
-    "PROJECT [--process NAME=COMMAND]… [--test COMMAND | --no-test] [--derived PATHS=COMMAND]… [--egress KIND] [--allow HOST]… [flags]",
+    "PROJECT [--process NAME=COMMAND]… [--test COMMAND | --no-test] [--derived PATHS=COMMAND]… [--egress KIND] [--allow HOST]… [--image NAME | --dockerfile PATH] [flags]",
   about: `Processes and hosts that are not named stay as they are. The case rule can change only while nothing is held or
-queued, and so can what is derived. Whom runs may reach changes at once for runs that have a network; one that was started without gets none.`,
+queued, and so can what is derived. Whom runs may reach changes at once for runs that have a network; one that was started without gets none.
+With an image, commands of runs that start from now on find its files as their system instead of the machine's.`,
   examples: [
     ["project change shop --process test='npm run test:ci'", "Change or add a named process."],
     ["project change shop --remove-process deploy --no-ignore-case", "Take one away, and let case matter."],
@@ -48,6 +52,9 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
     ["project change shop --allow '*.example.org'", "Let its runs reach these hosts, too."],
     ["project change shop --egress none", "No network for its runs."],
     ["project change shop --warm Gemfile.lock=vendor/bundle", "Keep these dependencies for the next runs, too."],
+    ["project change shop --image docker.io/library/node:24", "Let its runs work in an image, with its tools."],
+    ["project change shop --dockerfile docker/Dockerfile", "In one that is built, anew when something in it changes."],
+    ["project change shop --image none", "On the machine's own system again."],
   ],
   parameters: {
     flags: {
@@ -101,6 +108,8 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
         ...{ kind: "parsed", parse: parseText, variadic: true, default: [], placeholder: "LOCKFILE" },
         brief: "Takes such a lock file away.",
       },
+      image: textFlag("NAME", "The image that its runs work in, as podman or docker know it; none takes it away."),
+      dockerfile: textFlag("PATH", "A Dockerfile of the project, from which the image is built."),
       json: jsonFlag,
     },
     positional: {
@@ -123,9 +132,11 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
     const landingTest = noTest ? null : test;
     const sameEgress = flags.egress === undefined && flags.allow.length + flags.disallow.length === 0;
     const sameWarm = flags.warm.length + flags.removeWarm.length === 0;
-    if (ignoreCase === undefined && same && landingTest === undefined && sameEgress && derivedSame && sameWarm) {
+    const image = toImage(flags);
+    const isCageSame = sameEgress && image === undefined;
+    if (ignoreCase === undefined && same && landingTest === undefined && isCageSame && derivedSame && sameWarm) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --derived, --no-derived, --egress, --allow, --disallow, --warm or --remove-warm.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -147,6 +158,7 @@ queued, and so can what is derived. Whom runs may reach changes at once for runs
       ...(derivedSame ? {} : { derived: toDerived(before, flags) }),
       ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
       ...(sameWarm ? {} : { warm: toWarm(before, flags) }),
+      ...(image === undefined ? {} : { image: image === "none" ? null : image }),
     });
     if (json) return cli.out.json(await cli.link.call("project.get", { project }));
     cli.out.print(before.name);

@@ -20,6 +20,7 @@ import { readText } from "../read-text.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { stayWithRun } from "../stay-with-run.ts";
 import { splitWords } from "../text/split-words.ts";
+import { toImage } from "../to-image.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Flags = CommonFlags & {
@@ -36,6 +37,8 @@ type Flags = CommonFlags & {
   readonly key?: string;
   readonly noCage: boolean;
   readonly egress?: EgressKind;
+  readonly image?: string;
+  readonly dockerfile?: string;
   readonly wait: boolean;
   readonly ephemeral: boolean;
   readonly process: readonly NamedProcess[];
@@ -99,6 +102,11 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
         ...egressFlag,
         brief: "How much of the network it has. open is your word, for this run only. Left out: as its project says.",
       },
+      image: textFlag(
+        "NAME",
+        "The image that it works in; none is the machine's own system. Left out: as its project says.",
+      ),
+      dockerfile: textFlag("PATH", "A Dockerfile of the project, from which its image is built."),
       wait: flag("Stays until the run is over."),
       ephemeral: flag("Starts a private daemon for this one run."),
       process: {
@@ -160,6 +168,7 @@ async function toRequest(
   command: readonly string[],
 ): Promise<Omit<InputOf<"run.submit">, "project">> {
   const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage, egress } = flags;
+  const image = toImage(flags);
   return {
     tags: [...tag],
     dependsOn: [...after],
@@ -175,5 +184,6 @@ async function toRequest(
     ...(key === undefined ? {} : { key }),
     ...(noCage ? { noCage } : {}),
     ...(egress === undefined ? {} : { egress }),
+    ...(image === undefined ? {} : { image }),
   };
 }

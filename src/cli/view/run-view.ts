@@ -2,6 +2,7 @@
 
 import { showDollars } from "../../protocol/dollars.ts";
 import type { Claim } from "../../protocol/wire/claim.ts";
+import type { Image } from "../../protocol/wire/image.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import type { Run, Task } from "../../protocol/wire/run.ts";
@@ -32,6 +33,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["after", run.dependsOn.join(", ")],
     ["parent", run.parent === null ? "" : `${run.parent}${run.sub ? ", under its leases" : ""}`],
     ["network", run.caged ? toEgressText(run.egress, run.egressPolicy) : "all of it: it has no cage"],
+    ["image", run.image === null ? "" : toImageText(run.image)],
     ["retry of", run.retryOf],
     ["fork of", run.forkOf === null ? "" : `${run.forkOf.run}, from its step ${run.forkOf.step}`],
     ["submitted", ago(run.submittedAtMs)],
@@ -63,6 +65,10 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
 export function toEgressText(kind: Run["egress"], policy: string | null): string {
   const texts = { none: "no network", list: "the hosts of an allow-list", open: "every public host" };
   return `${texts[kind]}${policy === null ? "" : `, by policy ${policy}`}`;
+}
+
+export function toImageText(image: Image): string {
+  return "name" in image ? image.name : `built from ${image.dockerfile}`;
 }
 
 function shortCommit(commit: string | null): string {
@@ -137,6 +143,7 @@ export function toProjectFields(project: Project): Field[] {
       [toEgressText(project.egress.kind, null), ...(project.egress.kind === "none" ? [] : project.egress.allow)],
     ],
     ["kept warm", Object.entries(project.warm).map(([lock, folder]) => `${folder} beside ${lock}`)],
+    ["image", project.image === null ? "" : toImageText(project.image)],
     ["processes", toProcessLines(project)],
   ];
 }

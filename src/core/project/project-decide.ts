@@ -55,7 +55,9 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
   const egress = input.egress ?? project.egress;
   const changed = { project: project.id, foldCase, processes, landingTest, egress, derived };
-  step.emit({ type: "project.changed", v: 1, ...changed, ...(input.warm === undefined ? {} : { warm: input.warm }) });
+  const warm = input.warm === undefined ? {} : { warm: input.warm };
+  const image = input.image === undefined ? {} : { image: input.image };
+  step.emit({ type: "project.changed", v: 1, ...changed, ...warm, ...image });
   return done();
 }
 

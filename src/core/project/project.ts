@@ -3,6 +3,7 @@
 import type { Egress } from "../egress/egress.ts";
 import type { UnitRule } from "../lease/unit.ts";
 import type { Derived } from "./derived.ts";
+import type { ImageChoice } from "./image.ts";
 
 export type ProcessScope = "project" | "agent";
 
@@ -23,6 +24,8 @@ export type Project = {
   derived: readonly Derived[];
   /** Further dependency folders that are kept warm, each by the name of the lock file beside it; left out: none. */
   warm?: WarmFolders;
+  /** What commands find as their system; null is the machine's own. */
+  image: ImageChoice | null;
   /** The commit that mainline stands at, as last recorded. */
   mainline: string;
   /** The commit that the person's branch has of it, and why it has no newer one. */
@@ -71,6 +74,8 @@ export type ProjectChanged = {
   readonly egress?: Egress;
   readonly derived?: readonly Derived[];
   readonly warm?: WarmFolders;
+  /** Left out: as before; null is none. */
+  readonly image?: ImageChoice | null;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

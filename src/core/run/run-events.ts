@@ -3,6 +3,7 @@
 import type { EgressKind } from "../egress/egress.ts";
 import type { Move } from "../landing/kin.ts";
 import type { ProfileSettings } from "../profile/profile.ts";
+import type { RunImage } from "../project/image.ts";
 import type { Fork, Read, Work } from "../workspace/workspace-state.ts";
 import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
@@ -52,6 +53,8 @@ export type RunSubmitted = {
   readonly egress?: EgressKind;
   /** Of a fork: where it begins, what is changed there, and how many calls of its script are answered for. */
   readonly fork?: Fork & { readonly works: readonly Work[]; readonly callsDone: number };
+  /** The system its commands find. Left out: what its project has. */
+  readonly image?: RunImage;
 };
 
 /** One arrow of the table in run-states.ts. */

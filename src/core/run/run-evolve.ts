@@ -138,6 +138,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     submittedAtMs: atMs,
     caged: event.noCage !== true,
     egress: event.egress ?? null,
+    image: event.image ?? null,
     state: "queued",
     because: null,
     sinceMs: atMs,

@@ -2,6 +2,7 @@
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { Reached } from "../egress/egress-events.ts";
+import type { RunImage } from "../project/image.ts";
 import type { Spend } from "../budget/budget-state.ts";
 import type { ProfileSettings } from "../profile/profile.ts";
 import type { Approved, Fork, LandingIntent, Rewinding, Workspace } from "../workspace/workspace-state.ts";
@@ -90,6 +91,8 @@ export type Run = {
   readonly caged: boolean;
   /** How much of the network it shall have; null is what its project grants. */
   readonly egress: EgressKind | null;
+  /** The system its commands find; null is what its project has. */
+  readonly image: RunImage | null;
   state: RunState;
   /** Why it is in this state: a word or a sentence. */
   because: string | null;

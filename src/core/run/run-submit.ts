@@ -122,6 +122,7 @@ export function addRun(step: Step, input: NewRun): Later {
     ...(input.noCage === true ? { noCage: true } : {}),
     ...(input.egress === null || input.egress === undefined ? {} : { egress: input.egress }),
     ...(input.fork === undefined ? {} : { fork: input.fork }),
+    ...(input.image === null || input.image === undefined ? {} : { image: input.image }),
   });
   return () => ({ of: "id", id: run });
 }

@@ -29,18 +29,15 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
     context.read((state) => ({ project: toProject(findProject(state, project)) }), reply),
   "project.blame": (context, { project, path: file }, _caller, reply) =>
     context.later(blame(context, findProject(context.state, project), file), reply),
-  "project.change": (context, { project, foldCase, processes, landingTest, egress, derived, warm }, caller, reply) => {
+  "project.change": (context, { project, ...change }, caller, reply) => {
     const { id } = findProject(context.state, project);
+    const { egress, derived, warm, image } = change;
     if (egress !== undefined) mustBePerson(caller, "changing whom runs may reach");
     // What is derived lands without anybody's approval.
     if (derived !== undefined) mustBePerson(caller, "saying which files are derived");
     if (warm !== undefined) mustBePerson(caller, "saying what one run may leave for the next");
-    context.submit(
-      caller,
-      { type: "project.change", project: id, foldCase, processes, landingTest, egress, derived, warm },
-      reply,
-      () => ({}),
-    );
+    if (image !== undefined) mustBePerson(caller, "choosing an image");
+    context.submit(caller, { type: "project.change", project: id, ...change }, reply, () => ({}));
   },
   "project.remove": (context, { project }, caller, reply) => {
     const { id, root } = findProject(context.state, project);

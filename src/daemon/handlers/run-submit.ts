@@ -34,9 +34,10 @@ export async function submitRun(
   const { description, acceptance, profile, node, priority, tags, dependsOn, parent, sub, key, noCage } = input;
   // Lifting the cage is for people.
   if (noCage) mustBePerson(caller, "a run without a cage");
-  checkEgress(input);
+  checkCage(input);
   if (input.egress !== undefined && isMore(input.egress, granted.kind))
     mustBePerson(caller, "a run with more of the network");
+  if (input.image !== undefined) mustBePerson(caller, "choosing an image");
   const egress = input.egress ?? egressOf(input, settings, granted.kind, caller);
   const run = await new Promise<string>((resolve, reject) => {
     context.submit(
@@ -61,6 +62,7 @@ export async function submitRun(
         key,
         noCage: noCage ? true : undefined,
         egress,
+        image: input.image,
       },
       (outcome: Result<string, ConstructorParameters<typeof ProtocolError>[0]>) => {
         if (outcome.ok) resolve(outcome.value);
@@ -74,11 +76,16 @@ export async function submitRun(
   return { run, task: context.state.runs.get(run)?.task ?? "", door };
 }
 
-/** What a run has of the network is a matter of its cage, and sub-runs share that of their root. */
-function checkEgress({ egress, noCage, sub }: ParsedInputOf<"run.submit">): void {
-  if (egress === undefined || (!noCage && !sub)) return;
-  const why = sub ? "a sub-run has the network of its root" : "without a cage a run has all of the network";
-  throw protocolError("bad-input", { where: "egress", why });
+/** What a run has of the network, and its image, are matters of its cage, and sub-runs share that of their root. */
+function checkCage({ egress, image, noCage, sub }: ParsedInputOf<"run.submit">): void {
+  if (!noCage && !sub) return;
+  if (egress !== undefined) {
+    const why = sub ? "a sub-run has the network of its root" : "without a cage a run has all of the network";
+    throw protocolError("bad-input", { where: "egress", why });
+  }
+  if (image === undefined) return;
+  const why = sub ? "a sub-run has the image of its root" : "without a cage a run has the machine's own system";
+  throw protocolError("bad-input", { where: "image", why });
 }
 
 /** What its profile grants it of the network; more than the project does only where a person submits. */

@@ -18,6 +18,7 @@ export type Disk = {
 
 export type StorageOptions = CollectorOptions & {
   readonly disk: Disk;
+  readonly images: { list(): Promise<readonly { readonly bytes: number }[]> };
   readonly engine: { readonly state: State } & CollectorOptions["engine"];
   readonly workspaces: CollectorOptions["workspaces"] & {
     folders(): Promise<ReadonlyMap<string, string>>;
@@ -43,12 +44,14 @@ export class Storage {
   }
 
   async report(): Promise<DiskReport> {
-    const { disk, engine } = this.#options;
+    const { disk, engine, images } = this.#options;
     const { folder, freeBytesMin } = disk;
     const projects: DiskReport["projects"] = [];
     for (const project of engine.state.projects.values())
       if (!project.removed) projects.push(await this.#projectOf(project));
-    return { folder, ...(await disk.space()), freeBytesMin, projects, workspaces: await this.#workspaces() };
+    const imagesBytes = (await images.list()).reduce((sum, { bytes }) => sum + bytes, 0);
+    const workspaces = await this.#workspaces();
+    return { folder, ...(await disk.space()), freeBytesMin, imagesBytes, projects, workspaces };
   }
 
   async #projectOf(project: Project): Promise<DiskReport["projects"][number]> {

@@ -30,6 +30,7 @@ export function toProject(project: CoreProject): Project {
     egress: { kind: project.egress.kind, allow: [...project.egress.allow] },
     derived: project.derived.map(({ paths, command }) => ({ paths: [...paths], command: [...command] })),
     warm: { ...project.warm },
+    image: project.image,
     mainline: project.mainline,
     published: project.published,
     notPublished: project.notPublished,

@@ -1,6 +1,7 @@
 // Runs and tasks as they are shown.
 
 import { egressOf } from "../../core/egress/egress.ts";
+import { imageOf } from "../../core/project/image.ts";
 import { noSpend } from "../../core/budget/budget-state.ts";
 import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
@@ -40,6 +41,7 @@ export function toRun(state: State, run: CoreRun): Run {
     caged: run.caged,
     egress: run.caged ? kind : "open",
     egressPolicy: policy,
+    image: run.caged ? imageOf(state, run) : null,
     retryOf: run.retryOf,
     forkOf: run.fork === null ? null : { run: run.fork.run, step: run.fork.step },
     state: run.state,

@@ -1,18 +1,16 @@
 // The agent's place: what its commands see, whom they can reach, and how one is started in there. Without a cage, by a
 // person's word, commands run as the person in the same workspace, and are still found again and ended.
 
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
-import { Fault } from "../../base/fault.ts";
 import type { Bridge, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { Bridges } from "../bridges/bridges.ts";
 import { mustRun, plainEnv, programPath } from "../os/run-program.ts";
-import { cageObjects } from "./disposable-git.ts";
+import type { CageParts } from "./cage-parts.ts";
 import { Holder } from "./holder.ts";
 import type { Limits } from "./limits.ts";
-import { assemble, type OwnFolder, type Shown, wayInto } from "./mount-points.ts";
-import { seccompProgram } from "./seccomp.ts";
-import { cageUser, makeEtc, mountDevices, systemArgs } from "./system-folders.ts";
+import { cageUser } from "./system-folders.ts";
+import { Views } from "./views.ts";
 
 /** What to spawn. The handles come after the three that every process has; whoever spawns closes them. */
 export type Spawnable = {
@@ -30,64 +28,13 @@ const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 const enter = (words: string): string =>
   `n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 > "$1" || exit 125; shift; n=$((n - 1)); done; ${words}; exec "$@"`;
 
-/** Parts of a cage that do not depend on the agent. */
-export class CageParts {
-  /** Whether the keeper has namespaces of its own: only there may it mount. */
-  readonly own: boolean;
-  readonly #folder: string;
-  #ready: Promise<void> | undefined;
-
-  constructor(folder: string, ownNamespaces: boolean) {
-    this.#folder = folder;
-    this.own = ownNamespaces;
-  }
-
-  get etc(): string {
-    return join(this.#folder, "etc");
-  }
-
-  get devices(): string {
-    return join(this.#folder, "dev");
-  }
-
-  /** Where the agent's own folders are put together with what is shown inside them. */
-  get assembled(): string {
-    return join(this.#folder, "own");
-  }
-
-  get seccomp(): string | undefined {
-    const path = join(this.#folder, "seccomp");
-    return existsSync(path) ? path : undefined;
-  }
-
-  /** An open file with arguments for bwrap. It has no name any more. */
-  openArgs(args: readonly string[]): number {
-    const path = join(this.#folder, "args");
-    writeFileSync(path, args.map((arg) => `${arg}\0`).join(""), { mode: 0o600 });
-    const fd = openSync(path, "r");
-    unlinkSync(path);
-    return fd;
-  }
-
-  prepare(): Promise<void> {
-    this.#ready ??= this.#make();
-    return this.#ready;
-  }
-
-  async #make(): Promise<void> {
-    const program = seccompProgram(process.arch);
-    if (program !== undefined) writeFileSync(join(this.#folder, "seccomp"), program, { mode: 0o600 });
-    await Promise.all([makeEtc(this.etc), mountDevices(this.devices)]);
-  }
-}
-
 export class Cage {
   readonly #order: CageOrder;
   readonly #workspace: string;
   readonly #parts: CageParts;
   readonly #limits: Limits;
   readonly #record: { write(holder: Holder): void };
-  #mounts: readonly string[] = [];
+  readonly #views: Views;
   #isAtItsPath = false;
   #holder: Holder | undefined;
   #starting: Promise<Holder> | undefined;
@@ -105,6 +52,7 @@ export class Cage {
     this.#parts = parts;
     this.#limits = limits;
     this.#record = record;
+    this.#views = new Views(order, workspace, parts);
   }
 
   get caged(): boolean {
@@ -124,7 +72,7 @@ export class Cage {
     for (const folder of [this.#order.home, this.#order.tmp]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (this.caged) {
       await this.#parts.prepare();
-      this.#mounts = this.#mountArgs();
+      await this.#views.make();
       await this.holder();
     } else if (this.#parts.own && existsSync(this.#order.root)) {
       // In the keeper's own mount namespace: nobody else sees it there.
@@ -149,11 +97,28 @@ export class Cage {
     await this.#bridged;
   }
 
-  /** How a program of ours is spawned where commands run, in a control group of this name. */
-  async spawnable(argv: readonly string[], more: Readonly<Record<string, string>>, group: string): Promise<Spawnable> {
+  get hasImage(): boolean {
+    return this.#views.ofCommands !== this.#views.ofMachine;
+  }
+
+  /** What commands on an image find in their environment, but for what the cage itself has to say. */
+  get imageEnv(): Readonly<Record<string, string>> {
+    if (!this.hasImage) return {};
+    return { ...this.#order.image?.env, ...this.#ownEnv() };
+  }
+
+  /** How a program of ours is spawned where commands run. */
+  async spawnable(
+    argv: readonly string[],
+    more: Readonly<Record<string, string>>,
+    { group, onMachine }: { readonly group: string; readonly onMachine: boolean },
+  ): Promise<Spawnable> {
+    const { mounts, lastStep } = onMachine ? this.#views.ofMachine : this.#views.ofCommands;
     const join = this.#limits.join(group);
     const before = ["-c", enter(this.#limits.shellWords()), "sh", String(join.length), ...join];
-    const env: Record<string, string> = { ...this.#env(), ...this.#order.env, ...more };
+    // What an image says is told later: until the last capability is gone, nothing of it is listened to.
+    const given = onMachine || !this.hasImage ? this.#order.env : {};
+    const env: Record<string, string> = { ...this.#env(), ...given, ...more };
     if (!this.caged) return this.#plain(argv, before, env);
     const holder = await this.holder();
     const seccomp = this.#parts.seccomp === undefined ? undefined : openSync(this.#parts.seccomp, "r");
@@ -168,11 +133,11 @@ export class Cage {
       // helper that ends at any moment.
       ...["--cap-drop", "ALL", "--cap-add", "CAP_SETPCAP", "--new-session", "--clearenv"],
       ...Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]),
-      ...[...this.#mounts, "--chdir", "/"],
+      ...[...mounts, "--chdir", "/"],
     ]);
     const args = [
       ...[...before, programPath("nsenter"), ...namespaces, "--", programPath("bwrap"), "--args", "5", "--"],
-      ...[programPath("setpriv"), "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"],
+      ...[...lastStep, "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"],
       ...argv,
     ];
     const own = seccomp === undefined ? [options] : [options, seccomp];
@@ -190,10 +155,10 @@ export class Cage {
   }
 
   async #startHolder(): Promise<Holder> {
-    await assemble(this.#nested(), this.#shown());
+    await this.#views.assemble();
     const { agent, bridges = [] } = this.#order;
     const hostname = agent.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 60) || "agent";
-    const order = { mounts: this.#mounts, hostname, seccomp: this.#parts.seccomp };
+    const order = { mounts: this.#views.ofCommands.mounts, hostname, seccomp: this.#parts.seccomp };
     const holder = await Holder.start(order);
     this.#record.write(holder);
     // Other things are made ready meanwhile; whoever starts a command waits for both.
@@ -201,50 +166,6 @@ export class Cage {
     this.#bridged?.catch(() => undefined);
     this.#holder = holder;
     return holder;
-  }
-
-  /** Folders that the agent can write to. */
-  #own(): OwnFolder[] {
-    const { home, tmp } = this.#order;
-    return [
-      { inside: "/tmp", outside: tmp, assembled: join(this.#parts.assembled, "tmp") },
-      { inside: cageUser.home, outside: home, assembled: join(this.#parts.assembled, "home") },
-    ];
-  }
-
-  /** Those in which something is mounted. */
-  #nested(): OwnFolder[] {
-    const shown = this.#shown();
-    return this.#own().filter(({ inside }) => shown.some(({ target }) => wayInto(inside, target) !== undefined));
-  }
-
-  #shown(): Shown[] {
-    const { root, binds } = this.#order;
-    return [
-      ...binds.filter((path) => existsSync(path)).map((path) => ({ source: path, target: path, readOnly: true })),
-      { source: this.#workspace, target: root, readOnly: false },
-    ];
-  }
-
-  #mountArgs(): string[] {
-    const { root, binds, git } = this.#order;
-    for (const path of [root, ...binds]) assertPlain(path);
-    const nested = new Set(this.#nested().map(({ inside }) => inside));
-    const isNested = ({ target }: Shown): boolean =>
-      [...nested].some((inside) => wayInto(inside, target) !== undefined);
-    return [
-      ...systemArgs(),
-      ...["--ro-bind", this.#parts.etc, "/etc", "--proc", "/proc", "--dev-bind", this.#parts.devices, "/dev"],
-      ...["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp", "--symlink", "/run", "/var/run"],
-      ...this.#own().flatMap(({ inside, outside, assembled }) => [
-        ...["--bind", nested.has(inside) ? assembled : outside, inside],
-      ]),
-      ...(git === null ? [] : ["--ro-bind", git.objects, cageObjects]),
-      ...this.#shown()
-        .filter((each) => !isNested(each))
-        .flatMap(({ source, target, readOnly }) => [readOnly ? "--ro-bind" : "--bind", source, target]),
-      ...["--remount-ro", "/"],
-    ];
   }
 
   #plain(argv: readonly string[], before: readonly string[], env: Readonly<Record<string, string>>): Spawnable {
@@ -268,10 +189,13 @@ export class Cage {
   }
 
   #env(): Record<string, string> {
-    const shared = { PATH: defaultPath, LANG: "C.UTF-8" };
-    if (!this.caged) return { ...shared, HOME: this.#order.home, TMPDIR: this.#order.tmp };
+    return { PATH: defaultPath, LANG: "C.UTF-8", ...this.#ownEnv() };
+  }
+
+  #ownEnv(): Record<string, string> {
+    if (!this.caged) return { HOME: this.#order.home, TMPDIR: this.#order.tmp };
     const { name, home } = cageUser;
-    return { ...shared, HOME: home, USER: name, LOGNAME: name, TMPDIR: "/tmp", SHELL: "/bin/sh" };
+    return { HOME: home, USER: name, LOGNAME: name, TMPDIR: "/tmp", SHELL: "/bin/sh" };
   }
 }
 
@@ -290,9 +214,4 @@ async function openBridges(holder: Holder, order: readonly Bridge[]): Promise<vo
 function outerIds(): { uid: string; gid: string } {
   const read = (file: string): string => /^\s*0\s+(\d+)/.exec(readFileSync(file, "utf8"))?.[1] ?? "0";
   return { uid: read("/proc/self/uid_map"), gid: read("/proc/self/gid_map") };
-}
-
-function assertPlain(path: string): void {
-  if (isAbsolute(path) && normalize(path) === path && path !== "/" && !path.includes("\0")) return;
-  throw new Fault("bad-request", { retry: "never", message: `"${path}" is no place to show in a cage` });
 }

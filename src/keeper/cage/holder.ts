@@ -8,8 +8,9 @@ import { Fault } from "../../base/fault.ts";
 import { isSame, lookAt, pidNamespaceOf } from "../os/processes.ts";
 import { plainEnv, programPath, runProgram } from "../os/run-program.ts";
 
-// Signals from inside do not reach the first process, not even SIGKILL; it says one word when everything is in place.
-const waitForEver = "echo ready; exec > /dev/null 2>&1; while :; do sleep 86400; done";
+// Signals from inside do not reach the first process, not even SIGKILL; it says one word when everything is in place. It
+// waits for a child, for only so it collects orphans; the child waits for words that never come, which takes no program.
+const waitForEver = "echo ready; exec > /dev/null 2>&1; while :; do (read -r line); done";
 const startMsMax = 20_000;
 
 export type HolderOrder = {
@@ -60,7 +61,7 @@ export class Holder {
     const child = spawn(programPath("bwrap"), args, {
       cwd: "/",
       env: plainEnv,
-      stdio: ["ignore", "pipe", "pipe", "pipe", ...(seccomp === undefined ? [] : [seccomp])],
+      stdio: ["pipe", "pipe", "pipe", "pipe", ...(seccomp === undefined ? [] : [seccomp])],
     });
     if (seccomp !== undefined) closeSync(seccomp);
     const pid = await firstPid(child);

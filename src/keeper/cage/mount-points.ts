@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { isErrno } from "../os/errno.ts";
 import { mustRun, runProgram } from "../os/run-program.ts";
 
-const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+export const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 export type OwnFolder = {
   /** As the cage names it. */
@@ -44,7 +44,7 @@ export async function assemble(folders: readonly OwnFolder[], shown: readonly Sh
 }
 
 /** Something to mount on. Whatever stands in the way is moved aside, never followed and never deleted. */
-function makePlace(root: string, names: readonly string[], isFolder: boolean): void {
+export function makePlace(root: string, names: readonly string[], isFolder: boolean): void {
   const folders = isFolder ? names : names.slice(0, -1);
   let folder = openSync(root, folderFlags);
   try {

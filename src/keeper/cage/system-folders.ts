@@ -93,9 +93,14 @@ export async function makeEtc(folder: string): Promise<void> {
   await runProgram("cp", ["-dR", "--parents", "--no-preserve=ownership", "--reflink=auto", ...found, folder], {
     cwd: "/etc",
   });
+  for (const [file, text] of Object.entries(ownFiles(existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh")))
+    writeFileSync(join(folder, file), text);
+}
+
+/** What the /etc of every cage says of users and hosts. */
+export function ownFiles(shell = "/bin/sh"): Readonly<Record<string, string>> {
   const { name, uid, home } = cageUser;
-  const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-  const files: Readonly<Record<string, string>> = {
+  return {
     passwd: `${name}:x:${uid}:${uid}:${name}:${home}:${shell}\n`,
     group: `${name}:x:${uid}:\n`,
     hosts: "127.0.0.1 localhost\n::1 localhost ip6-localhost\n",
@@ -103,5 +108,4 @@ export async function makeEtc(folder: string): Promise<void> {
     "resolv.conf": "",
     hostname: "signalbox\n",
   };
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
 }

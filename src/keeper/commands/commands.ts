@@ -188,15 +188,16 @@ export class Commands {
   }
 
   async #beginNow(order: StartOp, early: boolean): Promise<Command> {
-    const { call, argv, env, timeoutMs, stdin = false, spared = false } = order;
+    const { call, argv, timeoutMs, stdin = false, spared = false, onMachine = false } = order;
     const folder = this.#journal.folderOf(call);
-    const seat = await this.#seats.take();
+    const seat = await this.#seats.take({ onMachine });
     const { mark, group, holder } = seat;
     const list = this.#limits.listOf(group);
     try {
       if (!early) await this.#cage.bridged();
       await this.#journal.begin(call, { mark, caged: this.#cage.caged, list });
       const belonging = { mark, list, holder, close: () => this.#limits.close(group) };
+      const env = onMachine ? order.env : { ...this.#cage.imageEnv, ...order.env };
       const line = toShellLine({ argv, cwd: this.#cage.cwdOf(order.cwd), env, stdin });
       const record = (end: CommandEnd): Promise<void> => this.#journal.end(call, end);
       const oomKills = (): number => this.#limits.oomKillsOf(group);

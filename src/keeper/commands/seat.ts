@@ -101,19 +101,20 @@ export class Seats {
   }
 
   /** The one that is ready, or a new one. */
-  async take(): Promise<Seat> {
+  async take({ onMachine }: { readonly onMachine: boolean }): Promise<Seat> {
+    if (onMachine && this.#cage.hasImage) return this.#make(true);
     const spare = this.#spare;
     this.#spare = undefined;
     const seat = await spare?.catch(() => undefined);
     if (seat?.isGone === false && seat.holder === this.#cage.livingHolder && (await seat.answers())) return seat;
     if (seat !== undefined) this.giveUp(seat);
-    return this.#make();
+    return this.#make(false);
   }
 
   /** Makes one ahead. */
   prepare(): void {
     if (!this.#cage.caged || this.#spare !== undefined) return;
-    this.#spare = this.#make();
+    this.#spare = this.#make(false);
     this.#spare.catch(() => undefined);
   }
 
@@ -135,7 +136,7 @@ export class Seats {
     });
   }
 
-  async #make(): Promise<Seat> {
+  async #make(onMachine: boolean): Promise<Seat> {
     const [mark, group] = [randomUUID(), `c${process.pid}-${++this.#made}`];
     const pipes: PipeEnds[] = [];
     try {
@@ -143,7 +144,8 @@ export class Seats {
       pipes.push(output);
       const input = await this.#pipes.take();
       pipes.push(input);
-      const how = await this.#cage.spawnable(["/bin/sh", "-c", waitForLine], { [markName]: mark }, group);
+      const shell = ["/bin/sh", "-c", waitForLine];
+      const how = await this.#cage.spawnable(shell, { [markName]: mark }, { group, onMachine });
       pipes.length = 0;
       try {
         const child = spawn(how.file, how.args, {

@@ -26,7 +26,7 @@ export function toShellLine({ argv, cwd, env, stdin }: Said): string {
   const pairs = Object.entries(env);
   const exported = pairs.filter(([name]) => isForShell(name));
   const others = pairs.filter(([name]) => !isForShell(name)).map(([name, value]) => `${name}=${value}`);
-  const words = others.length === 0 ? argv : ["/usr/bin/env", ...others, ...argv];
+  const words = others.length === 0 ? argv : ["env", ...others, ...argv];
   return [
     `cd -- ${quote(cwd)} || exit 126`,
     ...exported.map(([name, value]) => `export ${name}=${quote(value)}`),

@@ -101,7 +101,9 @@ async function begin(
   door: Door,
 ): Promise<void> {
   const task = description === "" || description === title ? title : `${title}\n\n${description}`;
-  await program.begin(command, { SIGNALBOX_TASK: task, SIGNALBOX_MESSAGE: messages.join("\n\n") }, null);
+  const env = { SIGNALBOX_TASK: task, SIGNALBOX_MESSAGE: messages.join("\n\n") };
+  // It is the person's command, not ours: it finds what every command of its run finds.
+  await program.begin(command, { env, cwd: null, onMachine: false });
   await program.endInput();
   await door.record({ life, upTo: 0, told: messages.length, owes: 1, items: [] });
 }

@@ -132,7 +132,7 @@ export class Conversation {
     const program = this.#programOf(this.#life);
     this.#talk = assistant.talk(job);
     await layOut(keeper, `${program.call}-files`, home, files);
-    await program.begin([file, ...args], env, cwd === "home" ? home : null);
+    await program.begin([file, ...args], { env, cwd: cwd === "home" ? home : null, onMachine: true });
     await program.write(this.#talk.open(), "open");
     this.#program = program;
     this.#told = this.#messages().length;

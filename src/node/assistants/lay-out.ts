@@ -16,7 +16,8 @@ export async function layOut(
   for (const [at, { path, text }] of files.entries()) {
     const name = `${call}-${at}`;
     const argv = ["/bin/sh", "-c", script, `${home}/${path}`];
-    await keeper.request({ op: "start", call: name, argv, cwd: "/", env: {}, timeoutMs: 30_000, stdin: true });
+    const order = { call: name, argv, cwd: "/", env: {}, timeoutMs: 30_000, stdin: true, onMachine: true };
+    await keeper.request({ op: "start", ...order });
     await keeper.request({ op: "input", call: name, base64: Buffer.from(text).toString("base64"), end: true });
     const end = (await keeper.request({ op: "wait", call: name })) as CommandEnd;
     await keeper.request({ op: "forget", call: name });

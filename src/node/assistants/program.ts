@@ -7,6 +7,14 @@ import type { KeeperLine } from "../workspace/keepers.ts";
 /** Whole lines, each with the byte of the output that it ends at. */
 export type Line = { readonly text: string; readonly end: number };
 
+export type ProgramSurroundings = {
+  readonly env: Readonly<Record<string, string>>;
+  /** Null is the workspace. */
+  readonly cwd: string | null;
+  /** Whether it is the machine's, also where its agent works in an image. */
+  readonly onMachine: boolean;
+};
+
 const partBytes = 256 * 1024;
 /** A line that is longer is no line: it is cut. */
 const lineBytesMax = 4 * 1024 * 1024;
@@ -22,8 +30,8 @@ export class Program {
   }
 
   /** Starts it, or finds it where it was started before. */
-  async begin(argv: readonly string[], env: Readonly<Record<string, string>>, cwd: string | null): Promise<void> {
-    const how = { cwd, env, timeoutMs: null, stdin: true, spared: true };
+  async begin(argv: readonly string[], surroundings: ProgramSurroundings): Promise<void> {
+    const how = { ...surroundings, timeoutMs: null, stdin: true, spared: true };
     await this.#keeper.request({ op: "start", call: this.call, argv, ...how });
   }
 

@@ -12,6 +12,7 @@ import type { State } from "../../core/state.ts";
 import type { LandingIntent, LandingTest } from "../../core/workspace/workspace-state.ts";
 import type { CommitOrder, Mainline } from "../../ports/mainline.ts";
 import type { LineOutcome } from "../engine-line.ts";
+import { unseenBuild } from "../images/unseen-build.ts";
 import { bringPersons } from "./bring-persons.ts";
 import { landingMessage } from "./landing-message.ts";
 import { mergeBlobs } from "./merge-blobs.ts";
@@ -45,13 +46,38 @@ export class Lander {
 
   /** Lands what was approved of a run, when it is its turn. */
   land(act: LandAct): Promise<void> {
-    const project = this.#runOf(act)?.project ?? "";
-    const turn = (this.#turns.get(project) ?? Promise.resolve()).then(() => this.#land(act));
-    this.#turns.set(
-      project,
-      turn.catch(() => undefined),
-    );
+    return this.#inTurn(this.#runOf(act)?.project ?? "", () => this.#land(act));
+  }
+
+  /** Brings people's commits to mainline between landings. One that is under way has brought them itself, and may take long. */
+  async bring(project: Project): Promise<void> {
+    if (this.#turns.has(project.id)) return;
+    await this.#inTurn(project.id, async () => {
+      const mainline = await this.#options.mainlineOf(project);
+      const brought = await this.#bring(project, mainline);
+      if (!brought.ok || brought.value === null) return;
+      await this.#noteMoved(project, await mainline.head());
+      await this.publish(project, mainline);
+    });
+  }
+
+  #inTurn(project: string, act: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(project) ?? Promise.resolve()).then(act);
+    const over: Promise<unknown> = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#turns.get(project) === over) this.#turns.delete(project);
+      });
+    this.#turns.set(project, over);
     return turn;
+  }
+
+  #bring(project: Project, mainline: Mainline): ReturnType<typeof bringPersons> {
+    return bringPersons(mainline, { foldCase: project.foldCase }, this.#authorOf(project));
+  }
+
+  #authorOf({ source }: Project): CommitOrder["author"] {
+    return { ...source.author, atMs: this.#options.wallMs() };
   }
 
   async #land(act: LandAct): Promise<void> {
@@ -92,9 +118,7 @@ export class Lander {
 
   async #try(act: LandAct, run: Run, project: Project, mainline: Mainline): Promise<LandedInput | undefined | "again"> {
     const { report, test } = this.#options;
-    const author = { ...project.source.author, atMs: this.#options.wallMs() };
-    const rule = { foldCase: project.foldCase };
-    const brought = await bringPersons(mainline, rule, author);
+    const brought = await this.#bring(project, mainline);
     if (!brought.ok) return back(run, divergedSentence(project, brought.refusal.paths));
     const parent = await mainline.head();
     await this.#noteMoved(project, parent);
@@ -115,15 +139,18 @@ export class Lander {
       parents: [parent],
       changes: candidate.replace,
       message: landingMessage(run, this.#options.state()),
-      author,
+      author: this.#authorOf(project),
     };
     const first = await mainline.commit(order);
+    const unseen = await unseenIn(run, project, mainline, { parent, candidate: first });
+    if (unseen !== undefined) return back(run, unseen);
     const outcome = await test(project, first);
     if ("red" in outcome) return back(run, outcome.red);
     const { derived = new Map<string, Entry>() } = outcome;
     const changes = new Map([...candidate.replace, ...derived]);
     const commit = derived.size === 0 ? first : await mainline.commit({ ...order, changes });
-
+    const made = derived.size === 0 ? undefined : await unseenIn(run, project, mainline, { parent, candidate: commit });
+    if (made !== undefined) return back(run, made);
     const entries = [...changes].map(([path, entry]) => ({ path, entry }));
     const intent: LandingIntent = {
       parent,
@@ -181,6 +208,11 @@ type Landed = Extract<LandedInput, { how: "landed" }>;
 
 function back(run: Run, message: string): LandedInput {
   return { type: "run.landed", run: run.id, how: "back", message };
+}
+
+/** What a person approves, they have seen. */
+async function unseenIn(run: Run, ...of: Parameters<typeof unseenBuild>): Promise<string | undefined> {
+  return run.approvedBy === null ? unseenBuild(...of) : undefined;
 }
 
 function shown({ path, theirs }: Conflict): { readonly path: string; readonly theirs: Entry } {

@@ -15,9 +15,10 @@ async function begin(files: Readonly<Record<string, string>>, used: readonly str
   const left = join(folder, "left");
   mkdirSync(left);
   const store = new WarmStore(join(folder, "warm"), () => Promise.resolve(new Set(used)));
-  const keep = (of = project, at = commit): Promise<void> =>
-    store.keep(of, { files: left, mainline, bases: { layers: at, commit: at, own: {} } });
-  const layers = (of = project, at = commit): Promise<string[]> => store.layersFor(of, mainline, at);
+  const keep = (of = project, at = commit, image: string | null = null): Promise<void> =>
+    store.keep(of, { files: left, mainline, bases: { layers: at, commit: at, own: {} }, image });
+  const layers = (of = project, at = commit, image: string | null = null): Promise<string[]> =>
+    store.layersFor(of, { mainline, commit: at, image });
   return { folder, mainline, commit, left, store, keep, layers };
 }
 
@@ -61,6 +62,20 @@ describe("[LD45] dependencies that are kept", () => {
     };
     expect(await found(told)).toEqual([true, true, false]);
     expect(await found(project)).toEqual([false, false, false]);
+  });
+
+  test("[IM6] are of one system each: what was built on one need not run on another", async () => {
+    const { left, commit, keep, layers } = await begin({ "yarn.lock": "1", ".gitignore": "*\n" });
+    for (const image of [null, "a", "b"]) {
+      mkdirSync(join(left, "node_modules", `of-${image}`), { recursive: true });
+      await keep(project, commit, image);
+    }
+    for (const image of [null, "a", "b"]) {
+      const [only = "", ...more] = await layers(project, commit, image);
+      expect(more).toEqual([]);
+      expect(existsSync(join(only, "node_modules", `of-${image}`))).toBe(true);
+    }
+    expect(await layers(project, commit, "c")).toEqual([]);
   });
 
   test("are four at most, the newest, and those that somebody stands on", async () => {

@@ -13,8 +13,8 @@ import type { Mainline } from "../../ports/mainline.ts";
 import { swapDurably } from "../durable-file.ts";
 import type { Bases } from "./base-journal.ts";
 
-/** What a warm folder was made by: the lock file with its content, and where the folder stands. */
-type Kept = { readonly lock: string; readonly entry: string; readonly folder: string };
+/** What a warm folder was made by: the lock file with its content, where the folder stands, and on which system. */
+type Kept = { readonly lock: string; readonly entry: string; readonly folder: string; readonly image?: string };
 
 /** Which folder each lock file speaks of, beside it. The first one of a folder counts. */
 const besides: Readonly<Record<string, string>> = {
@@ -43,20 +43,21 @@ export class WarmStore {
     this.#inUse = inUse;
   }
 
-  /** The folders to put beneath a workspace at a commit: those whose lock file is there with the same content. */
-  async layersFor(project: Project, mainline: Mainline, commit: string): Promise<string[]> {
+  /** The folders to put beneath a workspace: those of its system whose lock file is there with the same content. */
+  async layersFor(project: Project, { mainline, commit, image }: Beginning): Promise<string[]> {
     const found = await this.#list(this.folderOf(project));
     const entries = await mainline.entriesAt(
       commit,
       found.map(({ kept }) => kept.lock),
     );
-    const isMeant = ({ lock, folder }: Kept): boolean => folderBeside(project, lock) === folder;
+    const isMeant = (kept: Kept): boolean =>
+      folderBeside(project, kept.lock) === kept.folder && (kept.image ?? null) === image;
     const fitting = found.filter(({ kept }) => entries.get(kept.lock) === kept.entry && isMeant(kept));
     return fitting.map(({ path }) => join(path, "files"));
   }
 
   /** Takes the dependency folders out of a workspace that is clean and about to go. */
-  async keep(project: Project, { files, mainline, bases: { commit, own } }: Leaving): Promise<void> {
+  async keep(project: Project, { files, mainline, bases: { commit, own }, image }: Leaving): Promise<void> {
     const tree = await mainline.listTree(commit);
     const folders = new Set<string>();
     for (const lock of tree.keys()) {
@@ -68,7 +69,7 @@ export class WarmStore {
       folders.add(folder);
       const isScratch = ![...tree.keys()].some((path) => path === folder || path.startsWith(`${folder}/`));
       if (isScratch && (await isIgnored(mainline, commit, folder)))
-        await this.#take(project, files, { lock, entry, folder });
+        await this.#take(project, files, { lock, entry, folder, ...(image === null ? {} : { image }) });
     }
     await this.#thin(this.folderOf(project), keptMax);
   }
@@ -125,8 +126,11 @@ function folderBeside({ warm = {} }: Project, lock: string): string | undefined 
   return folder === undefined ? undefined : posix.join(posix.dirname(lock), folder);
 }
 
+/** A workspace that is made, with the id of its image; null is the machine's own system. */
+type Beginning = { readonly mainline: Mainline; readonly commit: string; readonly image: string | null };
+
 /** A workspace of a run that has landed. */
-type Leaving = { readonly files: string; readonly mainline: Mainline; readonly bases: Bases };
+type Leaving = Pick<Beginning, "mainline" | "image"> & { readonly files: string; readonly bases: Bases };
 
 /** Whether folders and nothing else lead to a place: the agent may have left links. Nothing of it lives any more. */
 async function isPlainWay(root: string, way: string): Promise<boolean> {
@@ -138,9 +142,16 @@ async function isPlainWay(root: string, way: string): Promise<boolean> {
   return true;
 }
 
-/** The same lock file on another kind of machine means other files. */
-function nameOf({ lock, entry, folder }: Kept): string {
-  const facts = JSON.stringify([lock, blobOf(entry), folder, platform(), arch()]);
+/** The same lock file on another kind of machine, or in another image, means other files. */
+function nameOf({ lock, entry, folder, image }: Kept): string {
+  const facts = JSON.stringify([
+    lock,
+    blobOf(entry),
+    folder,
+    platform(),
+    arch(),
+    ...(image === undefined ? [] : [image]),
+  ]);
   return createHash("sha256").update(facts).digest("hex").slice(0, 24);
 }
 

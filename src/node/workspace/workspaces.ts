@@ -4,13 +4,16 @@
 import { chmod, chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import type { ImageChoice } from "../../core/project/image.ts";
 import type { Project } from "../../core/project/project.ts";
 import { References } from "../../core/workspace/references.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { Bridge, CageLimits, CageOrder, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { Bridge, CageLimits, CageOrder, ImageOrder, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
 import type { GroundDisk } from "../disk/ground-disk.ts";
 import { swapDurably } from "../durable-file.ts";
+import { readPin } from "../images/image-pin.ts";
+import type { Images } from "../images/images.ts";
 import { BaseJournal, type Kept } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
 import { WarmStore } from "./warm-store.ts";
@@ -29,7 +32,11 @@ export type WorkspacesOptions = {
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  readonly images: Pick<Images, "systemFor" | "systemAgain">;
 };
+
+/** What remembers the image of an agent. */
+const pinName = "image.json";
 
 /** A repository of the agent's own inside, which borrows our objects and has nothing else of ours. */
 function gitFor(mainline: Mainline, project: Project, { bases }: BaseJournal): CageOrder["git"] {
@@ -58,6 +65,10 @@ type Making = {
   readonly works?: readonly Work[];
   /** False is a person's word. */
   readonly caged?: boolean;
+  /** The system inside where it is new; left out, its project's. */
+  readonly image?: ImageChoice | null;
+  /** Nobody will start anything in it: its files are looked at, whatever became of its image. */
+  readonly still?: boolean;
   /** What leads out of its cage, and how programs inside are told of it. Asked for when the place is made. */
   readonly ways?: () => Promise<WaysOut>;
   /** What it may take on the disk, scratch and all. */
@@ -140,6 +151,11 @@ export class Workspaces {
     return found;
   }
 
+  /** The files that remember which images are needed. */
+  async pins(): Promise<string[]> {
+    return (await this.list()).map((agent) => join(this.#options.folder, agent, pinName));
+  }
+
   /** Ends all processes of an agent, and proves it. Its files stay. */
   async end(agent: string, force: boolean): Promise<void> {
     const opening = this.#open.get(agent);
@@ -157,7 +173,8 @@ export class Workspaces {
     const mainline = await this.#options.mainlineOf(project);
     const { bases } = await BaseJournal.open(join(folder, basesName), () => Promise.reject(gone(agent)));
     const files = join(folder, (await this.#kindOf(folder)) === "overlay" ? "upper" : copyName);
-    await this.#warm.keep(project, { files, mainline, bases });
+    const image = await readPin(join(folder, pinName));
+    await this.#warm.keep(project, { files, mainline, bases, image: image?.id ?? null });
   }
 
   /** Where the dependency folders of a project are; null where none are kept. */
@@ -202,13 +219,31 @@ export class Workspaces {
       const commit = making.commit ?? (await mainline.head());
       return beginAt(mainline, commit, making.works ?? []);
     });
+    const image = await this.#imageOf(folder, project, { mainline, commit: journal.bases.layers }, making);
     const order = await this.#orderOf(agent, project, mainline, journal, making);
     const { bridges, env, binds = [] } = (await making.ways?.()) ?? { bridges: [], env: {} };
-    const more = { bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] };
+    const more = {
+      ...{ bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] },
+      ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
+    };
     const keeper = await keepers.open({ ...order, ...more });
     const workspace = new Workspace({ folder, mainline, keeper, journal });
     await workspace.recover();
     return workspace;
+  }
+
+  /** Decided once, when the workspace is made: whoever has begun keeps what they began with (IM3). */
+  async #imageOf(
+    folder: string,
+    project: Project,
+    at: { readonly mainline: Mainline; readonly commit: string },
+    { caged = true, still = false, image = project.image }: Making,
+  ): Promise<ImageOrder | undefined> {
+    if (!caged || still) return undefined;
+    const { images } = this.#options;
+    const use = { ...at, pin: join(folder, pinName) };
+    if (await isThere(join(folder, warmName))) return images.systemAgain(use);
+    return image === null ? undefined : images.systemFor(image, use);
   }
 
   async #orderOf(
@@ -252,7 +287,9 @@ export class Workspaces {
   async #warmFor(folder: string, project: Project, mainline: Mainline, commit: string | null): Promise<string[]> {
     const known = await readFile(join(folder, warmName), "utf8").catch(() => undefined);
     if (known !== undefined) return JSON.parse(known) as string[];
-    const warm = commit === null ? [] : ((await this.#warm?.layersFor(project, mainline, commit)) ?? []);
+    const image = await readPin(join(folder, pinName));
+    const at = { mainline, commit: commit ?? "", image: image?.id ?? null };
+    const warm = commit === null ? [] : ((await this.#warm?.layersFor(project, at)) ?? []);
     await swapDurably(join(folder, warmName), JSON.stringify(warm));
     return warm;
   }

@@ -104,6 +104,30 @@ export const machineErrors = {
     sentence: (data) =>
       `Another program listens on port ${show(data["port"])}. Choose another with --port; 0 picks a free one.`,
   },
+  "images-unavailable": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "An image was wanted, and neither podman nor docker works on this machine.",
+    todo: "Install podman, start docker, or go without an image: `--image none`.",
+    sentence: (data) => `Images cannot be used here: ${show(data["message"])}.`,
+  },
+  "image-failed": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The image could not be pulled, built or unpacked; the answer has the tool's own words.",
+    todo: "Do what the words say, then `signalbox retry`; pulling or building it by hand shows the same.",
+    sentence: (data) => `The image could not be made ready: ${show(data["message"])}.`,
+  },
+  "image-unfit": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The image has no shell, or is for another kind of machine.",
+    todo: "Use an image with /bin/sh that is made for this machine, or build one from a Dockerfile.",
+    sentence: (data) => `The image cannot be used: ${show(data["message"])}.`,
+  },
   "store-unsafe": {
     status: 500,
     exit: exitCodes.broken,

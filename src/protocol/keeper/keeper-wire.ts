@@ -57,7 +57,15 @@ export type CageOrder = {
   /** How blobs are named; sha1 where nothing is said. */
   readonly hash?: "sha1" | "sha256";
   readonly git: GitOrder | null;
+  /** The system inside where it is not the machine's own. */
+  readonly image?: ImageOrder;
 };
+
+/**
+ * An image's files, which nobody changes and which belong to the keeper's own user. Its environment stands in place of the
+ * order's: what that says of paths and languages is true on the machine alone.
+ */
+export type ImageOrder = { readonly root: string; readonly env: Readonly<Record<string, string>> };
 
 /** Whoever connects to 127.0.0.1:port inside is connected to a Unix socket outside, which is never shown inside. */
 export type Bridge = {
@@ -177,6 +185,8 @@ export type StartOp = {
   readonly stdin?: boolean;
   /** Goes on when the agent takes more of the disk than it may: it is who has to tidy up. */
   readonly spared?: boolean;
+  /** Whether it sees the machine's system also where the agent's is an image: what we bring along knows no other. */
+  readonly onMachine?: boolean;
 };
 
 export type PlaceChange = {

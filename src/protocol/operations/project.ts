@@ -61,7 +61,7 @@ export const projectOperations = {
   }),
   "project.change": operation({
     summary:
-      "Changes a project's case rule, its named processes, its test, what is derived or whom its runs may reach.",
+      "Changes a project's case rule, its named processes, its test, what is derived, whom its runs may reach or their image.",
     effect: "write",
     input: changeProjectSchema,
     output: nothing,

@@ -14,6 +14,7 @@ export const diskSchema = z.object({
   freeBytes: z.number(),
   totalBytes: z.number(),
   freeBytesMin: z.number().describe("With less free than this no workspace is made."),
+  imagesBytes: z.number().describe("The files of images that are kept for agents."),
   projects: z.array(
     z.object({
       project: z.string(),

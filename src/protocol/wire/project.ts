@@ -3,6 +3,7 @@ import { findGlobFlaw } from "../glob-flaw.ts";
 import { argv, line, name, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { egressSchema } from "./egress.ts";
+import { imageSchema } from "./image.ts";
 
 export const processSchema = z.strictObject({
   argv: argv.describe("The command, as a list of arguments; no shell reads it."),
@@ -64,6 +65,7 @@ export const projectSchema = z.object({
   egress: egressSchema.describe("Whom its runs may reach."),
   derived: derivedSchema,
   warm: warmSchema,
+  image: imageSchema.nullable().describe("The system that commands find inside; null is the machine's own."),
   mainline: z.string().describe("The commit that mainline stands at."),
   published: z.string().describe("The commit of mainline that the person's branch has."),
   notPublished: z
@@ -92,4 +94,8 @@ export const changeProjectSchema = z.strictObject({
   egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
   derived: derivedSchema.optional().describe("What is made of other files, all of it. For people."),
   warm: warmSchema.optional().describe("Further dependency folders that are kept warm, all of them. For people."),
+  image: imageSchema
+    .nullable()
+    .optional()
+    .describe("The system that commands of new runs find inside; null is the machine's own. For people."),
 });

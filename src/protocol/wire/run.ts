@@ -2,6 +2,7 @@ import { z } from "zod";
 import { argv, atMs, idempotencyKey, line, name, priority, projectRef, runId, tag, text, unit } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { egressKindSchema } from "./egress.ts";
+import { imageSchema } from "./image.ts";
 import { spendSchema } from "./model.ts";
 import { profileSettingsSchema } from "./profile.ts";
 
@@ -56,6 +57,7 @@ export const runSchema = z.object({
   sub: z.boolean().describe("Whether it acts under its parent's leases."),
   caged: z.boolean().describe("False where a person let it work without a cage."),
   egress: egressKindSchema.describe("How much of the network it has; without a cage all of it."),
+  image: imageSchema.nullable().describe("The system that its commands find inside; null is the machine's own."),
   egressPolicy: z.string().nullable().describe("The policy that allows it no more."),
   retryOf: z.string().nullable(),
   forkOf: z
@@ -162,5 +164,11 @@ export const submitRunSchema = z.strictObject({
     .optional()
     .describe(
       "How much of the network it shall have. Left out: what its project grants; more than that is for people.",
+    ),
+  image: z
+    .union([imageSchema, z.literal("none")])
+    .optional()
+    .describe(
+      "The system that its commands find inside, none for the machine's own. Left out: its project's. For people.",
     ),
 });

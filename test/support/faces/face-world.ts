@@ -28,6 +28,14 @@ import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
 import { GroundDisk, type Space } from "../../../src/node/disk/ground-disk.ts";
 
+const keptImage = {
+  id: "a".repeat(64),
+  name: "localhost/base:1",
+  bytes: 4096,
+  usedAtMs: 1_780_000_000_000,
+  inUse: false,
+};
+
 export type FaceWorld = {
   readonly engine: Engine;
   readonly store: MemoryStore;
@@ -68,7 +76,9 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const shutdowns: number[] = [];
   const space = (): Promise<Space> => Promise.resolve({ freeBytes: 5e9, totalBytes: 1e10 });
   const reads = new DurableReads({ engine, store, clock: systemClock });
+  const images = { list: () => Promise.resolve([keptImage]), prune: () => Promise.resolve([keptImage]) };
   const storage = new Storage({
+    images,
     ...{ engine, store, reads, clock: systemClock, disk: new GroundDisk({ folder: home, space }) },
     mainlines: { of: () => Promise.resolve(mainline) },
     workspaces: {
@@ -93,6 +103,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       of: () => Promise.resolve(mainline),
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
+    images,
     secrets: new FileSecretStore({ file: `${home}/secrets.json`, keyFile: `${home}/secrets.key`, wallMs: () => 0 }),
     credentials: {
       outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]),

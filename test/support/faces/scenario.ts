@@ -88,6 +88,8 @@ async function playModels(call: Call): Promise<void> {
   await call("price.remove", { model: "house-model" });
   await call("cost", { by: "model", days: 2 });
   await call("cost", { run: "r_zz" });
+  await call("image.list", {});
+  await call("image.prune", {});
   await call("secret.set", { name: "OPENAI_API_KEY", value: "not-a-real-one" });
   await call("secret.list", {});
   await call("secret.remove", { name: "OPENAI_API_KEY" });
