@@ -24,6 +24,13 @@ export class Ignores {
     return folder.some((_, at) => this.covers(folder.slice(0, at + 1), true));
   }
 
+  /** What the ignore files say on the way to a folder: of the workspace itself first, of the folder last. */
+  textsTo(folder: readonly string[]): string[] {
+    return Array.from({ length: folder.length + 1 }, (_, at) =>
+      this.#read([...folder.slice(0, at), ".gitignore"].join("/")),
+    );
+  }
+
   /** The rules that hold in a folder: those of the folders above, then its own. */
   #rulesIn(names: readonly string[]): IgnoreRules {
     const key = names.join("/");

@@ -10,8 +10,10 @@ import { entriesIn, openIn, standingIn } from "./tree.ts";
 export type SearchOrder = {
   /** An open folder of the keeper: threads share them. */
   readonly folder: number;
-  /** Rules of the folders above, and the path of the folder, with its slash. */
-  readonly prefix: string;
+  /** The names on the way to it. */
+  readonly names: readonly string[];
+  /** What the ignore files on that way say, the folder's own last. */
+  readonly ignored: readonly string[];
   readonly text: string;
   readonly regex: boolean;
   readonly limit: number;
@@ -72,7 +74,12 @@ function search(order: SearchOrder): SearchAnswer {
     return false;
   };
 
-  visit(order.folder, order.prefix, IgnoreRules.forRoot(ignoreText(order.folder)));
+  const { names, ignored } = order;
+  const rules = names.reduce(
+    (above, name, at) => above.within(name, ignored[at + 1] ?? ""),
+    IgnoreRules.forRoot(ignored[0] ?? ""),
+  );
+  visit(order.folder, names.map((name) => `${name}/`).join(""), rules);
   return { matches, more, files };
 }
 

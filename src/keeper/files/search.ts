@@ -4,6 +4,7 @@ import { closeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { Fault } from "../../base/fault.ts";
 import type { SearchAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import { Ignores } from "./ignores.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import type { SearchOrder, SearchReply } from "./search-worker.ts";
 import { folderNamesOf, type Tree } from "./tree.ts";
@@ -48,8 +49,15 @@ export class Searcher {
     }
     clearTimeout(this.#idle);
     try {
-      const prefix = names.length === 0 ? "" : `${names.join("/")}/`;
-      const reply = await this.#ask({ folder, prefix, text, regex, limit, timeMs: timeMsMax });
+      const reply = await this.#ask({
+        folder,
+        names,
+        ignored: this.#ignoredIn(names),
+        text,
+        regex,
+        limit,
+        timeMs: timeMsMax,
+      });
       if ("answer" in reply) return reply.answer;
       throw new Fault("bad-pattern", { retry: "never", message: `the pattern cannot be used: ${reply.bad}` });
     } finally {
@@ -57,6 +65,13 @@ export class Searcher {
       this.#idle = setTimeout(() => void this.close(), idleMs);
       this.#idle.unref();
     }
+  }
+
+  /** Whoever searches a folder that is ignored wants what is in it: then only its own rules hold. */
+  #ignoredIn(names: readonly string[]): readonly string[] {
+    const rules = new Ignores(this.#tree);
+    const texts = rules.textsTo(names);
+    return rules.coversWayTo(names) ? texts.map((text, at) => (at < names.length ? "" : text)) : texts;
   }
 
   async #ask(order: SearchOrder): Promise<SearchReply> {

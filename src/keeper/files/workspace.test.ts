@@ -63,7 +63,13 @@ describe("listing and searching", () => {
   const files = {
     ".gitignore": "node_modules/\n*.log\n!keep.log\n/build\n",
     ...{ "a.ts": "const needle = 1;\n", "src/b.ts": "// nothing\nneedle()\n", "src/.gitignore": "gen\n" },
-    ...{ "src/gen/c.ts": "needle", "node_modules/x/i.js": "needle", "x.log": "needle", "keep.log": "needle" },
+    ...{
+      "src/gen/c.ts": "needle",
+      "src/y.log": "needle",
+      "node_modules/x/i.js": "needle",
+      "x.log": "needle",
+      "keep.log": "needle",
+    },
     ...{ "build/o": "needle", "src/build/o": "needle", bin: "needle\0" },
   };
 
@@ -73,7 +79,7 @@ describe("listing and searching", () => {
     expect(more).toBe(false);
     expect(paths).toContainEqual({ path: "src", kind: "folder", size: 0 });
     expect(workspace.list({ path: "src", depth: 2, limit: 100, all: true }).paths.map(({ path }) => path)).toEqual([
-      ...["src/.gitignore", "src/b.ts", "src/build", "src/gen", "src/build/o", "src/gen/c.ts"],
+      ...["src/.gitignore", "src/b.ts", "src/build", "src/gen", "src/y.log", "src/build/o", "src/gen/c.ts"],
     ]);
     expect(workspace.list({ path: "", depth: 9, limit: 3 })).toMatchObject({ more: true, paths: { length: 3 } });
   });
@@ -86,9 +92,9 @@ describe("listing and searching", () => {
     };
     expect(listed("")).toEqual([
       [".gitignore", "a.ts", "bin", "keep.log", "src/.gitignore", "src/b.ts", "src/build/o"],
-      4,
+      5,
     ]);
-    expect(listed("src")).toEqual([["src/.gitignore", "src/b.ts", "src/build/o"], 1]);
+    expect(listed("src")).toEqual([["src/.gitignore", "src/b.ts", "src/build/o"], 2]);
     expect(listed("node_modules/x")).toEqual([["node_modules/x/i.js"], 0]);
   });
 
@@ -99,6 +105,8 @@ describe("listing and searching", () => {
     expect(await found("needle")).toEqual(["a.ts:1", "keep.log:1", "src/b.ts:2", "src/build/o:1"]);
     expect(await found("needle\\(", true, "src")).toEqual(["src/b.ts:2"]);
     expect(await workspace.search({ text: "needle", regex: false, under: "", limit: 1 })).toMatchObject({ more: true });
+    expect(await found("needle", false, "src")).toEqual(["src/b.ts:2", "src/build/o:1"]);
+    expect(await found("needle", false, "node_modules/x")).toEqual(["node_modules/x/i.js:1"]);
     await expect(found("(", true)).rejects.toMatchObject({ code: "bad-pattern" });
     await workspace.close();
   });
