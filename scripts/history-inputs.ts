@@ -85,6 +85,7 @@ function landPlainly(world: HistoryRecorder, project: string): void {
   world.complete(run);
   const tested = { exit: 0, summary: "1 test passed", output: `${run}/validate-1/output` };
   world.give({ type: "run.validated", run, ok: true, message: "", tested }, "system");
+  world.overtake(run);
   world.land(run);
   world.give({ type: "run.continue", run, message: "and document it" });
   world.start(run);
@@ -281,7 +282,13 @@ function endEarly(world: HistoryRecorder, project: string): void {
 
 function tidyUp(world: HistoryRecorder): void {
   const other = world.project("notes");
-  world.give({ type: "project.change", project: other, foldCase: true, warm: { "Gemfile.lock": "vendor/bundle" } });
+  world.give({
+    type: "project.change",
+    project: other,
+    foldCase: true,
+    warm: { "Gemfile.lock": "vendor/bundle" },
+    testTimeMs: 3_600_000,
+  });
   world.give({ type: "project.remove", project: other });
 }
 

@@ -42,7 +42,7 @@ export class HistoryRecorder {
     const about = { name, root: `/home/eva/${name}`, foldCase: false, processes };
     const egress = { kind: "list", allow: ["developer"] } as const;
     const derived = [{ paths: ["package-lock.json"], command: ["npm", "install", "--package-lock-only"] }];
-    const begun = { source, landingTest: ["npm", "test"], commit: hashOf(name), egress, derived };
+    const begun = { source, landingTest: ["npm", "test"], commit: hashOf(name), egress, derived, testTimeMs: 600_000 };
     return idOf(this.give({ type: "project.add", ...about, ...begun }));
   }
 
@@ -132,6 +132,15 @@ export class HistoryRecorder {
   /** What the run has changed. */
   worksOf(run: string): Work[] {
     return [...runOf(this.state, run).workspace.dirty.values()];
+  }
+
+  /** Somebody else moved mainline just before what was approved could become it. */
+  overtake(run: string): void {
+    const act = actName(runOf(this.state, run));
+    const candidate = hashOf(`${run} too late`);
+    const intent = { parent: hashOf(run), candidate, entries: [], tested: "passed", merged: [] } as const;
+    this.give({ type: "landing.intend", run, act, ...intent }, "system");
+    this.give({ type: "landing.overtaken", run, candidate }, "system");
   }
 
   /** Brings home what was approved; a run that changed nothing is done already. */

@@ -108,6 +108,12 @@ export const landingMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "a landing is stopped when its ref may have moved",
+    file: "src/core/run/person-inputs.ts",
+    find: 'return run.state === "landing" && run.landing !== null;',
+    replace: "return false;",
+  },
+  {
     name: "a lost run forgets what it changed",
     file: "src/core/run/run-evolve.ts",
     find: "      carryWorks(state, run);\n",

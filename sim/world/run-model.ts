@@ -198,6 +198,9 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
     case "landing.intended":
       run.intent = event;
       return;
+    case "landing.overtaken":
+      run.intent = null;
+      return;
     case "run.landed": {
       const approved = new Map((run.approved ?? []).map(({ path, entry }) => [path, entry]));
       run.placings.push({ seq: event.seq, kind: "landed", entries: event.entries, approved });
@@ -271,7 +274,7 @@ function move(model: LogModel, run: ModelRun, event: Logged & { type: "run.moved
     for (const queued of model.queuedOf(run.family)) if (queued.id === claim) queued.slot = run.id;
   }
   if (event.from === "done") run.stopped = false;
-  if (["parked", "running", "review"].includes(event.to)) {
+  if (["parked", "running", "review", "terminated"].includes(event.to)) {
     run.approved = null;
     run.intent = null;
   }

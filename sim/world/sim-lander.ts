@@ -66,7 +66,8 @@ export class SimLander {
       return this.#swap(run, repo, intent);
     }
     sometimes("intent overtaken");
-    this.#propose(run, repo);
+    const overtaken = { type: "landing.overtaken", run: run.id, candidate: intent.candidate } as const;
+    this.#host.ask(overtaken, () => this.#propose(run, repo));
   }
 
   #propose(run: ModelRun, repo: SimRepo): void {

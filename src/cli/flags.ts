@@ -123,6 +123,11 @@ export function durationFlag(
 /** How long a lease lasts without renewal. */
 export const parseTtl = parseDurationBetween(limits.ttlMsMin, limits.ttlMsMax);
 
+export const testTimeFlag = durationFlag(
+  "How long the project's test of a result may take, such as 45m.",
+  parseDurationBetween(limits.testTimeMsMin, limits.testTimeMsMax),
+);
+
 export const runArgument = {
   parse: parseRunId,
   placeholder: "RUN",

@@ -115,6 +115,7 @@ const namesByField: Readonly<Record<string, string>> = {
   "scope.runner": "--runner",
   processes: "--process",
   landingTest: "--test",
+  testTimeMs: "--test-time",
   warm: "--warm",
   profile: "--profile",
   project: "--project",

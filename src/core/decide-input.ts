@@ -141,6 +141,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "run.finish":
     case "run.validated":
     case "landing.intend":
+    case "landing.overtaken":
     case "run.landed":
     case "run.stopped":
     case "works.find":

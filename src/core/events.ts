@@ -99,6 +99,7 @@ export const eventVersions = {
   "trash.purged": 1,
   "run.approved": 1,
   "landing.intended": 1,
+  "landing.overtaken": 1,
   "run.landed": 1,
   "run.conflicted": 1,
   "rewind.begun": 1,

@@ -68,6 +68,7 @@ export function evolve(state: State, event: Logged): void {
     case "trash.purged":
     case "run.approved":
     case "landing.intended":
+    case "landing.overtaken":
     case "run.landed":
     case "run.conflicted":
     case "rewind.begun":
@@ -126,6 +127,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     project.derived = event.derived ?? project.derived;
     if (event.warm !== undefined) project.warm = event.warm;
     if (event.image !== undefined) project.image = event.image;
+    if (event.testTimeMs !== undefined) project.testTimeMs = event.testTimeMs;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }
@@ -140,6 +142,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     egress: event.egress ?? noEgress,
     derived: event.derived ?? [],
     image: null,
+    ...(event.testTimeMs === undefined ? {} : { testTimeMs: event.testTimeMs }),
     mainline: event.commit,
     published: event.commit,
     notPublished: null,

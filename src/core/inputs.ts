@@ -38,6 +38,7 @@ export type Input =
       /** Left out: nobody is reached. */
       readonly egress?: Egress | undefined;
       readonly derived?: readonly Derived[] | undefined;
+      readonly testTimeMs?: number | undefined;
     }
   | {
       readonly type: "project.change";
@@ -49,6 +50,7 @@ export type Input =
       readonly derived?: readonly Derived[] | undefined;
       readonly warm?: WarmFolders | undefined;
       readonly image?: ImageChoice | null | undefined;
+      readonly testTimeMs?: number | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
@@ -167,6 +169,8 @@ export type Input =
       readonly tested: LandingTest;
       readonly merged: readonly string[];
     }
+  /** Mainline had moved: the candidate does not become it. */
+  | { readonly type: "landing.overtaken"; readonly run: string; readonly candidate: string }
   | LandedInput
   | { readonly type: "works.find"; readonly run: string; readonly act: string; readonly works: readonly Work[] }
   | {

@@ -87,7 +87,8 @@ export class LocalNode implements NodeLink {
       state: () => this.#state(),
       report: (input) => this.#report(input),
       mainlineOf: (project) => options.workspaces.mainlineOf(project),
-      test: (project, commit) => tryCandidate(options.workspaces, project, commit, this.#closing.signal),
+      test: (project, commit, unwanted) =>
+        tryCandidate(options.workspaces, project, commit, { closing: this.#closing.signal, unwanted }),
       noteLanded: (run, entries) => this.#noteLanded(run, entries),
       wallMs: () => options.clock.wallMs(),
     });
@@ -136,6 +137,7 @@ export class LocalNode implements NodeLink {
       this.#guards.hear(event, this.#state());
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteMove(event.run);
+      if (event.type === "run.moved" && event.from === "landing") this.#lander.leave(event.run);
       if (event.type === "run.removed") void this.#forget(event.run);
       this.#drivers.get(event.run)?.hear(event);
     }

@@ -23,6 +23,8 @@ export const limits = {
   patternsMax: 256,
   patternCharsMax: 512,
   processesMax: 64,
+  testTimeMsMin: 1000,
+  testTimeMsMax: 24 * 3_600_000,
   dependsOnMax: 64,
   priorityMax: 1000,
   scriptCharsMax: 262_144,

@@ -146,6 +146,18 @@ describe("landing", () => {
     expect((await ended(run)).state).toBe("rejected");
   });
 
+  test("[LD46] a test that hangs is ended by stopping its run, and the next result lands", async () => {
+    const { project, sample } = await add({ "a.txt": "a\n" }, ["sh", "-c", "! grep -q bad a.txt || exec sleep 1000"]);
+    const bad = await submit(project, [{ write: { path: "a.txt", content: "bad\n" } }]);
+    await inState(bad, "landing");
+    const good = submit(project, [{ write: { path: "b.txt", content: "b\n" } }]);
+    await inState(await good, "landing");
+    await client.call("run.stop", { run: bad });
+    expect((await ended(bad)).state).toBe("terminated");
+    expect((await ended(await good)).state).toBe("done");
+    expect([sample.read("a.txt"), sample.read("b.txt")]).toEqual(["a\n", "b\n"]);
+  });
+
   test("[LD21, LD22] in review the door is closed; approving by file and by hunk lands just that", async () => {
     const lines = Array.from({ length: 20 }, (_, at) => `line ${at}`);
     const { project, sample } = await add({ "a.txt": `${lines.join("\n")}\n`, "b.txt": "b\n" });

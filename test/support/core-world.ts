@@ -20,7 +20,7 @@ import type {
   FinishCall,
 } from "../../src/core/inputs.ts";
 import type { Policy, PolicyRules, PolicyScope } from "../../src/core/policy/policy.ts";
-import type { Run } from "../../src/core/run/run-state.ts";
+import { actName, type Run } from "../../src/core/run/run-state.ts";
 import { fromPlain, toPlain } from "../../src/core/snapshot.ts";
 import { makeState, rootOf, runOf, type State } from "../../src/core/state.ts";
 import type { Work } from "../../src/core/workspace/workspace-state.ts";
@@ -231,6 +231,13 @@ export class CoreWorld {
     this.finish(run);
     if (this.run(run).state === "landing") this.landed(run);
     assert.equal(this.run(run).state, "done");
+  }
+
+  /** The ref is about to move for what was approved of a run. */
+  intend(run: string, candidate = `k${this.state.seq}`): void {
+    const act = actName(this.run(run));
+    const about = { parent: "m0", entries: [], tested: "passed", merged: [] } as const;
+    this.ok({ type: "landing.intend", run, act, candidate, ...about }, "system");
   }
 
   /** Brings home what was approved of a run, as it was approved. */

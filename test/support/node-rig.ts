@@ -80,6 +80,7 @@ export type ProjectOptions = {
   readonly git?: boolean;
   readonly landingTest?: readonly string[];
   readonly derived?: readonly Derived[];
+  readonly testTimeMs?: number;
   readonly egress?: Egress;
 };
 
@@ -211,14 +212,14 @@ export class NodeRig {
 
   /** A project in a folder of its own, as the person's. */
   async project(processes: Record<string, readonly string[]> = {}, more: ProjectOptions = {}): Promise<string> {
-    const { name = "p", files = {}, git = false, landingTest = null, egress, derived = [] } = more;
+    const { name = "p", files = {}, git = false, landingTest = null, egress, derived = [], testTimeMs } = more;
     const root = join(this.ground.folder, "people", name);
     if (git) Person.withRepository(root, files);
     else new Person(root).write(files);
     const named = Object.entries(processes).map(([key, argv]) => [key, { argv, scope: "project" }] as const);
     const found = await this.mainlines.adopt(root);
     const body = { name, root, foldCase: false, processes: Object.fromEntries(named), landingTest, derived, ...found };
-    return this.id({ type: "project.add", ...body, egress });
+    return this.id({ type: "project.add", ...body, egress, testTimeMs });
   }
 
   /** The folder of a project, as its person sees it. */

@@ -74,6 +74,7 @@ export function makeProject(name: string, given: Partial<Project> = {}): Project
     kind: "git",
     branch: "main",
     landingTest: null,
+    testTimeMs: 1_800_000,
     derived: [],
     egress: { kind: "list", allow: ["developer"] },
     warm: {},

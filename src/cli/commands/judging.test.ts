@@ -218,6 +218,7 @@ describe("project change", () => {
 
   test.each([
     [["--test", "npm test"], { landingTest: ["npm", "test"] }],
+    [["--test-time", "2h"], { testTimeMs: 7_200_000 }],
     [["--no-test"], { landingTest: null }],
   ])("%j", async (words, changed) => {
     const { calls } = await tryCli(["project", "change", "shop", ...words], answers);
@@ -234,7 +235,7 @@ describe("project change", () => {
     const project = makeProject("shop", { mainline: commit, notPublished, landingTest: ["npm", "test"] });
     const { stdout } = await tryCli(["project", "show", "shop"], { "project.get": { project } });
     expect(stdout).toMatch(
-      /branch +main\nmainline +c{12}\npublished +a{12}; nothing newer: main is being edited\n +to get it: git -C \/x merge y\ntest +npm test\n/,
+      /branch +main\nmainline +c{12}\npublished +a{12}; nothing newer: main is being edited\n +to get it: git -C \/x merge y\ntest +npm test \(within 30m\)\n/,
     );
     const list = await tryCli(["project", "list"], { "project.list": { projects: [project] } });
     expect(list.stdout).toMatch(/main +c{12} +no: main is being edited/);

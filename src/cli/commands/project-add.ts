@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag, textFlag } from "../flags.ts";
+import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag, testTimeFlag, textFlag } from "../flags.ts";
 import { type NamedProcess, parseNonEmpty, parseProcess } from "../parse-args.ts";
 import { withProgress } from "../progress.ts";
 import { toFolder } from "../resolve-project.ts";
@@ -14,13 +14,14 @@ type Flags = CommonFlags & {
   readonly ignoreCase: boolean;
   readonly process: readonly NamedProcess[];
   readonly test?: string[];
+  readonly testTime?: number;
   readonly egress?: EgressKind;
   readonly allow: readonly string[];
 };
 
 export const projectAdd = defineCommand<Flags, [string]>({
   usage:
-    "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]… [--test COMMAND] [--egress KIND] [--allow HOST]…",
+    "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]… [--test COMMAND [--test-time TIME]] [--egress KIND] [--allow HOST]…",
   about: `A process is a command of the project that runs start only by its name; the unit process:NAME lets one at a time do
 so. No shell reads the command. NAME@agent=COMMAND makes one that each run has to itself.
 
@@ -52,6 +53,7 @@ Inside their cages runs reach the registries of package managers, and nobody els
         placeholder: "COMMAND",
         brief: "Has to succeed on every result before it lands. No shell reads it. Left out: results land untested.",
       },
+      testTime: { ...testTimeFlag, brief: "How long the test may take, such as 45m. Left out: 30m." },
       egress: { ...egressFlag, brief: "How much of the network its runs have. Left out: list." },
       allow: { ...allowFlag, brief: "A host that its runs may reach, besides the list developer." },
       json: jsonFlag,
@@ -61,7 +63,7 @@ Inside their cages runs reach the registries of package managers, and nobody els
       parameters: [{ parse: parseNonEmpty, placeholder: "PATH", brief: "The folder that agents work on." }],
     },
   },
-  async run(cli, { name, ignoreCase, process: processes, test, egress = "list", allow, json }, path) {
+  async run(cli, { name, ignoreCase, process: processes, test, testTime, egress = "list", allow, json }, path) {
     const root = toFolder(cli, path);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new UsageError(`PATH "${path}": ${root} is not a folder.`);
@@ -71,6 +73,7 @@ Inside their cages runs reach the registries of package managers, and nobody els
       foldCase: ignoreCase,
       processes: toProcesses(processes),
       landingTest: test ?? null,
+      ...(testTime === undefined ? {} : { testTimeMs: testTime }),
       egress: { kind: egress, allow: ["developer", ...allow.filter((host) => host !== "developer")] },
       ...(name === undefined ? {} : { name }),
     });

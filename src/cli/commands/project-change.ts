@@ -1,7 +1,7 @@
 import { completeProjects } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import type { Project } from "../../protocol/wire/project.ts";
-import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag, textFlag } from "../flags.ts";
+import { allowFlag, egressFlag, type EgressKind, flag, jsonFlag, testTimeFlag, textFlag } from "../flags.ts";
 import {
   type DerivedRule,
   type NamedProcess,
@@ -23,6 +23,7 @@ type Flags = CommonFlags & {
   readonly process: readonly NamedProcess[];
   readonly removeProcess: readonly string[];
   readonly test?: string[];
+  readonly testTime?: number;
   readonly noTest: boolean;
   readonly derived: readonly DerivedRule[];
   readonly noDerived: boolean;
@@ -45,6 +46,7 @@ With an image, commands of runs that start from now on find its files as their s
     ["project change shop --process test='npm run test:ci'", "Change or add a named process."],
     ["project change shop --remove-process deploy --no-ignore-case", "Take one away, and let case matter."],
     ["project change shop --test 'npm test'", "Test every result before it lands, from now on."],
+    ["project change shop --test-time 2h", "The test may take that long; one that hangs is ended then."],
     [
       "project change shop --derived 'src/gen/**=npm run generate'",
       "Nobody holds what is generated; it is made again for every result.",
@@ -87,6 +89,7 @@ With an image, commands of runs that start from now on find its files as their s
         brief: "Has to succeed on every result before it lands. No shell reads it.",
       },
       noTest: flag("Takes the test away: results land untested."),
+      testTime: testTimeFlag,
       derived: {
         kind: "parsed",
         parse: parseDerived,
@@ -125,7 +128,7 @@ With an image, commands of runs that start from now on find its files as their s
     },
   },
   async run(cli, flags, given) {
-    const { ignoreCase, process: changed, removeProcess, test, noTest, json } = flags;
+    const { ignoreCase, process: changed, removeProcess, test, noTest, testTime, json } = flags;
     const same = changed.length === 0 && removeProcess.length === 0;
     const derivedSame = flags.derived.length === 0 && !flags.noDerived;
     if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
@@ -134,9 +137,10 @@ With an image, commands of runs that start from now on find its files as their s
     const sameWarm = flags.warm.length + flags.removeWarm.length === 0;
     const image = toImage(flags);
     const isCageSame = sameEgress && image === undefined;
-    if (ignoreCase === undefined && same && landingTest === undefined && isCageSame && derivedSame && sameWarm) {
+    const sameTest = landingTest === undefined && testTime === undefined;
+    if (ignoreCase === undefined && same && sameTest && isCageSame && derivedSame && sameWarm) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --test-time, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -155,6 +159,7 @@ With an image, commands of runs that start from now on find its files as their s
       ...(ignoreCase === undefined ? {} : { foldCase: ignoreCase }),
       ...(same ? {} : { processes }),
       ...(landingTest === undefined ? {} : { landingTest }),
+      ...(testTime === undefined ? {} : { testTimeMs: testTime }),
       ...(derivedSame ? {} : { derived: toDerived(before, flags) }),
       ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
       ...(sameWarm ? {} : { warm: toWarm(before, flags) }),

@@ -66,6 +66,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "paths.set-aside": (e) => `set aside ${enumerate(pathsOf(e, "works"))}: ${textOf(e, "why")}`,
   "trash.purged": (e) => `${enumerate(listOf(e, "ids"))} purged from the trash`,
   "run.approved": (e) => `may land ${enumerate(pathsOf(e, "approved"))}`,
+  "landing.overtaken": (e) => `did not become mainline as ${short(e, "candidate")}: somebody else was first`,
   "landing.intended": (e) => `about to become mainline as ${short(e, "candidate")} (${textOf(e, "tested")})`,
   "run.landed": (e) =>
     `landed as ${short(e, "commit")}: ${enumerate(pathsOf(e, "entries"))} (${textOf(e, "tested")})${merged(e)}`,

@@ -135,7 +135,7 @@ export function toProjectFields(project: Project): Field[] {
     ["branch", project.kind === "git" ? project.branch : `${project.branch}, kept by Signalbox alone`],
     ["mainline", shortCommit(project.mainline)],
     ["published", toPublished(project)],
-    ["test", project.landingTest === null ? "none: results land untested" : joinWords(project.landingTest)],
+    ["test", toTest(project)],
     ["derived", project.derived.map(({ paths, command }) => `${paths.join(", ")}: ${joinWords(command)}`)],
     ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],
     [
@@ -146,6 +146,11 @@ export function toProjectFields(project: Project): Field[] {
     ["image", project.image === null ? "" : toImageText(project.image)],
     ["processes", toProcessLines(project)],
   ];
+}
+
+function toTest({ landingTest, testTimeMs }: Project): string {
+  if (landingTest === null) return "none: results land untested";
+  return `${joinWords(landingTest)} (within ${spellDuration(testTimeMs)})`;
 }
 
 /** How far the person's branch has come, and why no further. */

@@ -20,6 +20,7 @@ const quiet: ReadonlySet<string> = new Set([
   "lease.ready",
   "lease.renewed",
   "landing.intended",
+  "landing.overtaken",
 ]);
 
 /** Calls that may take long: their start is worth a line. The others only show how they ended. */

@@ -62,6 +62,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "paths.set-aside": (event) => `set aside ${listPaths(event, "works")}${colon(textIn(event, "why"))}`,
   "trash.purged": (event) => `${toMany(textsIn(event, "ids").length, "change")} purged from the trash`,
   "run.approved": (event) => `may land ${listPaths(event, "approved")}`,
+  "landing.overtaken": () => "has to be tried again: somebody else changed mainline first",
   "landing.intended": (event) => `is about to become mainline${tested(event)}`,
   "run.landed": (event) => `landed ${listPaths(event, "entries")}${tested(event)}`,
   "run.conflicted": (event) => `met somebody else's change in ${listPaths(event, "conflicts")}`,

@@ -117,6 +117,7 @@ describe("holds", () => {
     expect(world.no({ type: "run.release", run, family, units: ["file:a"], setAside: true }).code).toBe(
       "held-by-landing",
     );
+    world.intend(run);
     expect(world.no({ type: "run.terminate", select: { by: "run", run }, because: "stop" })).toMatchObject({
       code: "wrong-state",
     });

@@ -24,7 +24,7 @@ export function addProject(step: Step, input: AddProject): Result<Later, Refusal
   if (around !== undefined)
     return refuse({ code: "overlaps", root: input.root, name: around.name, other: around.root });
   const project = step.nextId("p");
-  const { name, root, foldCase, processes, source, landingTest, commit, egress, derived } = input;
+  const { name, root, foldCase, processes, source, landingTest, commit, egress, derived, testTimeMs } = input;
   const added = { project, name, root, foldCase, processes, source, landingTest, commit };
   step.emit({
     type: "project.added",
@@ -32,6 +32,7 @@ export function addProject(step: Step, input: AddProject): Result<Later, Refusal
     ...added,
     ...(egress === undefined ? {} : { egress }),
     ...(derived === undefined ? {} : { derived }),
+    ...(testTimeMs === undefined ? {} : { testTimeMs }),
   });
   return ok(() => ({ of: "id", id: project }));
 }
@@ -55,9 +56,13 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
   const egress = input.egress ?? project.egress;
   const changed = { project: project.id, foldCase, processes, landingTest, egress, derived };
-  const warm = input.warm === undefined ? {} : { warm: input.warm };
-  const image = input.image === undefined ? {} : { image: input.image };
-  step.emit({ type: "project.changed", v: 1, ...changed, ...warm, ...image });
+  const { warm, image, testTimeMs } = input;
+  step.emit({
+    ...{ type: "project.changed", v: 1, ...changed },
+    ...(warm === undefined ? {} : { warm }),
+    ...(image === undefined ? {} : { image }),
+    ...(testTimeMs === undefined ? {} : { testTimeMs }),
+  });
   return done();
 }
 

@@ -18,6 +18,8 @@ export type Project = {
   readonly source: ProjectSource;
   /** Tried on every candidate before it becomes mainline, as argv; null lands untested. */
   landingTest: readonly string[] | null;
+  /** How long each command on a candidate may take; left out: half an hour (LD47). */
+  testTimeMs?: number;
   /** Whom its runs may reach. */
   egress: Egress;
   /** What its own commands make of other files: in no change set, and made again on every candidate (LD17). */
@@ -46,6 +48,9 @@ export type ProjectProcess = { readonly argv: readonly string[]; readonly scope:
 
 export type WarmFolders = Readonly<Record<string, string>>;
 
+/** Long enough for almost every project's test, and short enough that one that hangs is noticed the same day. */
+export const testTimeMsDefault = 30 * 60_000;
+
 export type ProjectAdded = {
   readonly type: "project.added";
   readonly v: 1;
@@ -61,6 +66,8 @@ export type ProjectAdded = {
   readonly egress?: Egress;
   /** Left out: nothing. */
   readonly derived?: readonly Derived[];
+  /** Left out: half an hour. */
+  readonly testTimeMs?: number;
 };
 
 export type ProjectChanged = {
@@ -76,6 +83,7 @@ export type ProjectChanged = {
   readonly warm?: WarmFolders;
   /** Left out: as before; null is none. */
   readonly image?: ImageChoice | null;
+  readonly testTimeMs?: number;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

@@ -32,6 +32,7 @@ export type DriverInput = Extract<
       | "run.finish"
       | "run.validated"
       | "landing.intend"
+      | "landing.overtaken"
       | "run.landed"
       | "run.stopped"
       | "works.find"
@@ -77,6 +78,13 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
       // A report that comes twice, or after a newer one, must not bring back a candidate that was given up (LD37).
       if (run.intended.includes(candidate)) return done();
       step.emit({ type: "landing.intended", v: 1, run: run.id, parent, candidate, entries, tested, merged });
+      return done();
+    }
+    case "landing.overtaken": {
+      const { candidate } = input;
+      // A report that comes late says nothing of a newer candidate.
+      if (run.state === "landing" && run.landing?.candidate === candidate)
+        step.emit({ type: "landing.overtaken", v: 1, run: run.id, candidate });
       return done();
     }
     case "run.stopped":

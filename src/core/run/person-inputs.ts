@@ -217,8 +217,8 @@ function terminate(step: Step, input: Extract<Input, { type: "run.terminate" }>)
   if (select.by === "run") {
     const run = step.state.runs.get(select.run);
     if (run === undefined) return refuse({ code: "not-found", kind: "run", id: select.run });
-    // What is landing is landing: its leases stay until that is recorded (LS38).
-    if (isOver(run.state) || run.state === "landing") return wrongState(run, "neither landing nor over");
+    if (isOver(run.state)) return wrongState(run, "not over");
+    if (isBecomingMainline(run)) return wrongState(run, "not about to become mainline");
   }
   for (const run of runs) {
     if (!isOver(run.state)) moveRun(step, run, "terminated", because, null, force === true ? { force } : {});
@@ -227,12 +227,17 @@ function terminate(step: Step, input: Extract<Input, { type: "run.terminate" }>)
   return ok(() => ({ of: "ids", ids }));
 }
 
+/** The ref may have moved already: what was intended lands, and its leases stay until that is recorded (LS38, LD46). */
+function isBecomingMainline(run: Run): boolean {
+  return run.state === "landing" && run.landing !== null;
+}
+
 function cancelTask(step: Step, id: string): Result<Later, Refusal> {
   const task = step.state.tasks.get(id);
   if (task === undefined) return refuse({ code: "not-found", kind: "task", id });
   if (!task.cancelled) step.emit({ type: "task.cancelled", v: 1, task: id });
   for (const run of task.runs.map((each) => runOf(step.state, each))) {
-    if (!isOver(run.state) && run.state !== "landing") moveRun(step, run, "terminated", "its task was cancelled");
+    if (!isOver(run.state) && !isBecomingMainline(run)) moveRun(step, run, "terminated", "its task was cancelled");
   }
   return done();
 }
@@ -240,7 +245,7 @@ function cancelTask(step: Step, id: string): Result<Later, Refusal> {
 /** Runs that can be ended, in the order of their submission. */
 function selectRuns(state: State, select: RunSelector): Run[] {
   const runs = [...state.runs.values()].filter((run) => {
-    if (isOver(run.state) || run.state === "landing") return false;
+    if (isOver(run.state) || isBecomingMainline(run)) return false;
     if (select.by === "run") return run.id === select.run;
     if (select.project !== null && run.project !== select.project) return false;
     return select.by === "all" || run.tags.includes(select.tag);

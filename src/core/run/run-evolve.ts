@@ -214,7 +214,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (from === "review" && to === "landing") run.approvedBy = actor;
   else if (to === "review" || to === "landing") run.approvalPolicy = event.policy;
   // An approval is for one landing of what was shown: back at work, or back in review, it is void (LD22).
-  if (to === "parked" || to === "running" || to === "review") dropApproval(run);
+  if (["parked", "running", "review", "terminated"].includes(to)) dropApproval(run);
   if (to === "starting" || to === "running" || to === "paused") setClaim(state, run, null);
   if (to === "starting") run.startedAtMs = atMs;
   if (from === "done") takeUp(run);

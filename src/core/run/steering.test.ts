@@ -376,6 +376,7 @@ describe("ending", () => {
     const landing = world.started();
     world.write(landing, "a");
     world.finish(landing);
+    world.intend(landing);
     world.ok({ type: "task.cancel", task: world.run(landing).task });
     expect(world.run(landing).state).toBe("landing");
     world.landed(landing);

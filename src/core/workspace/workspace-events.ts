@@ -37,6 +37,14 @@ export type LandingIntended = {
   readonly merged: readonly string[];
 };
 
+/** Somebody else moved mainline first: the candidate is given up, and another one is made (LD32). */
+export type LandingOvertaken = {
+  readonly type: "landing.overtaken";
+  readonly v: 1;
+  readonly run: string;
+  readonly candidate: string;
+};
+
 /** The ref has moved: these contents are mainline's now. */
 export type RunLanded = {
   readonly type: "run.landed";
@@ -116,6 +124,7 @@ export type WorkspaceEvent =
   | TrashPurged
   | RunApproved
   | LandingIntended
+  | LandingOvertaken
   | RunLanded
   | RunConflicted
   | RewindBegun

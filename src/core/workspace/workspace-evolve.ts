@@ -30,6 +30,9 @@ export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: numb
       run.intended = [...run.intended, candidate];
       return;
     }
+    case "landing.overtaken":
+      runOf(state, event.run).landing = null;
+      return;
     case "run.landed":
       return land(state, event);
     case "run.conflicted": {

@@ -129,7 +129,7 @@ async function addProject(
   const name = input.name ?? nameOf(root);
   const known = [...context.state.projects.values()].find((project) => project.root === root && !project.removed);
   if (known === undefined) await context.parts.projects.take(root);
-  const { foldCase, processes, landingTest } = input;
+  const { foldCase, processes, landingTest, testTimeMs } = input;
   // Unless the project is ours under this folder, nobody has it when it could not be added.
   const giveBack = (): void => {
     const ours = [...context.state.projects.values()].some((project) => project.root === root && !project.removed);
@@ -142,7 +142,7 @@ async function addProject(
   return new Promise((resolve, reject) => {
     context.submit(
       caller,
-      { type: "project.add", name, root, foldCase, processes, source, landingTest, commit, egress },
+      { type: "project.add", name, root, foldCase, processes, source, landingTest, testTimeMs, commit, egress },
       (outcome: Result<string, WireError>) => {
         if (outcome.ok) return resolve({ project: outcome.value, name, root });
         reject(new ProtocolError(outcome.refusal));

@@ -1,7 +1,7 @@
 // Projects and policies as they are shown, and how people name them.
 
 import type { Policy as CorePolicy } from "../../core/policy/policy.ts";
-import type { Project as CoreProject } from "../../core/project/project.ts";
+import { type Project as CoreProject, testTimeMsDefault } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
@@ -27,6 +27,7 @@ export function toProject(project: CoreProject): Project {
     kind: project.source.kind,
     branch: project.source.branch,
     landingTest: project.landingTest === null ? null : [...project.landingTest],
+    testTimeMs: project.testTimeMs ?? testTimeMsDefault,
     egress: { kind: project.egress.kind, allow: [...project.egress.allow] },
     derived: project.derived.map(({ paths, command }) => ({ paths: [...paths], command: [...command] })),
     warm: { ...project.warm },

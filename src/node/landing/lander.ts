@@ -23,8 +23,8 @@ export type LanderOptions = {
   readonly state: () => State;
   readonly report: (input: Input) => Promise<LineOutcome>;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
-  /** Tries a candidate in a fresh workspace of its own. */
-  readonly test: (project: Project, commit: string) => Promise<TestOutcome>;
+  /** Tries a candidate in a fresh workspace of its own. When nobody wants to know any more it leaves nothing behind. */
+  readonly test: (project: Project, commit: string, unwanted: AbortSignal) => Promise<TestOutcome>;
   /** What is landed is the base of the run's workspace from now on. */
   readonly noteLanded: (run: Run, entries: ReadonlyMap<string, Entry>) => Promise<void>;
   readonly wallMs: () => number;
@@ -32,13 +32,17 @@ export type LanderOptions = {
 
 export type TestOutcome =
   /** With what the project's commands made of the candidate's derived files. */
-  { readonly tested: LandingTest; readonly derived?: ReadonlyMap<string, Entry> } | { readonly red: string };
+  | { readonly tested: LandingTest; readonly derived?: ReadonlyMap<string, Entry> }
+  | { readonly red: string }
+  | "unwanted";
 
 type Candidate = { readonly replace: ReadonlyMap<string, Entry>; readonly merged: readonly string[] };
 
 export class Lander {
   readonly #options: LanderOptions;
   readonly #turns = new Map<string, Promise<unknown>>();
+  /** Aborted when the run of a landing that is being tried does not land any more. */
+  readonly #trying = new Map<string, AbortController>();
 
   constructor(options: LanderOptions) {
     this.#options = options;
@@ -80,6 +84,11 @@ export class Lander {
     return { ...source.author, atMs: this.#options.wallMs() };
   }
 
+  /** The run is not landing any more: what is tried for it is ended, and the next one has its turn (LD46). */
+  leave(run: string): void {
+    this.#trying.get(run)?.abort();
+  }
+
   async #land(act: LandAct): Promise<void> {
     const { report, state, mainlineOf } = this.#options;
     const run = this.#runOf(act);
@@ -105,8 +114,10 @@ export class Lander {
     if (landing === null) return undefined;
     const head = await mainline.head();
     const isThere = landing.candidate === head || (await mainline.isAncestor(landing.candidate, head));
-    if (!isThere && !(head === landing.parent && (await mainline.swap(head, landing.candidate)))) return undefined;
-    return this.#landed(run, landing);
+    if (isThere || (head === landing.parent && (await mainline.swap(head, landing.candidate))))
+      return this.#landed(run, landing);
+    await this.#options.report({ type: "landing.overtaken", run: run.id, candidate: landing.candidate });
+    return undefined;
   }
 
   async #tryAll(act: LandAct, run: Run, project: Project, mainline: Mainline): Promise<LandedInput | undefined> {
@@ -117,7 +128,7 @@ export class Lander {
   }
 
   async #try(act: LandAct, run: Run, project: Project, mainline: Mainline): Promise<LandedInput | undefined | "again"> {
-    const { report, test } = this.#options;
+    const { report } = this.#options;
     const brought = await this.#bring(project, mainline);
     if (!brought.ok) return back(run, divergedSentence(project, brought.refusal.paths));
     const parent = await mainline.head();
@@ -144,7 +155,8 @@ export class Lander {
     const first = await mainline.commit(order);
     const unseen = await unseenIn(run, project, mainline, { parent, candidate: first });
     if (unseen !== undefined) return back(run, unseen);
-    const outcome = await test(project, first);
+    const outcome = await this.#test(run, project, first);
+    if (outcome === "unwanted") return undefined;
     if ("red" in outcome) return back(run, outcome.red);
     const { derived = new Map<string, Entry>() } = outcome;
     const changes = new Map([...candidate.replace, ...derived]);
@@ -164,7 +176,21 @@ export class Lander {
     if (!intended.ok) return undefined;
     if (await mainline.swap(parent, commit)) return this.#landed(run, intent);
     // The swap may have happened all the same, and somebody may stand on it already.
-    return (await mainline.isAncestor(commit, await mainline.head())) ? this.#landed(run, intent) : "again";
+    if (await mainline.isAncestor(commit, await mainline.head())) return this.#landed(run, intent);
+    await report({ type: "landing.overtaken", run: run.id, candidate: commit });
+    return "again";
+  }
+
+  async #test(run: Run, project: Project, commit: string): Promise<TestOutcome> {
+    const unwanted = new AbortController();
+    this.#trying.set(run.id, unwanted);
+    try {
+      // It may have been stopped before anybody could be told.
+      if (this.#options.state().runs.get(run.id)?.state !== "landing") return "unwanted";
+      return await this.#options.test(project, commit, unwanted.signal);
+    } finally {
+      this.#trying.delete(run.id);
+    }
   }
 
   /** Mainline may have moved by people's commits, now or just before a crash. */

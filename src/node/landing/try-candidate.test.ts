@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../../test/support/node-rig.ts";
+import { isRunning, pidOf, sayWho } from "../../../test/support/processes.ts";
 import { toRed } from "./try-candidate.ts";
 
 const shell = (script: string): string[] => ["/bin/sh", "-c", script];
@@ -93,8 +94,40 @@ describe("the project's test of a candidate", () => {
     expect(workspaces(last)).toEqual([other]);
   });
 
+  test("[LD46] ends with its run when that is stopped, with everything that it started, and the next landing has its turn", async () => {
+    const rig = await NodeRig.open();
+    const started = rig.pipe();
+    const hang = `(setsid sh -c '${sayWho} > ${started.path}; exec sleep 1000' &) ; read forever < /dev/fd/3`;
+    const landingTest = shell(`grep -q bad a || exit 0; exec 3<> pipe-of-its-own; ${hang}`);
+    const project = await rig.project({}, { files: { a: "a" }, landingTest });
+    const bad = await rig.submit(project, "write: {path: a, content: bad}");
+    const pid = pidOf(await started.heard());
+    const good = await rig.submit(project, "write: {path: b, content: good}");
+    await rig.untilState(good, "landing");
+    await rig.terminate(bad);
+    expect(await rig.ended(bad)).toBe("terminated: enough");
+    expect(await rig.ended(good)).toBe("done");
+    expect(isRunning(pid)).toBe(false);
+    expect([await rig.file("a"), await rig.file("b")]).toEqual(["a", "good"]);
+    expect(await rig.trash(bad)).toEqual({ a: "bad" });
+    expect(workspaces(rig).filter((agent) => agent.startsWith("landing-"))).toEqual([]);
+  });
+
+  test("[LD47] that takes too long is ended, is red, and is not tried again", async () => {
+    const rig = await NodeRig.open();
+    const landingTest = shell("echo begun; exec sleep 1000");
+    const project = await rig.project({}, { files: { a: "a" }, landingTest, testTimeMs: 300 });
+    const run = await rig.submit(project, "write: {path: a, content: A}");
+    await rig.untilState(run, "review");
+    expect(rig.run(run).because).toMatch(/exec sleep 1000 was not done in the time that it has: begun$/);
+    expect(await rig.file("a")).toBe("a");
+    expect(rig.kept).toEqual([run]);
+  });
+
   test("[LD30] that is red says so with its last words, or without", () => {
-    expect(toRed(["npm", "test"], { exit: 1, tail: "1 failed\n" })).toBe("npm test ended with 1: 1 failed");
-    expect(toRed(["false"], { exit: 1, tail: "" })).toBe("false ended with 1");
+    expect(toRed(["npm", "test"], { exit: 1, tail: "1 failed\n", why: "ended" })).toBe(
+      "npm test ended with 1: 1 failed",
+    );
+    expect(toRed(["false"], { exit: 1, tail: "", why: "ended" })).toBe("false ended with 1");
   });
 });

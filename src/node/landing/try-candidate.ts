@@ -1,8 +1,11 @@
 // Tries a candidate with the project's own commands, in a workspace that is made for it and thrown away: derived files are
-// made again, then the test looks at it all. A red test is tried once more: what is green then is marked as flaky.
+// made again, then the test looks at it all. A red test is tried once more: what is green then is marked as flaky. One that
+// takes too long is not.
 
-import type { Project } from "../../core/project/project.ts";
+import { type Project, testTimeMsDefault } from "../../core/project/project.ts";
+import type { LandingTest } from "../../core/workspace/workspace-state.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import type { TestOutcome } from "./lander.ts";
 import { rebuildDerived, type RunCommand } from "./rebuild-derived.ts";
@@ -10,38 +13,57 @@ import { rebuildDerived, type RunCommand } from "./rebuild-derived.ts";
 const shownChars = 2000;
 const prefix = "landing-";
 
+/** When they are over: of the daemon, which leaves everything to the next one, and of whoever wanted to know. */
+export type TrySignals = { readonly closing: AbortSignal; readonly unwanted: AbortSignal };
+
 export async function tryCandidate(
   workspaces: Workspaces,
   project: Project,
   commit: string,
-  signal: AbortSignal,
+  { closing, unwanted }: TrySignals,
 ): Promise<TestOutcome> {
   if (project.landingTest === null && project.derived.length === 0) return { tested: "untested" };
   const agent = `${prefix}${project.id}-${commit.slice(0, 16)}`;
   const workspace = await workspaces.of(agent, project, { commit });
   const { keeper } = workspace;
+  const { testTimeMs: timeoutMs = testTimeMsDefault } = project;
+  const signal = AbortSignal.any([closing, unwanted]);
   const run: RunCommand = async (call, argv) => {
-    await keeper.request({ op: "start", call, argv, cwd: null, env: {}, timeoutMs: null });
+    await keeper.request({ op: "start", call, argv, cwd: null, env: {}, timeoutMs }, signal);
     return (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
   };
-  const rebuilt = await rebuildDerived(workspace, project.derived, run);
-  const tested = rebuilt.ok ? await runTest(project.landingTest, run) : { red: toRed(rebuilt.argv, rebuilt.end) };
+  const tried = await tryIn(workspace, project, run).catch((error: unknown) => {
+    if (unwanted.aborted && !closing.aborted) return "unwanted" as const;
+    throw error;
+  });
   await workspaces.remove(agent, project);
-  return rebuilt.ok && "tested" in tested ? { ...tested, derived: rebuilt.entries } : tested;
+  return tried;
 }
 
-async function runTest(argv: readonly string[] | null, run: RunCommand): Promise<TestOutcome> {
+async function tryIn(workspace: Workspace, project: Project, run: RunCommand): Promise<TestOutcome> {
+  const rebuilt = await rebuildDerived(workspace, project.derived, run);
+  if (!rebuilt.ok) return { red: toRed(rebuilt.argv, rebuilt.end) };
+  const tested = await runTest(project.landingTest, run);
+  return "tested" in tested ? { ...tested, derived: rebuilt.entries } : tested;
+}
+
+async function runTest(
+  argv: readonly string[] | null,
+  run: RunCommand,
+): Promise<{ readonly tested: LandingTest } | { readonly red: string }> {
   if (argv === null) return { tested: "untested" };
   const first = await run("test", argv);
   if (first.exit === 0) return { tested: "passed" };
+  if (first.why === "timed-out") return { red: toRed(argv, first) };
   const second = await run("again", argv);
   return second.exit === 0 ? { tested: "flaky" } : { red: toRed(argv, second) };
 }
 
 /** How a command failed, with its last words if it had any. */
-export function toRed(argv: readonly string[], { exit, tail }: Pick<CommandEnd, "exit" | "tail">): string {
+export function toRed(argv: readonly string[], { exit, tail, why }: Pick<CommandEnd, "exit" | "tail" | "why">): string {
   const said = tail.trimEnd().slice(-shownChars);
-  return `${argv.join(" ")} ended with ${exit}${said === "" ? "" : `: ${said}`}`;
+  const how = why === "timed-out" ? "was not done in the time that it has" : `ended with ${exit}`;
+  return `${argv.join(" ")} ${how}${said === "" ? "" : `: ${said}`}`;
 }
 
 /** The project of a candidate whose workspace was left behind. */

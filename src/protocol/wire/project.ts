@@ -48,6 +48,12 @@ export const warmSchema = z
   .refine((value) => Object.keys(value).length <= limits.processesMax, `at most ${limits.processesMax} of them`)
   .describe("Dependency folders that are kept warm beside those that are anyway: by the lock file next to each.");
 
+const testTimeMs = z
+  .int()
+  .min(limits.testTimeMsMin, "a test needs some time, at least 1 s")
+  .max(limits.testTimeMsMax, "a test has a day at most")
+  .describe("How long each command on a candidate may take: its test, and what makes derived files.");
+
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -62,6 +68,7 @@ export const projectSchema = z.object({
     .array(z.string())
     .nullable()
     .describe("Tried on every candidate before it lands; null lands untested."),
+  testTimeMs,
   egress: egressSchema.describe("Whom its runs may reach."),
   derived: derivedSchema,
   warm: warmSchema,
@@ -83,6 +90,7 @@ export const addProjectSchema = z.strictObject({
   foldCase: z.boolean().default(false).describe("Whether names that differ only in case are the same file."),
   processes: processesSchema.default({}),
   landingTest: argv.nullable().default(null).describe("A command that every candidate has to pass before it lands."),
+  testTimeMs: testTimeMs.optional().describe("How long that command may take. Left out: half an hour."),
   egress: egressSchema.optional().describe("Whom its runs may reach. Left out: the list `developer`."),
 });
 
@@ -91,6 +99,7 @@ export const changeProjectSchema = z.strictObject({
   foldCase: z.boolean().optional(),
   processes: processesSchema.optional(),
   landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
+  testTimeMs: testTimeMs.optional(),
   egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
   derived: derivedSchema.optional().describe("What is made of other files, all of it. For people."),
   warm: warmSchema.optional().describe("Further dependency folders that are kept warm, all of them. For people."),
