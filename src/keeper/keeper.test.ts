@@ -207,6 +207,13 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     }
   });
 
+  test("the project may stand where a folder has another name inside", async () => {
+    for (const root of ["/var/tmp/project", "/var/run/project"]) {
+      const rig = await KeeperRig.open(who, { order: { root }, files: { a: "a" } });
+      expect(await rig.said("pwd; cat a")).toBe(`${root}\na`);
+    }
+  });
+
   const word = "without a cage, by a person's word, commands run as that person and are still ended";
   test.each([{ namespaces: true }, { namespaces: false }])(`${word}, %j`, async ({ namespaces }) => {
     const rig = await KeeperRig.start(who, { order: { caged: false }, clone: true, namespaces, files: { a: "a\n" } });

@@ -77,11 +77,21 @@ export class Views {
     ];
   }
 
+  /** Other names of folders, unless something is shown in them: nothing can be mounted by way of a link. */
+  #links(): string[] {
+    const isFree = (folder: string): boolean =>
+      !this.#shown().some(({ target }) => wayInto(folder, target) !== undefined);
+    return [
+      ...(isFree("/var/tmp") ? ["--symlink", "/tmp", "/var/tmp"] : []),
+      ...(isFree("/var/run") ? ["--symlink", "/run", "/var/run"] : []),
+    ];
+  }
+
   #machineArgs(): string[] {
     return [
       ...systemArgs(),
       ...["--ro-bind", this.#parts.etc, "/etc", "--proc", "/proc", "--dev-bind", this.#parts.devices, "/dev"],
-      ...["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp", "--symlink", "/run", "/var/run"],
+      ...["--dir", "/run", "--dir", "/var", ...this.#links()],
       ...[...this.#ownArgs(), ...this.#shownArgs(this.#shown()), "--remount-ro", "/"],
     ];
   }
