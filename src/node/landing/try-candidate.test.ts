@@ -94,6 +94,32 @@ describe("the project's test of a candidate", () => {
     expect(workspaces(last)).toEqual([other]);
   });
 
+  test("[LD37] that could not be begun is tried again in another place, and the first one is not left behind", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project({}, { landingTest: shell("test -e a") });
+    const run = await rig.submit(project, "write: {path: a, content: A}\nask: ready?");
+    await rig.untilState(run, "awaiting-input");
+    const { pool } = rig.ground;
+    const take = pool.take.bind(pool);
+    const places: string[] = [];
+    pool.take = async () => {
+      const client = await take();
+      places.push(...workspaces(rig).filter((agent) => agent.startsWith("landing-")));
+      if (places.length === 1) await pool.kill(client.folder);
+      return client;
+    };
+    await rig.ok({ type: "run.answer", run, text: "yes" });
+    await expect.poll(() => places.length).toBe(1);
+    // The next candidate is another commit: its author wrote it later.
+    rig.clock.advance(1000);
+    await expect.poll(() => workspaces(rig)).toEqual([run]);
+    await expect.poll(() => rig.clock.nextMs).toBeDefined();
+    rig.clock.advance(5000);
+    expect(await rig.ended(run)).toBe("done");
+    expect(new Set(places).size).toBe(2);
+    expect(workspaces(rig).filter((agent) => agent.startsWith("landing-"))).toEqual([]);
+  });
+
   test("[LD46] ends with its run when that is stopped, with everything that it started, and the next landing has its turn", async () => {
     const rig = await NodeRig.open();
     const started = rig.pipe();

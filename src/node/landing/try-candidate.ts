@@ -24,23 +24,25 @@ export async function tryCandidate(
 ): Promise<TestOutcome> {
   if (project.landingTest === null && project.derived.length === 0) return { tested: "untested" };
   const agent = `${prefix}${project.id}-${commit.slice(0, 16)}`;
-  const workspace = await workspaces.of(agent, project, { commit });
+  try {
+    const workspace = await workspaces.of(agent, project, { commit });
+    return await tryIn(workspace, project, AbortSignal.any([closing, unwanted]));
+  } catch (error) {
+    if (unwanted.aborted && !closing.aborted) return "unwanted";
+    throw error;
+  } finally {
+    // Whoever tries again makes another candidate, in another place. What a daemon leaves is for the next one.
+    if (!closing.aborted) await workspaces.remove(agent, project);
+  }
+}
+
+async function tryIn(workspace: Workspace, project: Project, signal: AbortSignal): Promise<TestOutcome> {
   const { keeper } = workspace;
   const { testTimeMs: timeoutMs = testTimeMsDefault } = project;
-  const signal = AbortSignal.any([closing, unwanted]);
   const run: RunCommand = async (call, argv) => {
     await keeper.request({ op: "start", call, argv, cwd: null, env: {}, timeoutMs }, signal);
     return (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
   };
-  const tried = await tryIn(workspace, project, run).catch((error: unknown) => {
-    if (unwanted.aborted && !closing.aborted) return "unwanted" as const;
-    throw error;
-  });
-  await workspaces.remove(agent, project);
-  return tried;
-}
-
-async function tryIn(workspace: Workspace, project: Project, run: RunCommand): Promise<TestOutcome> {
   const rebuilt = await rebuildDerived(workspace, project.derived, run);
   if (!rebuilt.ok) return { red: toRed(rebuilt.argv, rebuilt.end) };
   const tested = await runTest(project.landingTest, run);
