@@ -4,7 +4,13 @@ import type { Aim, Measure } from "./harness/contender.ts";
 import type { Absolute, Compared, RowResult, Verdict } from "./harness/run-row.ts";
 import type { Spread } from "./harness/stats.ts";
 
-const measureNames: Readonly<Record<Measure, string>> = { rate: "rate", cpu: "CPU/op", p50: "p50", p99: "p99" };
+const measureNames: Readonly<Record<Measure, string>> = {
+  rate: "rate",
+  cpu: "CPU/op",
+  p50: "p50",
+  p99: "p99",
+  disk: "disk",
+};
 
 export function toText(result: RowResult): string {
   const dropped = result.dropped === 0 ? "" : `, ${result.dropped} dropped for drift`;

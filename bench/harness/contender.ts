@@ -9,6 +9,8 @@ export type Work = {
   readonly latenciesUs?: readonly number[];
   /** The time that counts, where a slice does things that do not; otherwise the whole slice. */
   readonly countedMs?: number;
+  /** For rows about the disk: what all operations of the slice together took of it. */
+  readonly bytes?: number;
 };
 
 export type Contender = {
@@ -19,8 +21,8 @@ export type Contender = {
   readonly cpuMs: () => number;
 };
 
-/** rate: operations per second. cpu: CPU per operation. p50, p99: latency. */
-export type Measure = "rate" | "cpu" | "p50" | "p99";
+/** rate: operations per second. cpu: CPU per operation. p50, p99: latency. disk: bytes per operation. */
+export type Measure = "rate" | "cpu" | "p50" | "p99" | "disk";
 
 /** What we aim at. A lower bound is held against the lower quartile, an upper one against the upper quartile. */
 export type Aim = { readonly atLeast: number } | { readonly atMost: number };

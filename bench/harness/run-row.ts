@@ -119,12 +119,13 @@ async function measure(contender: Contender, sliceMs: number, world: RunWorld): 
   const work = await contender.work(sliceMs);
   const elapsedMs = work.countedMs ?? world.nowMs() - startMs;
   const cpuMs = contender.cpuMs() - cpuBeforeMs;
-  const { ops, errors, latenciesUs = [] } = work;
+  const { ops, errors, latenciesUs = [], bytes = 0 } = work;
   return {
     rate: (1000 * ops) / elapsedMs,
     cpu: cpuMs / ops,
     p50: quantile(latenciesUs, 0.5),
     p99: quantile(latenciesUs, 0.99),
+    disk: bytes / ops,
     ops,
     errors,
     latenciesUs,

@@ -2,12 +2,15 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import { type BareMcp, startBareMcp } from "./bare-mcp.ts";
 import { type Daemon, startDaemonProcess } from "./daemon.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
 import { type NaiveBroadcast, startNaiveBroadcast } from "./naive-broadcast.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { findProgram, type Program, type ProgramName } from "./programs.ts";
 import { type Redis, startRedis } from "./redis.ts";
+
+import { WorkspaceGround } from "./workspace-ground.ts";
 
 type Stoppable = { readonly stop: () => Promise<void> };
 
@@ -27,6 +30,15 @@ export class Peers {
 
   daemon(): Promise<Daemon> {
     return this.#once("daemon", () => startDaemonProcess(this.folder));
+  }
+
+  /** Where workspaces are made, of a repository with so many files. */
+  workspaces(files: number): Promise<WorkspaceGround> {
+    return this.#once(`workspaces of ${files} files`, () => WorkspaceGround.open(this.folder, files));
+  }
+
+  bareMcp(): Promise<BareMcp> {
+    return this.#once("bare MCP server", () => startBareMcp(this.folder));
   }
 
   naiveBroadcast(): Promise<NaiveBroadcast> {

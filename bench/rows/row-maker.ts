@@ -11,7 +11,13 @@ export type RowMaker = {
 };
 
 /** How much is prepared for a row: everything, or enough to see that it works. */
-export type Scale = { readonly liveLeases: number; readonly logEvents: number };
+export type Scale = {
+  readonly liveLeases: number;
+  readonly logEvents: number;
+  /** The most files that a repository gets. */
+  readonly filesMax: number;
+  readonly workspaces: number;
+};
 
-export const fullScale: Scale = { liveLeases: 100_000, logEvents: 100_000 };
-export const tinyScale: Scale = { liveLeases: 2000, logEvents: 2000 };
+export const fullScale: Scale = { liveLeases: 100_000, logEvents: 100_000, filesMax: 100_000, workspaces: 100 };
+export const tinyScale: Scale = { liveLeases: 2000, logEvents: 2000, filesMax: 50, workspaces: 2 };

@@ -1,10 +1,13 @@
 import { appendRows } from "./append.ts";
+import { cageCommand } from "./cage.ts";
 import { claimsFlat, claimsInProcess } from "./claims-in-process.ts";
 import { claimsWireRows } from "./claims-wire.ts";
+import { doorRows } from "./door.ts";
 import { fanOutRows } from "./fan-out.ts";
 import { fold, snapshot } from "./fold.ts";
 import { handOff } from "./hand-off.ts";
 import type { RowMaker } from "./row-maker.ts";
+import { workspaceRows } from "./workspaces.ts";
 
 export const allRows: readonly RowMaker[] = [
   claimsInProcess,
@@ -15,4 +18,7 @@ export const allRows: readonly RowMaker[] = [
   ...fanOutRows,
   fold,
   snapshot,
+  ...workspaceRows,
+  cageCommand,
+  ...doorRows,
 ];
