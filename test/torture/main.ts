@@ -1,10 +1,16 @@
 // `npm run torture [-- NAME [options]]`: real power cuts, real kills. Slow, and not part of `npm test`; without a name all
 // of them run, one after the other.
 
+import { hotFiles } from "./hot-files.ts";
+import { manyAgents } from "./many-agents.ts";
 import { powerCut } from "./power-cut.ts";
 
 /** Each takes its own options and answers whether everything held. */
-const tortures: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = { "power-cut": powerCut };
+const tortures: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
+  "power-cut": powerCut,
+  "hot-files": hotFiles,
+  "many-agents": manyAgents,
+};
 
 process.exitCode = await main(process.argv.slice(2));
 

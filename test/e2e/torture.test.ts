@@ -1,0 +1,24 @@
+// Short slices of `npm run torture`: real daemons, keepers and commands, killed at random moments.
+
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { expect, test } from "vitest";
+
+function torture(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
+  const main = path.join(import.meta.dirname, "../torture/main.ts");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
+  return { status, text: stdout + stderr };
+}
+
+test("[LD38, LD41] runs on hot files under kills: mainline is never red, and nothing is lost or left over", () => {
+  const { status, text } = torture("hot-files", "--runs", "6", "--kills", "3");
+  expect(text).toMatch(/^\d+ commits of mainline, 0 red$/m);
+  expect(text).toMatch(/^6 runs, 0 wrong$/m);
+  expect(status).toBe(0);
+});
+
+test("[LS3, LS29] agents under kills: nobody holds what another one holds, and no stale write is taken", () => {
+  const { status, text } = torture("many-agents", "--agents", "8", "--kills", "3");
+  expect(text).toMatch(/^8 agents, \d+ done, [1-9]\d* grants, \d+ writes, 0 wrong$/m);
+  expect(status).toBe(0);
+});
