@@ -27,6 +27,7 @@ const lineCharsMax = 400;
 const ownNames = new Set([".git", ".signalbox-stage"]);
 
 parentPort?.on("message", (order: SearchOrder) => {
+  parentPort?.postMessage("begun", []);
   let reply: SearchReply;
   try {
     reply = { answer: search(order) };

@@ -12,6 +12,8 @@ import { folderNamesOf, type Tree } from "./tree.ts";
 const timeMsMax = 4000;
 /** Beyond its own time the thread is stuck in one line with one pattern. */
 const stuckMs = 500;
+/** A thread that only just starts on a busy machine has not begun to search yet. */
+const startMsMax = 20_000;
 const idleMs = 20_000;
 
 export type SearchWish = {
@@ -80,8 +82,12 @@ export class Searcher {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<SearchReply>((resolve, reject) => {
-        timer = setTimeout(() => reject(tooSlow()), order.timeMs + stuckMs);
-        worker.once("message", resolve);
+        timer = setTimeout(() => reject(tooSlow()), startMsMax);
+        worker.on("message", (said: "begun" | SearchReply) => {
+          if (said !== "begun") return resolve(said);
+          clearTimeout(timer);
+          timer = setTimeout(() => reject(tooSlow()), order.timeMs + stuckMs);
+        });
         worker.once("error", reject);
         worker.postMessage(order, []);
       });

@@ -8,6 +8,7 @@ import type { MergedText } from "../../core/landing/conflict.ts";
 import type { NameRule } from "../../core/landing/kin.ts";
 import type { CommitOrder, Mainline } from "../../ports/mainline.ts";
 import { mergeBlobs } from "./merge-blobs.ts";
+import { namesNear } from "./names-near.ts";
 
 export type Brought = { readonly from: string; readonly to: string };
 export type Diverged = { readonly code: "diverged"; readonly paths: readonly string[] };
@@ -41,15 +42,13 @@ async function mergeBoth(
   const base = await mainline.mergeBase(head, theirs);
   if (base === null) return { code: "diverged", paths: [] };
   const changes = await mainline.changesBetween(base, theirs);
-  const heads = await mainline.entriesAt(
-    head,
-    changes.map(({ path }) => path),
-  );
+  const changed = changes.map(({ path }) => path);
+  const heads = await mainline.entriesAt(head, changed);
   const approvals = changes.map(({ path, before, after }) => ({ path, base: before, approved: after }));
   const plan = planCandidate(approvals, (path) => heads.get(path) ?? null);
   const merged = new Map<string, MergedText>();
   for (const { path, blobs } of plan.merges) merged.set(path, await mergeBlobs(mainline, blobs));
-  const paths = new Set((await mainline.listTree(head)).keys());
+  const paths = await namesNear(mainline, head, changed, rule);
   const settled = settleCandidate(plan, merged, { paths, rule });
   if (!settled.ok) {
     const { conflicts, clashes } = settled.refusal;

@@ -16,6 +16,7 @@ import { unseenBuild } from "../images/unseen-build.ts";
 import { bringPersons } from "./bring-persons.ts";
 import { landingMessage } from "./landing-message.ts";
 import { mergeBlobs } from "./merge-blobs.ts";
+import { namesNear } from "./names-near.ts";
 
 export type LandAct = Extract<Act, { type: "land" }>;
 
@@ -201,15 +202,14 @@ export class Lander {
 
   async #candidateOf(run: Run, project: Project, mainline: Mainline, head: string): Promise<Candidate | LandedInput> {
     const approvals = (run.approved ?? []).map(({ path, base, entry }) => ({ path, base, approved: entry }));
-    const heads = await mainline.entriesAt(
-      head,
-      approvals.map(({ path }) => path),
-    );
+    const approvedPaths = approvals.map(({ path }) => path);
+    const heads = await mainline.entriesAt(head, approvedPaths);
     const plan = planCandidate(approvals, (path) => heads.get(path) ?? null);
     const merged = new Map<string, MergedText>();
     for (const { path, blobs } of plan.merges) merged.set(path, await mergeBlobs(mainline, blobs));
-    const paths = new Set((await mainline.listTree(head)).keys());
-    const settled = settleCandidate(plan, merged, { paths, rule: { foldCase: project.foldCase } });
+    const rule = { foldCase: project.foldCase };
+    const paths = await namesNear(mainline, head, approvedPaths, rule);
+    const settled = settleCandidate(plan, merged, { paths, rule });
     if (settled.ok) return { replace: settled.value, merged: plan.merges.map(({ path }) => path) };
     const { conflicts, clashes } = settled.refusal;
     const clashing = clashes.map(({ fresh }) => ({ path: fresh, theirs: heads.get(fresh) ?? null }));

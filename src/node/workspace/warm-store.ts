@@ -67,7 +67,7 @@ export class WarmStore {
       const entry = Object.hasOwn(own, lock) ? (own[lock] ?? null) : (tree.get(lock) ?? null);
       if (entry === null || kindOf(entry) !== "file" || folders.has(folder)) continue;
       folders.add(folder);
-      const isScratch = ![...tree.keys()].some((path) => path === folder || path.startsWith(`${folder}/`));
+      const isScratch = !tree.has(folder) && (await mainline.listTree(commit, folder)).size === 0;
       if (isScratch && (await isIgnored(mainline, commit, folder)))
         await this.#take(project, files, { lock, entry, folder, ...(image === null ? {} : { image }) });
     }
