@@ -11,7 +11,11 @@ const packages: Readonly<Record<string, string>> = {
   "@anthropic-ai/claude-code": "2.1.325",
   "@openai/codex": "0.166.0",
   "@google/gemini-cli": "0.61.0",
+  "opencode-ai": "1.18.33",
 };
+
+/** Their own scripts put the program for this machine in place, and do nothing else. */
+const installers = ["@anthropic-ai/claude-code/install.cjs", "opencode-ai/postinstall.mjs"];
 
 const folder = path.join(root, ".cache", "assistants");
 
@@ -28,9 +32,8 @@ export function fetchAssistants(): boolean {
   const wanted = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
   const flags = ["--prefix", folder, "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--loglevel=error"];
   if (spawnSync("npm", ["install", ...flags, ...wanted], { stdio: ["ignore", 2, 2] }).status !== 0) return false;
-  // Its own script puts the program for this machine in place, and does nothing else.
-  const script = path.join(folder, "node_modules/@anthropic-ai/claude-code/install.cjs");
-  return spawnSync(process.execPath, [script], { stdio: ["ignore", 2, 2] }).status === 0;
+  const scripts = installers.map((script) => path.join(folder, "node_modules", script));
+  return scripts.every((script) => spawnSync(process.execPath, [script], { stdio: ["ignore", 2, 2] }).status === 0);
 }
 
 function versionOf(name: string): string | undefined {

@@ -6,6 +6,7 @@ import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { AcpAssistant } from "../adapters/assistant/acp/acp-assistant.ts";
 import { geminiAgent } from "../adapters/assistant/acp/gemini-agent.ts";
+import { opencodeAgent } from "../adapters/assistant/acp/opencode-agent.ts";
 import { ClaudeAssistant } from "../adapters/assistant/claude/claude-assistant.ts";
 import { CodexAssistant } from "../adapters/assistant/codex/codex-assistant.ts";
 import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
@@ -111,10 +112,16 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const token = await readOrMakeToken(paths.token);
     const gates = new Gates({ folder: join(ground.folder, "gates"), owner: ground.owner });
     opened.push(() => gates.close());
-    const all: readonly Assistant[] = [new ClaudeAssistant(), new CodexAssistant(), new AcpAssistant(geminiAgent)];
+    const all: readonly Assistant[] = [
+      new ClaudeAssistant(),
+      new CodexAssistant(),
+      new AcpAssistant(geminiAgent),
+      new AcpAssistant(opencodeAgent),
+    ];
     const assistants = new Assistants({
       ...{ all, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
       relay: () => relay,
+      paid: () => credentials.paid(),
       folders: Assistants.foldersOf(process.env["PATH"] ?? "", paths.runners),
     });
     const runners: ReadonlyMap<string, Runner> = new Map(

@@ -1,6 +1,9 @@
 import type { Preset } from "../core/profile/profile.ts";
 import type { Heard } from "../core/run/heard.ts";
 
+/** Who answers model requests. */
+export type ModelMaker = "anthropic" | "openai" | "gemini";
+
 /**
  * One kind of assistant's program: how it is started, and how one talks with it. It touches nothing itself: the program runs
  * under the agent's keeper, which keeps what it writes while nobody reads.
@@ -15,7 +18,7 @@ export interface Assistant {
   readonly tried: { readonly from: string; readonly to: string };
   readonly can: Abilities;
   /** Whose models it asks for; null where that is not known beforehand. */
-  readonly provider: "anthropic" | "openai" | "gemini" | null;
+  readonly provider: ModelMaker | null;
   /** The models that a profile's preset means here. */
   readonly presets: Readonly<Partial<Record<Preset, string>>>;
   /** How the program is begun, in a fresh conversation or in an earlier one. */
@@ -74,9 +77,11 @@ export type AssistantJob = {
   /** A folder for its own files, which it finds again in its next life. */
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };
-  /** Where models are asked, and what to present there. The real credential is elsewhere. */
-  readonly relay: { readonly url: string; readonly token: string };
+  readonly relay: RelayPlace;
 };
+
+/** Where models are asked, what to present there, and whose there are. The real credentials are elsewhere. */
+export type RelayPlace = { readonly url: string; readonly token: string; readonly paid: readonly ModelMaker[] };
 
 export type Beginning = {
   readonly args: readonly string[];

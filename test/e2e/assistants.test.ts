@@ -10,6 +10,7 @@ const tried: readonly Tried[] = [
   { runner: "codex", program: "codex", asks: true, steers: true, keeps: true },
   // Gemini hides every tool with the name of one that it keeps from programs, and writes down late what it did.
   { runner: "gemini", program: "gemini", asks: false, steers: false, keeps: false },
+  { runner: "opencode", program: "opencode", asks: true, steers: false, keeps: true },
 ];
 const runners = tried.map(({ runner }) => runner);
 
@@ -42,7 +43,7 @@ describe.skipIf(!tried.every(({ program }) => canTry(program)))("assistants", ()
 
   afterAll(() => rig?.close());
 
-  test("of three makers work on the same files at once, land one after the other, tested, and each is paid for", async () => {
+  test("of several makers work on the same files at once, land one after the other, tested, and each is paid for", async () => {
     const check = "grep -v '^#' index.txt | while read -r word; do test -f words/$word.txt || exit 1; done";
     await rig.client.call("project.change", { project: rig.project, landingTest: ["/bin/sh", "-c", check] });
     const runs = await Promise.all(

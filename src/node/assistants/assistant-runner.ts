@@ -1,7 +1,7 @@
 // Drives a run with an assistant's program. The program lives under the agent's keeper and has the run's door for hands; here
 // it is begun, listened to, spoken to and taken up again, across its own deaths and the daemon's.
 
-import type { Assistant } from "../../ports/assistant.ts";
+import type { Assistant, RelayPlace } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
 import type { ModelDoors } from "../model-door/model-doors.ts";
@@ -16,7 +16,7 @@ export type Surroundings = {
   /** A folder of its own, as it sees it. */
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };
-  readonly relay: { readonly url: string; readonly token: string };
+  readonly relay: RelayPlace;
 };
 
 export type AssistantRunnerOptions = {

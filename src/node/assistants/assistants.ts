@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { delimiter, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { Run } from "../../core/run/run-state.ts";
-import type { Assistant } from "../../ports/assistant.ts";
+import type { Assistant, ModelMaker } from "../../ports/assistant.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
 import type { DoorKeys } from "../model-door/door-keys.ts";
 import type { ModelRelay } from "../relay/model-relay.ts";
@@ -20,6 +20,8 @@ export type AssistantsOptions = {
   /** The run's own door, on a socket. */
   readonly gates: { open(run: string): Promise<void>; shut(run: string): Promise<void>; socketOf(run: string): string };
   readonly relay: () => Pick<ModelRelay, "open" | "shut" | "socketOf">;
+  /** Whose models somebody pays for. */
+  readonly paid: () => Promise<readonly ModelMaker[]>;
   /** Only who has it can make the tokens by which runs ask their models. */
   readonly secret: string;
   /** Where a run's door is, at whatever serves it. */
@@ -62,7 +64,7 @@ export class Assistants {
 
   /** What a run's program is given. Its door and its relay are open from then on. */
   async surroundingsOf(assistant: Assistant, run: string, keeper: KeeperLine): Promise<Surroundings> {
-    const { gates, relay, keys, secret, doorPathOf } = this.#options;
+    const { gates, relay, keys, secret, doorPathOf, paid } = this.#options;
     const { file } = await this.programOf(assistant);
     // The same after every restart of the daemon: a program that goes on has what it was once given.
     const tokenFor = (what: string): string =>
@@ -75,7 +77,7 @@ export class Assistants {
     return {
       ...{ keeper, file, home: `${homeInside}/.${assistant.name}-of-signalbox` },
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
-      relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken },
+      relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken, paid: await paid() },
     };
   }
 

@@ -3,7 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { SecretStore } from "../../ports/secret-store.ts";
-import { providers, type ProviderName } from "./providers.ts";
+import { providerNames, providers, type ProviderName } from "./providers.ts";
 
 export type CredentialSource = "store" | "file" | "environment";
 
@@ -40,6 +40,12 @@ export class Credentials {
   async describe(provider: ProviderName): Promise<{ readonly name: string; readonly from: CredentialSource } | null> {
     const found = await this.of(provider);
     return found === null ? null : { name: found.name, from: found.from };
+  }
+
+  /** The providers that there is a credential for. */
+  async paid(): Promise<ProviderName[]> {
+    const found = await Promise.all(providerNames.map(async (name) => ((await this.of(name)) === null ? [] : [name])));
+    return found.flat();
   }
 
   /** Credentials that come from outside the store, whether or not one of the store goes before them. */

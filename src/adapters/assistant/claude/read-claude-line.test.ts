@@ -72,7 +72,7 @@ describe("a line of Claude Code", () => {
 describe("the talk with Claude Code", () => {
   const job = {
     ...{ prompt: "Go.", anew: "Go.", session: null, model: null, turnsMax: null, home: "/h" },
-    ...{ door: { url: "http://d", token: "d" }, relay: { url: "http://r", token: "r" } },
+    ...{ door: { url: "http://d", token: "d" }, relay: { url: "http://r", token: "r", paid: [] } },
   };
   const init = { type: "system", subtype: "init", session_id: "s-1" };
   const taken = { type: "user", message: { content: "Wait." }, isReplay: true };

@@ -6,7 +6,7 @@ import { CodexTalk } from "./codex-talk.ts";
 const job: AssistantJob = {
   ...{ prompt: "Go on.", anew: "Add a limit.", session: null, model: null, turnsMax: null, home: "/home/agent/.codex" },
   door: { url: "http://127.0.0.1:1/door", token: "d" },
-  relay: { url: "http://127.0.0.1:2", token: "r" },
+  relay: { url: "http://127.0.0.1:2", token: "r", paid: [] },
 };
 
 const read = (talk: CodexTalk, message: object) => talk.read(JSON.stringify(message));
