@@ -1,7 +1,14 @@
 // What happens in a recorded history: a few days in the life of two projects, so that every kind of event occurs.
 
 import { entryOf } from "../src/core/landing/entry.ts";
+import type { OwnRunner } from "../src/core/runner/own-runner.ts";
 import { hashOf, type HistoryRecorder } from "./history-recorder.ts";
+
+const ownRunner: OwnRunner = {
+  ...{ name: "acp:mine", command: ["my-agent", "--acp"], credential: "MY_KEY", auth: null, env: { MODE: "quiet" } },
+  ...{ baseUrl: "https://models.example/v1", files: [{ path: ".my/settings", text: "x" }] },
+  format: "openai-chat",
+};
 
 export function tellHistory(world: HistoryRecorder): void {
   world.give({ type: "engine.open", version: "0.1.0", wallMs: 1_780_000_000_000 }, "system");
@@ -68,6 +75,9 @@ function setPolicies(world: HistoryRecorder): void {
   world.give({ type: "profile.set", profile: { name: "careful", settings }, ensure: false });
   world.give({ type: "profile.set", profile: { name: "short-lived", settings: {} }, ensure: true });
   world.give({ type: "profile.remove", name: "short-lived" });
+  world.give({ type: "runner.set", runner: { ...ownRunner, name: "acp:kept" } });
+  world.give({ type: "runner.set", runner: ownRunner });
+  world.give({ type: "runner.remove", name: ownRunner.name });
 }
 
 /** A planned run that claims more as it goes, is refused a path, runs a process, lands, goes on and is removed. */

@@ -16,6 +16,7 @@ import { answerCall, beginCall, finishCall, runForCall, runsProcess } from "./ru
 import { driverInput, type DriverInput } from "./run/driver-inputs.ts";
 import { personInput, type PersonInput } from "./run/person-inputs.ts";
 import { submitRun } from "./run/run-submit.ts";
+import { removeRunner, setRunner } from "./runner/own-runner.ts";
 import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
 import { nameable, setAside } from "./workspace/set-aside.ts";
@@ -42,6 +43,10 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       return setProfile(step, input);
     case "profile.remove":
       return removeProfile(step, input.name);
+    case "runner.set":
+      return setRunner(step, input);
+    case "runner.remove":
+      return removeRunner(step, input.name);
     case "price.set":
       return setPrice(step, input);
     case "price.remove":

@@ -7,6 +7,7 @@ import type { LeaseEvent } from "./lease/lease-events.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import type { ProjectEvent } from "./project/project.ts";
+import type { OwnRunnerEvent } from "./runner/own-runner.ts";
 import type { RunEvent } from "./run/run-events.ts";
 import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
 
@@ -30,6 +31,7 @@ export type Event =
   | PolicyRemoved
   | ProfileSet
   | ProfileRemoved
+  | OwnRunnerEvent
   | ProjectEvent
   | RunEvent
   | LeaseEvent
@@ -59,6 +61,8 @@ export const eventVersions = {
   "policy.removed": 1,
   "profile.set": 1,
   "profile.removed": 1,
+  "runner.set": 1,
+  "runner.removed": 1,
   "task.added": 1,
   "task.cancelled": 1,
   "run.submitted": 1,

@@ -37,6 +37,12 @@ export function evolve(state: State, event: Logged): void {
     case "profile.removed":
       state.profiles.delete(event.name);
       return;
+    case "runner.set":
+      state.runners.set(event.runner.name, event.runner);
+      return;
+    case "runner.removed":
+      state.runners.delete(event.name);
+      return;
     case "project.added":
     case "project.changed":
     case "project.removed":

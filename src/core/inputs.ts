@@ -12,6 +12,7 @@ import type { Egress, EgressKind } from "./egress/egress.ts";
 import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
+import type { OwnRunner } from "./runner/own-runner.ts";
 import type { Derived } from "./project/derived.ts";
 import type { ImageChoice, RunImage } from "./project/image.ts";
 import type { ProjectProcess, ProjectSource, WarmFolders } from "./project/project.ts";
@@ -58,6 +59,8 @@ export type Input =
   /** To ensure a profile leaves the one that is there as it is. */
   | { readonly type: "profile.set"; readonly profile: Profile; readonly ensure: boolean }
   | { readonly type: "profile.remove"; readonly name: string }
+  | { readonly type: "runner.set"; readonly runner: OwnRunner }
+  | { readonly type: "runner.remove"; readonly name: string }
   | { readonly type: "price.set"; readonly price: Price }
   | { readonly type: "price.remove"; readonly model: string }
   | SubmitRun

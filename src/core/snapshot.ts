@@ -14,6 +14,7 @@ import { joinLine } from "./lease/queue-line.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import { ruleOf, type Project } from "./project/project.ts";
+import type { OwnRunner } from "./runner/own-runner.ts";
 import { setCall } from "./run/call-evolve.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { takesSlot } from "./run/run-states.ts";
@@ -57,6 +58,7 @@ export type PlainState = {
   readonly projects: readonly Project[];
   readonly policies: readonly Policy[];
   readonly profiles: readonly Profile[];
+  readonly runners: readonly OwnRunner[];
   readonly families: readonly PlainFamily[];
   readonly outside: readonly (readonly [string, string])[];
   readonly queues: readonly (readonly [string, readonly PlainClaim[]])[];
@@ -86,6 +88,7 @@ export function toPlain(state: State): PlainState {
     projects: [...state.projects.values()].map((project) => ({ ...project })),
     policies: [...state.policies.values()],
     profiles: [...state.profiles.values()],
+    runners: [...state.runners.values()],
     families: [...table.families.values()].map(plainFamily),
     outside: [...table.outside],
     queues: [...table.projects.values()].map((project) => [project.id, project.queue.map(plainClaim)] as const),
@@ -127,6 +130,7 @@ export function fromPlain(plain: PlainState): State {
   }
   for (const policy of plain.policies) state.policies.set(policy.name, policy);
   for (const profile of plain.profiles) state.profiles.set(profile.name, profile);
+  for (const runner of plain.runners) state.runners.set(runner.name, runner);
   for (const family of plain.families) restoreFamily(state, family);
   for (const family of plain.families) {
     for (const other of family.awaits) {

@@ -7,6 +7,7 @@ import { makeLeaseTable } from "./lease/lease-state.ts";
 import { applicable, type Policy, type PolicySubject } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import type { Project } from "./project/project.ts";
+import type { OwnRunner } from "./runner/own-runner.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { fullLimit, type SlotCounts } from "./schedule/slots.ts";
 import type { TrashItem } from "./workspace/workspace-state.ts";
@@ -23,6 +24,8 @@ export type State = {
   readonly projects: Map<string, Project>;
   readonly policies: Map<string, Policy>;
   readonly profiles: Map<string, Profile>;
+  /** Runners that a person has defined. */
+  readonly runners: Map<string, OwnRunner>;
   readonly tasks: Map<string, Task>;
   readonly runs: Map<string, Run>;
   /** What was set aside and not purged, by id, oldest first. */
@@ -56,6 +59,7 @@ export function makeState(): State {
     projects: new Map(),
     policies: new Map(),
     profiles: new Map(),
+    runners: new Map(),
     tasks: new Map(),
     runs: new Map(),
     trash: new Map(),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { AcpAssistant } from "../adapters/assistant/acp/acp-assistant.ts";
 import { geminiAgent } from "../adapters/assistant/acp/gemini-agent.ts";
 import { opencodeAgent } from "../adapters/assistant/acp/opencode-agent.ts";
+import { toOwnAgent } from "../adapters/assistant/acp/own-agent.ts";
 import { ClaudeAssistant } from "../adapters/assistant/claude/claude-assistant.ts";
 import { CodexAssistant } from "../adapters/assistant/codex/codex-assistant.ts";
 import { FileBlobStore } from "../adapters/blob/file-blob-store.ts";
@@ -112,33 +113,40 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const token = await readOrMakeToken(paths.token);
     const gates = new Gates({ folder: join(ground.folder, "gates"), owner: ground.owner });
     opened.push(() => gates.close());
-    const all: readonly Assistant[] = [
+    const builtIn: readonly Assistant[] = [
       new ClaudeAssistant(),
       new CodexAssistant(),
       new AcpAssistant(geminiAgent),
       new AcpAssistant(opencodeAgent),
     ];
+    const ownAssistants = (): Assistant[] => {
+      const defined = [...(engine?.state.runners.values() ?? [])];
+      return defined.map((own) => new AcpAssistant(toOwnAgent(own)));
+    };
+    const assistantOf = (name: string): Assistant | undefined =>
+      [...builtIn, ...ownAssistants()].find((assistant) => assistant.name === name);
     const assistants = new Assistants({
-      ...{ all, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
+      ...{ assistantOf, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
       relay: () => relay,
       paid: () => credentials.paid(),
       folders: Assistants.foldersOf(process.env["PATH"] ?? "", paths.runners),
     });
+    const toRunner = (assistant: Assistant): Runner => {
+      const surroundings = async (run: string): Promise<Surroundings> =>
+        assistants.surroundingsOf(assistant, run, await node.keeperOf(run));
+      return new AssistantRunner({ assistant, doors, clock: systemClock, surroundings });
+    };
+    const command = new CommandRunner({
+      keeperOf: (run) => node.keeperOf(run),
+      artifactFile: (run, name) => join(paths.node, "calls", run, "artifacts", name),
+    });
     const runners: ReadonlyMap<string, Runner> = new Map(
-      [
-        new ScriptRunner(),
-        doors,
-        new CommandRunner({
-          keeperOf: (run) => node.keeperOf(run),
-          artifactFile: (run, name) => join(paths.node, "calls", run, "artifacts", name),
-        }),
-        ...all.map((assistant) => {
-          const surroundings = async (run: string): Promise<Surroundings> =>
-            assistants.surroundingsOf(assistant, run, await node.keeperOf(run));
-          return new AssistantRunner({ assistant, doors, clock: systemClock, surroundings });
-        }),
-      ].map((runner) => [runner.name, runner]),
+      [new ScriptRunner(), doors, command, ...builtIn.map(toRunner)].map((runner) => [runner.name, runner]),
     );
+    const runnerOf = (name: string): Runner | undefined => {
+      const own = runners.has(name) ? undefined : assistantOf(name);
+      return own === undefined ? runners.get(name) : toRunner(own);
+    };
     await keepPrivate(paths.log);
     const { owner, as, main, node: program } = ground;
     const chosen = await chooseWorkspaces(process.env[workspacesVariable], { as, folder: ground.folder });
@@ -185,7 +193,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const node = new LocalNode({
       name: nodeName,
       folder: paths.node,
-      runners,
+      runners: { get: runnerOf, keys: () => runners.keys() },
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
       workspaces,
@@ -256,11 +264,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       port: options.port,
       person: `person:${personName()}`,
       runners: [...runners.keys()],
+      otherNames: new Map([geminiAgent, opencodeAgent].map(({ name }) => [`acp:${name}`, name])),
       inventory: new RunnerInventory({
         own: { script: {}, mcp: { steer: true, subagents: true }, command: { streaming: true } },
-        assistants: all,
+        assistants: () => [...builtIn, ...ownAssistants()],
         programOf: (assistant) => assistants.programOf(assistant),
-        credentials,
+        credentialOf: async ({ name, provider }) =>
+          provider === null ? null : credentials.describe(provider, running.state.runners.get(name)?.credential),
         probe: (provider, model) => probeModel({ credentials, env: process.env }, provider, model),
       }),
       doors,

@@ -38,6 +38,8 @@ export type DaemonParts = {
   readonly person: string;
   /** Runners that this daemon has. */
   readonly runners: readonly string[];
+  /** Other names that they go by. */
+  readonly otherNames?: ReadonlyMap<string, string>;
   /** What is known of them. */
   readonly inventory: Pick<RunnerInventory, "list" | "missing" | "probe">;
   /** The doors of runs that whoever connects drives. */

@@ -37,7 +37,7 @@ export type LocalNodeOptions = RunPlacesOptions & {
   readonly name: string;
   /** Where the traces of calls live. */
   readonly folder: string;
-  readonly runners: ReadonlyMap<string, Runner>;
+  readonly runners: Pick<ReadonlyMap<string, Runner>, "get" | "keys">;
   readonly clock: Clock;
   readonly readScript: (name: string) => Promise<string>;
   /** Something went wrong that no run can be told of. */

@@ -14,8 +14,8 @@ export interface Assistant {
   readonly program: string;
   /** How to get it, for whoever does not have it. */
   readonly install: string;
-  /** Versions that were tried, from the first that works to the last that was seen. */
-  readonly tried: { readonly from: string; readonly to: string };
+  /** Versions that were tried, from the first that works to the last that was seen; null where nobody tried any. */
+  readonly tried: { readonly from: string; readonly to: string } | null;
   readonly can: Abilities;
   /** Whose models it asks for; null where that is not known beforehand. */
   readonly provider: ModelMaker | null;

@@ -60,6 +60,14 @@ export function name(what: string): z.ZodString {
     .refine((value) => !looksLikeId.test(value), `a ${what} must not look like an id`);
 }
 
+/** A runner's name. Those that speak the Agent Client Protocol may have `acp:` before it, and a person's own have to. */
+export const runnerName = z
+  .string()
+  .min(1)
+  .max(limits.nameCharsMax)
+  .regex(/^(acp:)?[a-zA-Z0-9][a-zA-Z0-9._-]*$/, "a runner is called like claude, or acp:NAME")
+  .describe("Name of a runner, such as claude or acp:mine.");
+
 export const projectRef = z
   .string()
   .min(1)

@@ -65,7 +65,16 @@ describe("the table of operations", () => {
   });
 
   const judging = ["run.see", "unit.clear", "run.door", "run.approve", "run.reject", "run.return", "trash.purge"];
-  const paying = ["runner.probe", "price.set", "price.remove", "secret.set", "secret.list", "secret.remove"];
+  const paying = [
+    "runner.probe",
+    "runner.set",
+    "runner.remove",
+    "price.set",
+    "price.remove",
+    "secret.set",
+    "secret.list",
+    "secret.remove",
+  ];
   const forPeople = ["shutdown", "login", "gc", "image.prune", ...judging, ...paying];
 
   test("what is for people only has no tool", () => {

@@ -14,9 +14,9 @@ let project: string;
 beforeAll(async () => {
   const inventory = new RunnerInventory({
     own: { script: {}, mcp: {} },
-    assistants: [new ClaudeAssistant()],
+    assistants: () => [new ClaudeAssistant()],
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "it is not here" })),
-    credentials: { describe: () => Promise.resolve(null) },
+    credentialOf: () => Promise.resolve(null),
     probe: () => Promise.reject(new Error("nobody is asked")),
   });
   world = await openFaceWorld({ inventory, runners: ["script", "mcp", "claude"] });

@@ -12,9 +12,9 @@ let project: string;
 beforeAll(async () => {
   const inventory = new RunnerInventory({
     own: { script: {}, mcp: {} },
-    assistants: [new ClaudeAssistant()],
+    assistants: () => [new ClaudeAssistant()],
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "install it with: this" })),
-    credentials: { describe: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }) },
+    credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
     probe: () => Promise.resolve({ ok: true, status: 200, why: null }),
   });
   world = await openFaceWorld({ inventory, runners: ["script", "mcp", "claude"] });
@@ -43,4 +43,22 @@ test("a probe wants a runner that is there and has a model", async () => {
   await expect(world.http.call("runner.probe", { runner: "claude" })).rejects.toMatchObject({ code: "runner-missing" });
   await expect(world.http.call("runner.probe", { runner: "script" })).rejects.toMatchObject({ code: "no-model" });
   await expect(world.http.call("runner.probe", { runner: "nobody" })).rejects.toMatchObject({ code: "not-found" });
+});
+
+test("[PF9] people define runners, models do not, and no secret stands in one", async () => {
+  const mine = { name: "mine", command: ["my-agent", "--acp"], format: "anthropic" as const };
+  await world.http.call("secret.set", { name: "OWN_KEY", value: "own-secret-4711" });
+  const withSecret = { ...mine, files: [{ path: "s", text: "key=own-secret-4711" }] };
+  await expect(world.http.call("runner.set", withSecret)).rejects.toMatchObject({ code: "secret-in-plain" });
+  for (const files of [[{ path: "/etc/x", text: "" }], [{ path: "a/../../x", text: "" }]])
+    await expect(world.http.call("runner.set", { ...mine, files })).rejects.toMatchObject({ code: "bad-input" });
+  await expect(world.http.call("runner.set", { ...mine, command: ["/bin/sh"] })).rejects.toThrow("by its name");
+  await world.http.call("runner.set", mine);
+  await world.http.call("profile.set", { name: "own", settings: { runner: "acp:mine" } });
+  await expect(world.http.call("runner.remove", { name: "mine" })).rejects.toMatchObject({ code: "in-use" });
+  await world.http.call("profile.remove", { name: "own" });
+  await world.http.call("runner.remove", { name: "mine" });
+  await expect(world.http.call("run.submit", { project, title: "t", runner: "acp:mine" })).rejects.toMatchObject({
+    code: "not-found",
+  });
 });

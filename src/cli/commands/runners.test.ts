@@ -2,7 +2,16 @@ import { expect, test } from "vitest";
 import { tryCli } from "../testing/try-cli.ts";
 
 const can = { streaming: true, resume: true, interrupt: false, steer: false, cost: false, subagents: false };
-const nowhere = { path: null, version: null, tried: null, warning: null, missing: null, provider: null, presets: {} };
+const nowhere = {
+  path: null,
+  version: null,
+  tried: null,
+  warning: null,
+  missing: null,
+  provider: null,
+  presets: {},
+  own: null,
+};
 const script = { name: "script", kind: "built-in", ...nowhere, can: {}, credential: null };
 const claude = {
   ...script,
@@ -38,4 +47,28 @@ test("a probe ends with 0 when the model answers, and says why when it does not"
   expect([bad.exitCode, bad.stdout]).toEqual([1, "claude: m does not answer (401): no such key\n"]);
   expect(await tryCli(["runners", "probe"])).toMatchObject({ exitCode: 2, calls: [] });
   expect(await tryCli(["runners", "test"])).toMatchObject({ exitCode: 2, calls: [] });
+});
+
+test("a runner of one's own is added from flags and a file, shown and removed", async () => {
+  const own = {
+    ...{ command: ["my-agent", "--acp"], format: "anthropic", credential: "MY_KEY", baseUrl: null, auth: null },
+    ...{ env: { MODE: "quiet" }, files: [{ path: ".my/settings", text: "{}" }] },
+  };
+  const mine = { ...claude, name: "acp:mine", version: null, tried: null, own };
+  const answers = { "runner.set": {}, "runner.remove": {}, "runner.list": { runners: [script, mine] } };
+  const flags = ["--format", "anthropic", "--credential", "MY_KEY", "--env", "MODE=quiet"];
+  const added = await tryCli(["runners", "add", "acp:mine", ...flags, "--", "my-agent", "--acp"], answers);
+  expect(added.calls[0]).toEqual([
+    "runner.set",
+    {
+      ...{ name: "mine", format: "anthropic", credential: "MY_KEY" },
+      ...{ command: ["my-agent", "--acp"], env: { MODE: "quiet" } },
+    },
+  ]);
+  expect(added.stdout).toMatch(/command +my-agent --acp/);
+  expect(added.stdout).toMatch(/files +\.my\/settings \(2 characters\)/);
+  expect(added.stderr).toContain("--runner acp:mine");
+  expect((await tryCli(["runners", "show", "mine"], answers)).stdout).toMatch(/variables +MODE=quiet/);
+  expect((await tryCli(["runners", "remove", "mine"], answers)).calls).toEqual([["runner.remove", { name: "mine" }]]);
+  expect(await tryCli(["runners", "show", "nobody"], answers)).toMatchObject({ exitCode: 2 });
 });

@@ -1,47 +1,139 @@
 import { exitCodes } from "../../protocol/errors.ts";
+import type { InputOf } from "../../protocol/operations.ts";
+import { modelFormats } from "../../protocol/wire/own-runner.ts";
 import type { Runner } from "../../protocol/wire/runner.ts";
 import type { Cli } from "../cli.ts";
 import { completeRunners } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { jsonFlag } from "../flags.ts";
-import { parseNonEmpty } from "../parse-args.ts";
+import { jsonFlag, textFlag } from "../flags.ts";
+import { parseNonEmpty, parseVariable, type Variable } from "../parse-args.ts";
+import { readSettingsFile } from "../read-settings-file.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
+import { type Field, toFieldLines } from "../view/fields-view.ts";
 
-export const runners = defineCommand<CommonFlags, [string?, string?]>({
-  usage: "[probe NAME]",
+type Flags = CommonFlags & {
+  readonly file?: string;
+  readonly format?: (typeof modelFormats)[number];
+  readonly credential?: string;
+  readonly baseUrl?: string;
+  readonly auth?: string;
+  readonly env: readonly Variable[];
+};
+
+const acts = ["probe", "add", "show", "remove"];
+
+export const runners = defineCommand<Flags, string[]>({
+  usage: "[probe NAME | add NAME [flags] -- COMMAND… | show NAME | remove NAME]",
   about: `What is there of each runner's program and in which version, what it can do, and whether somebody pays for its models:
-where a credential is configured, never its value. With probe, the runner's model is asked for one token, at its price.`,
+where a credential is configured, never its value. With probe, the runner's model is asked for one token, at its price.
+
+With add, any agent that speaks the Agent Client Protocol becomes the runner acp:NAME. What stands after -- starts it; its
+program is found on the daemon's PATH. It runs in the cage of its run, with the run's door for tools and the relay for a
+model. {home}, {relay}, {token} and {model} are put into its command, its variables and its files; an argument with {model}
+is left out where no model is named. A file holds the same as YAML or JSON: command, format, credential, baseUrl, auth, env,
+files (each with path and text, laid out in its home). Flags are put over what the file says.`,
   examples: [
     ["runners", "What this machine has, and how to get what it has not."],
     ["runners probe claude", "See whether its model answers."],
+    ["runners add mine --format anthropic -- my-agent acp", "Any agent; then signalbox run … --runner acp:mine."],
+    ["runners add other --file other.yaml --credential OTHER_API_KEY", "With settings of its own, and its own key."],
   ],
   parameters: {
-    flags: { json: jsonFlag },
+    flags: {
+      file: textFlag("FILE", "With add: reads the definition from a file; - is standard input."),
+      format: {
+        kind: "enum",
+        values: modelFormats,
+        optional: true,
+        brief: "With add: how its program asks models, and so whose they are.",
+      },
+      credential: textFlag("NAME", "With add: the credential that pays for its models, if not the usual one."),
+      baseUrl: textFlag("URL", "With add: where its models are, if not where they usually are."),
+      auth: textFlag("METHOD", "With add: the way to be let in that it asks for, if it does."),
+      env: {
+        kind: "parsed",
+        parse: parseVariable,
+        variadic: true,
+        default: [],
+        placeholder: "NAME=VALUE",
+        brief: "With add: a variable that its program sees.",
+      },
+      json: jsonFlag,
+    },
     positional: {
-      kind: "tuple",
-      parameters: [
-        { parse: parseProbe, optional: true, placeholder: "probe", brief: "Asks the model of one of them." },
-        {
-          parse: parseNonEmpty,
-          optional: true,
-          placeholder: "NAME",
-          brief: "Name of a runner.",
-          proposeCompletions: completeRunners,
-        },
-      ],
+      kind: "array",
+      parameter: {
+        parse: parseNonEmpty,
+        placeholder: "WORD",
+        brief: "What to do, with which runner; then, after --, the command of the one to add.",
+        proposeCompletions: completeRunners,
+      },
     },
   },
-  async run(cli, { json }, act, name) {
-    if (act === undefined) return list(cli, json);
-    if (name === undefined) throw new UsageError("Which one? signalbox runners probe NAME.");
-    return probe(cli, name, json);
+  async run(cli, flags, act, name, ...command) {
+    if (act === undefined) return list(cli, flags.json);
+    if (!acts.includes(act)) throw new UsageError(`What can stand here is ${acts.join(", ")}.`);
+    if (name === undefined) throw new UsageError(`Which one? signalbox runners ${act} NAME.`);
+    if (act === "add") return add(cli, flags, name, command);
+    if (command.length > 0) throw new UsageError(`One at a time: signalbox runners ${act} NAME.`);
+    if (act === "show") return show(cli, name, flags.json);
+    return act === "remove" ? remove(cli, name, flags.json) : probe(cli, name, flags.json);
   },
 });
 
-function parseProbe(text: string): string {
-  if (text === "probe") return text;
-  throw new Error("the only word that can stand here is probe.");
+async function add(cli: Cli, flags: Flags, name: string, command: readonly string[]): Promise<void> {
+  const { file, format, credential, baseUrl, auth, env } = flags;
+  const base = file === undefined ? {} : await readSettingsFile(cli, file);
+  const stated = {
+    ...{ format, credential, baseUrl, auth },
+    command: command.length === 0 ? undefined : [...command],
+    env: env.length === 0 ? undefined : Object.fromEntries(env.map((each) => [each.name, each.value])),
+  };
+  const said = Object.fromEntries(Object.entries(stated).filter(([, value]) => value !== undefined));
+  await cli.link.call("runner.set", { name: ownName(name), ...base, ...said } as InputOf<"runner.set">);
+  if (!flags.json) cli.out.note(`Use it with: signalbox run TITLE --runner acp:${toSafeLine(ownName(name))}`);
+  return show(cli, `acp:${ownName(name)}`, flags.json);
+}
+
+async function remove(cli: Cli, name: string, json: boolean): Promise<void> {
+  const answer = await cli.link.call("runner.remove", { name: ownName(name) });
+  if (json) return cli.out.json(answer);
+  cli.out.print(`The runner acp:${toSafeLine(ownName(name))} is removed.`);
+}
+
+async function show(cli: Cli, name: string, json: boolean): Promise<void> {
+  const { runners: all } = await cli.link.call("runner.list", {});
+  const runner = all.find((each) => each.name === name) ?? all.find((each) => each.name === `acp:${name}`);
+  if (runner === undefined)
+    throw new UsageError(`There is no runner ${toSafeLine(name)}. signalbox runners lists them.`);
+  if (json) return cli.out.json({ runner });
+  cli.out.print(...toFieldLines(cli.out, toRunnerFields(runner)));
+}
+
+function toRunnerFields(runner: Runner): Field[] {
+  const { own } = runner;
+  const fields: Field[] = [
+    ["runner", runner.name],
+    ["version", versionOf(runner)],
+    ["credential", credentialOf(runner)],
+    ["can", canOf(runner)],
+  ];
+  if (own === null) return fields;
+  return [
+    ...fields,
+    ["command", own.command.join(" ")],
+    ["format", own.format],
+    ["models at", own.baseUrl ?? "the usual place"],
+    ["let in by", own.auth ?? "nothing"],
+    ["variables", Object.entries(own.env).map(([variable, value]) => `${variable}=${value}`)],
+    ["files", own.files.map(({ path, text }) => `${path} (${text.length} characters)`)],
+  ];
+}
+
+/** People may say acp:NAME here as everywhere. */
+function ownName(name: string): string {
+  return name.replace(/^acp:/, "");
 }
 
 async function list(cli: Cli, json: boolean): Promise<void> {

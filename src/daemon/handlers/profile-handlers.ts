@@ -11,6 +11,7 @@ import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { profileOperations } from "../../protocol/operations/profile.ts";
 import type { Profile } from "../../protocol/wire/profile.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
+import { knownRunner } from "./known-runner.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 
@@ -44,11 +45,11 @@ async function setProfile(
   caller: Caller,
   ensure: boolean,
 ): Promise<boolean> {
-  await check(context, input, caller);
+  const profile = await check(context, input, caller);
   return new Promise((resolve, reject) => {
     context.submit(
       caller,
-      { type: "profile.set", profile: input, ensure },
+      { type: "profile.set", profile, ensure },
       (outcome: Result<boolean, WireError>) => {
         if (outcome.ok) resolve(outcome.value);
         else reject(new ProtocolError(outcome.refusal));
@@ -58,9 +59,14 @@ async function setProfile(
   });
 }
 
-async function check({ parts }: Context, input: ParsedInputOf<"profile.set">, caller: Caller): Promise<void> {
-  const { runner, fallbacks = [], egress, allowedTools = [], deniedTools = [] } = input.settings;
-  for (const each of [...(runner === undefined ? [] : [runner]), ...fallbacks]) mustKnow("runner", each, parts.runners);
+/** The profile with its runners by their names in the log. */
+async function check(context: Context, input: ParsedInputOf<"profile.set">, caller: Caller): Promise<CoreProfile> {
+  const { parts } = context;
+  const { runner, fallbacks, egress, allowedTools = [], deniedTools = [] } = input.settings;
+  const named = {
+    ...(runner === undefined ? {} : { runner: knownRunner(context, runner) }),
+    ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map((each) => knownRunner(context, each)) }),
+  };
   const tools = doorTools.map(({ name }) => name);
   for (const tool of [...allowedTools, ...deniedTools]) mustKnow("tool", tool, tools);
   if (egress !== undefined) mustBePerson(caller, "a profile about the network");
@@ -69,6 +75,7 @@ async function check({ parts }: Context, input: ParsedInputOf<"profile.set">, ca
   const texts = [...prompt.map((text) => ["prompt", text] as const), ...Object.entries(env)];
   const found = texts.find(([, text]) => looksSecret(text, secrets));
   if (found !== undefined) throw protocolError("secret-in-plain", { where: found[0] });
+  return { ...input, settings: { ...input.settings, ...named } };
 }
 
 function findProfile({ state }: Context, name: string): Profile {

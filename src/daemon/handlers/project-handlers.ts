@@ -15,6 +15,7 @@ import type { Caller, Context, Handlers } from "../context.ts";
 import { bytesAt, textOf } from "../views/change-view.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
 import { idOf } from "./id-of.ts";
+import { knownRunner } from "./known-runner.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 
@@ -54,17 +55,19 @@ export const policyHandlers: Handlers<keyof typeof policyOperations> = {
     mustNotOutrank(context, caller, input.name, input.priority);
     if (rules.allowedEgress !== undefined || limitsEgress(context, input.name))
       mustBePerson(caller, "a policy about the network");
-    const { runners, nodes } = context.parts;
-    const named = [scope.runner ?? [], rules.allowedRunners ?? [], rules.deniedRunners ?? []].flat();
-    for (const runner of named) mustKnow("runner", runner, runners);
-    if (scope.node !== undefined) mustKnow("node", scope.node, nodes);
+    if (scope.node !== undefined) mustKnow("node", scope.node, context.parts.nodes);
     const project = scope.project === undefined ? {} : { project: findProject(context.state, scope.project).id };
-    context.submit(
-      caller,
-      { type: "policy.set", policy: { ...input, scope: { ...scope, ...project } } },
-      reply,
-      () => ({}),
-    );
+    const runner = scope.runner === undefined ? {} : { runner: knownRunner(context, scope.runner) };
+    const policy = {
+      ...input,
+      scope: { ...scope, ...project, ...runner },
+      rules: {
+        ...rules,
+        ...runnersOf(context, rules, "allowedRunners"),
+        ...runnersOf(context, rules, "deniedRunners"),
+      },
+    };
+    context.submit(caller, { type: "policy.set", policy }, reply, () => ({}));
   },
   "policy.list": (context, _input, _caller, reply) =>
     context.read((state) => {
@@ -174,4 +177,14 @@ function nameOf(root: string): string {
     .replace(/^[^a-zA-Z0-9]+/, "");
   const name = plain.slice(0, limits.nameCharsMax);
   return name === "" || /^[a-z]_[0-9a-z]+$/.test(name) ? `project-${name}`.replace(/-$/, "") : name;
+}
+
+/** The runners of a rule by their names in the log. */
+function runnersOf<R extends "allowedRunners" | "deniedRunners">(
+  context: Context,
+  rules: ParsedInputOf<"policy.set">["rules"],
+  rule: R,
+): { readonly [K in R]?: string[] } {
+  const named = rules[rule]?.map((runner) => knownRunner(context, runner));
+  return (named === undefined ? {} : { [rule]: named }) as { readonly [K in R]?: string[] };
 }

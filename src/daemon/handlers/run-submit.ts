@@ -11,6 +11,7 @@ import type { Caller, Context } from "../context.ts";
 import { findProject } from "../views/project-view.ts";
 import { openDoor } from "./door-handlers.ts";
 import { idOf } from "./id-of.ts";
+import { knownRunner } from "./known-runner.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 
@@ -101,15 +102,14 @@ function egressOf(
 
 /** Who does it: the one that is named, or the first of its profile that is on this machine. */
 async function chooseRunner(
-  { parts }: Context,
+  context: Context,
   named: string | undefined,
   { runner = "script", fallbacks = [] }: ProfileSettings,
 ): Promise<string> {
   const candidates = named === undefined ? [runner, ...fallbacks] : [named];
   let missing = "";
-  for (const candidate of candidates) {
-    mustKnow("runner", candidate, parts.runners);
-    const why = await parts.inventory.missing(candidate);
+  for (const candidate of candidates.map((each) => knownRunner(context, each))) {
+    const why = await context.parts.inventory.missing(candidate);
     if (why === null) return candidate;
     missing = missing === "" ? why : missing;
   }

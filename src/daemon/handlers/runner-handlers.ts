@@ -1,22 +1,78 @@
 // The runners that this daemon has.
 
-import { protocolError } from "../../protocol/errors.ts";
-import type { OutputOf } from "../../protocol/operations.ts";
+import type { Result } from "../../base/result.ts";
+import type { OwnRunner } from "../../core/runner/own-runner.ts";
+import { looksSecret } from "../../node/relay/looks-secret.ts";
+import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { runnerOperations } from "../../protocol/operations/runner.ts";
-import type { Context, Handlers } from "../context.ts";
-import { mustKnow } from "./must-know.ts";
+import type { Caller, Context, Handlers } from "../context.ts";
+import { knownRunner } from "./known-runner.ts";
+import { mustBePerson } from "./must-be-person.ts";
 
 export const runnerHandlers: Handlers<keyof typeof runnerOperations> = {
   "runner.list": (context, _input, _caller, reply) => context.later(listRunners(context), reply),
   "runner.probe": (context, { runner }, _caller, reply) => {
-    mustKnow("runner", runner, context.parts.runners);
-    context.later(probe(context, runner), reply);
+    context.later(probe(context, knownRunner(context, runner)), reply);
+  },
+  "runner.set": (context, input, caller, reply) => {
+    mustBePerson(caller, "a runner of one's own");
+    context.later(setRunner(context, input, caller), reply);
+  },
+  "runner.remove": (context, { name }, caller, reply) => {
+    mustBePerson(caller, "a runner of one's own");
+    context.submit(caller, { type: "runner.remove", name: `${ownPrefix}${name}` }, reply, () => ({}));
   },
 };
 
-async function listRunners({ parts }: Context): Promise<OutputOf<"runner.list">> {
+/** What stands before the names of those that people define. */
+const ownPrefix = "acp:";
+
+async function setRunner(
+  context: Context,
+  { name, ...rest }: ParsedInputOf<"runner.set">,
+  caller: Caller,
+): Promise<OutputOf<"runner.set">> {
+  const { parts } = context;
+  const taken = parts.otherNames?.get(`${ownPrefix}${name}`);
+  if (taken !== undefined) throw protocolError("already-there", { kind: "runner", id: name, as: taken });
+  const secrets = [...(await parts.secrets.values()), ...(await parts.credentials.values())];
+  const texts = [
+    ["command", rest.command.join(" ")] as const,
+    ...Object.entries(rest.env),
+    ...rest.files.map(({ path, text }) => [path, text] as const),
+  ];
+  const found = texts.find(([, text]) => looksSecret(text, secrets));
+  if (found !== undefined) throw protocolError("secret-in-plain", { where: found[0] });
+  return new Promise((resolve, reject) => {
+    const input = { type: "runner.set", runner: { name: `${ownPrefix}${name}`, ...rest } } as const;
+    context.submit(
+      caller,
+      input,
+      (outcome: Result<OutputOf<"runner.set">, WireError>) => {
+        if (outcome.ok) resolve(outcome.value);
+        else reject(new ProtocolError(outcome.refusal));
+      },
+      () => ({}),
+    );
+  });
+}
+
+async function listRunners({ parts, state }: Context): Promise<OutputOf<"runner.list">> {
   const runners = await parts.inventory.list();
-  return { runners: runners.map((each) => ({ ...each, presets: { ...each.presets } })) };
+  return {
+    runners: runners.map((each) => ({
+      ...each,
+      presets: { ...each.presets },
+      own: ownOf(state.runners.get(each.name)),
+    })),
+  };
+}
+
+function ownOf(own: OwnRunner | undefined): OutputOf<"runner.list">["runners"][number]["own"] {
+  if (own === undefined) return null;
+  const { name: _name, ...rest } = own;
+  return structuredClone(rest) as OutputOf<"runner.list">["runners"][number]["own"];
 }
 
 async function probe({ parts }: Context, runner: string): Promise<OutputOf<"runner.probe">> {

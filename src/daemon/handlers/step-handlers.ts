@@ -10,7 +10,7 @@ import type { Caller, Context, Handlers } from "../context.ts";
 import { findRun } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
 import { mustBePerson } from "./must-be-person.ts";
-import { mustKnow } from "./must-know.ts";
+import { knownRunner } from "./known-runner.ts";
 
 export const stepHandlers: Handlers<keyof typeof stepOperations> = {
   "run.rewind": (context, input, caller, reply) => context.later(rewind(context, input, caller), reply),
@@ -56,9 +56,9 @@ async function fork(
   const run = findRun(context.state, id);
   // A person's word was for one run.
   if (!run.caged || run.egress === "open") mustBePerson(caller, "a fork of a run that a person gave more than others");
-  if (runner !== undefined) mustKnow("runner", runner, context.parts.runners);
+  const named = runner === undefined ? null : knownRunner(context, runner);
   const checkpoint = await checkpointAt(context, run, step);
-  const input = { type: "run.fork", run: id, step, runner: runner ?? null, message: message ?? null } as const;
+  const input = { type: "run.fork", run: id, step, runner: named, message: message ?? null } as const;
   return { run: idOf(await given(context, caller, { ...input, ...checkpoint })) };
 }
 

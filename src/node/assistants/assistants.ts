@@ -13,7 +13,8 @@ import type { Surroundings } from "./assistant-runner.ts";
 import { findProgram, type FoundProgram } from "./find-program.ts";
 
 export type AssistantsOptions = {
-  readonly all: readonly Assistant[];
+  /** The one of a name, if there is one. */
+  readonly assistantOf: (name: string) => Assistant | undefined;
   /** Where programs are looked for, first to last. */
   readonly folders: readonly string[];
   readonly keys: DoorKeys;
@@ -35,11 +36,9 @@ const homeInside = "/home/agent";
 
 export class Assistants {
   readonly #options: AssistantsOptions;
-  readonly #byName: ReadonlyMap<string, Assistant>;
 
   constructor(options: AssistantsOptions) {
     this.#options = options;
-    this.#byName = new Map(options.all.map((assistant) => [assistant.name, assistant]));
   }
 
   /** Where the person's programs are, as a list of folders. */
@@ -51,7 +50,7 @@ export class Assistants {
   async waysOf(
     run: Run,
   ): Promise<{ readonly bridges: readonly Bridge[]; readonly binds: readonly string[] } | undefined> {
-    const assistant = this.#byName.get(run.runner);
+    const assistant = this.#options.assistantOf(run.runner);
     if (assistant === undefined) return undefined;
     const { folder } = await this.programOf(assistant);
     const { gates, relay } = this.#options;
@@ -75,7 +74,7 @@ export class Assistants {
     await relay().open(run, relayToken);
     await keys.admit(run, doorToken);
     return {
-      ...{ keeper, file, home: `${homeInside}/.${assistant.name}-of-signalbox` },
+      ...{ keeper, file, home: `${homeInside}/.${assistant.name.replace(":", "-")}-of-signalbox` },
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
       relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken, paid: await paid() },
     };

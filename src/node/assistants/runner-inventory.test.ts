@@ -35,9 +35,9 @@ async function inventoryOf(version: string | null, env: Record<string, string>):
   const credentials = new Credentials({ get: () => Promise.resolve(null) }, env);
   return new RunnerInventory({
     own: { script: {} },
-    assistants: [claude],
+    assistants: () => [claude],
     programOf,
-    credentials,
+    credentialOf: () => credentials.describe("anthropic"),
     probe: (provider, name) => probeModel({ credentials, env }, provider, name),
   });
 }

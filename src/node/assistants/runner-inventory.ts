@@ -5,7 +5,7 @@ import { stat } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
 import type { Preset } from "../../core/profile/profile.ts";
 import type { Abilities, Assistant } from "../../ports/assistant.ts";
-import type { Credentials, CredentialSource } from "../relay/credentials.ts";
+import type { CredentialSource } from "../relay/credentials.ts";
 import type { ProbeAnswer } from "../relay/probe-model.ts";
 import type { ProviderName } from "../relay/providers.ts";
 import { compareVersions, versionOf, type FoundProgram } from "./find-program.ts";
@@ -13,10 +13,11 @@ import { compareVersions, versionOf, type FoundProgram } from "./find-program.ts
 export type RunnerInventoryOptions = {
   /** Runners that are part of Signalbox, with what they can do. */
   readonly own: Readonly<Record<string, Partial<Abilities>>>;
-  readonly assistants: readonly Assistant[];
+  readonly assistants: () => readonly Assistant[];
   /** Throws `runner-missing`. */
   readonly programOf: (assistant: Assistant) => Promise<FoundProgram>;
-  readonly credentials: Pick<Credentials, "describe">;
+  /** What pays for the models of one, if anything does. */
+  readonly credentialOf: (assistant: Assistant) => Promise<RunnerFacts["credential"]>;
   readonly probe: (provider: ProviderName, model: string) => Promise<ProbeAnswer>;
 };
 
@@ -59,7 +60,7 @@ export class RunnerInventory {
 
   async list(): Promise<RunnerFacts[]> {
     const own = Object.entries(this.#options.own).map(([name, can]) => ofOurs(name, { ...nothing, ...can }));
-    return [...own, ...(await Promise.all(this.#options.assistants.map((assistant) => this.#examine(assistant))))];
+    return [...own, ...(await Promise.all(this.#options.assistants().map((assistant) => this.#examine(assistant))))];
   }
 
   /** Why a runner cannot work here; null when it can. */
@@ -79,16 +80,16 @@ export class RunnerInventory {
   }
 
   #assistantOf(name: string): Assistant | undefined {
-    return this.#options.assistants.find((assistant) => assistant.name === name);
+    return this.#options.assistants().find((assistant) => assistant.name === name);
   }
 
   async #examine(assistant: Assistant): Promise<RunnerFacts> {
     const { name, can, provider, presets, tried } = assistant;
     const found = await this.#find(assistant);
-    const credential = provider === null ? null : await this.#options.credentials.describe(provider);
+    const credential = await this.#options.credentialOf(assistant);
     const base = { name, kind: "assistant", tried, can, provider, credential, presets } as const;
     if (typeof found === "string") return { ...base, path: null, version: null, warning: null, missing: found };
-    const version = await this.#versionOf(found.file);
+    const version = tried === null ? null : await this.#versionOf(found.file);
     return { ...base, path: found.file, version, warning: warningOf(version, tried), missing: null };
   }
 
@@ -115,7 +116,9 @@ function ofOurs(name: string, can: Abilities): RunnerFacts {
   return { name, kind: "built-in", can, provider: null, credential: null, presets: {}, ...nowhere };
 }
 
-function warningOf(version: string | null, { from, to }: Assistant["tried"]): string | null {
+function warningOf(version: string | null, tried: Assistant["tried"]): string | null {
+  if (tried === null) return null;
+  const { from, to } = tried;
   if (version === null) return `it does not say its version; tried were ${from} to ${to}`;
   if (compareVersions(version, from) < 0) return `${version} is older than what was tried: ${from} to ${to}`;
   return compareVersions(version, to) > 0 ? `${version} is newer than what was tried: ${from} to ${to}` : null;

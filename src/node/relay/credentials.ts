@@ -24,9 +24,10 @@ export class Credentials {
     this.#env = env;
   }
 
-  /** The credential of a provider, or null when there is none. */
-  async of(provider: ProviderName): Promise<Credential | null> {
-    const named = providers[provider].credentials;
+  /** The credential of a provider, the usual one or the one of a name; null when there is none. */
+  async of(provider: ProviderName, name: string | null = null): Promise<Credential | null> {
+    const usual = providers[provider].credentials;
+    const named = name === null ? usual : usual.slice(0, 1).map((each) => ({ ...each, name }));
     for (const from of ["store", "file", "environment"] as const) {
       for (const { name, header, scheme } of named) {
         const value = (await this.#read(from, name))?.trim() ?? "";
@@ -37,8 +38,11 @@ export class Credentials {
   }
 
   /** The same for people: whether there is one, and where from. Its value stays here. */
-  async describe(provider: ProviderName): Promise<{ readonly name: string; readonly from: CredentialSource } | null> {
-    const found = await this.of(provider);
+  async describe(
+    provider: ProviderName,
+    name: string | null = null,
+  ): Promise<{ readonly name: string; readonly from: CredentialSource } | null> {
+    const found = await this.of(provider, name);
     return found === null ? null : { name: found.name, from: found.from };
   }
 

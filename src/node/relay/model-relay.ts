@@ -9,6 +9,7 @@ import { Fault } from "../../base/fault.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Given } from "../../core/inputs.ts";
 import { isOver } from "../../core/run/run-states.ts";
+import { makerOf, type OwnRunner } from "../../core/runner/own-runner.ts";
 import type { State } from "../../core/state.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
 import { isErrorCode, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
@@ -173,12 +174,13 @@ export class ModelRelay {
     const body = await readBody(request, this.#options.bodyBytesMax ?? bodyBytesMaxDefault);
     const ask = route.format === null ? null : readAsk(route, body);
     if (typeof ask === "string") throw new Refused(toWireError("bad-input", { where: "the request", why: ask }), 400);
-    const credential = await this.#options.credentials.of(route.provider);
+    const own = this.#ownOf(run, route);
+    const credential = await this.#options.credentials.of(route.provider, own?.credential);
     if (credential === null) {
-      const [named] = providers[route.provider].credentials;
-      throw new Refused(toWireError("credential-missing", { provider: route.provider, name: named?.name }));
+      const name = own?.credential ?? providers[route.provider].credentials[0]?.name;
+      throw new Refused(toWireError("credential-missing", { provider: route.provider, name }));
     }
-    const url = urlOf(route, this.#options.env);
+    const url = urlOf(route, this.#options.env, own?.baseUrl);
     const id = ask === null ? null : await this.#reserve(run, route.provider, ask, credential);
     const idleMsMax = this.#options.idleMsMax ?? idleMsMaxDefault;
     const asked = { route, url, credential, body: ask?.body ?? body, ask, idleMsMax };
@@ -189,6 +191,13 @@ export class ModelRelay {
     });
     if (unreachable === null || response.destroyed) return;
     throw new Refused(toWireError("model-unreachable", { provider: route.provider, why: unreachable }));
+  }
+
+  /** What a person has defined of the runner that a run works with, where that is about this provider. */
+  #ownOf(run: string, { provider }: Route): OwnRunner | undefined {
+    const { runs, runners } = this.#options.state();
+    const own = runners.get(runs.get(run)?.runner ?? "");
+    return own !== undefined && makerOf(own.format) === provider ? own : undefined;
   }
 
   /** Asks the engine; the request's id when it may be sent. */
@@ -268,13 +277,14 @@ export class ModelRelay {
   }
 }
 
-/** Where a provider is asked: what the daemon's environment says, or its usual place. */
+/** Where a provider is asked: what a person has defined for the runner, what the daemon's environment says, or its usual place. */
 export function urlOf(
   route: Pick<Route, "provider" | "target">,
   env: Readonly<Record<string, string | undefined>>,
+  own: string | null = null,
 ): URL {
   const { baseUrl, baseUrlName } = providers[route.provider];
-  const named = env[baseUrlName];
+  const named = own ?? env[baseUrlName];
   const base = (named === undefined || named === "" ? baseUrl : named).replace(/\/+$/, "");
   const url = URL.parse(`${base}${route.target}`);
   if (url !== null && (url.protocol === "https:" || url.protocol === "http:")) return url;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limit, line, name, nothing, projectRef, runId, seq, tag, text, waitMs } from "../fields.ts";
+import { limit, line, nothing, projectRef, runId, runnerName, seq, tag, text, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
@@ -40,7 +40,7 @@ export const runOperations = {
       state: z.array(runStateSchema).max(14).optional().describe("Only runs in one of these states."),
       active: z.boolean().optional().describe("True: only runs that are not over. False: only runs that are."),
       tag: tag.optional(),
-      runner: name("runner").optional(),
+      runner: runnerName.optional(),
       find: line(limits.titleCharsMax)
         .optional()
         .describe("Only runs with this in their id, title, runner, tags, or in the units that they hold or planned."),

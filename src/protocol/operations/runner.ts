@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { name } from "../fields.ts";
+import { name, nothing, runnerName } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { setRunnerSchema } from "../wire/own-runner.ts";
 import { probeSchema, runnerSchema } from "../wire/runner.ts";
 
 export const runnerOperations = {
@@ -16,10 +17,26 @@ export const runnerOperations = {
         "Lists the runners of this machine: version and path of each program, what it can do, whether a credential is configured, and what to do about one that is missing. Use it before run_submit with a runner you have not used yet.",
     },
   }),
+  "runner.set": operation({
+    summary: "Defines a runner acp:NAME by its command, or replaces the one of the same name. For people.",
+    effect: "write",
+    input: setRunnerSchema,
+    output: nothing,
+    http: { method: "PUT", path: "/api/v1/runners/{name}" },
+    mcp: null,
+  }),
+  "runner.remove": operation({
+    summary: "Removes a runner that a person has defined. For people.",
+    effect: "write",
+    input: z.strictObject({ name: name("runner") }),
+    output: nothing,
+    http: { method: "DELETE", path: "/api/v1/runners/{name}" },
+    mcp: null,
+  }),
   "runner.probe": operation({
     summary: "Asks a runner's model for one token, to see whether it answers.",
     effect: "write",
-    input: z.strictObject({ runner: name("runner") }),
+    input: z.strictObject({ runner: runnerName }),
     output: probeSchema,
     http: { method: "POST", path: "/api/v1/runners/{runner}/probe" },
     mcp: null,

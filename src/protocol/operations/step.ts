@@ -1,7 +1,7 @@
 // Going back to a step of a run, and on from there in another one.
 
 import { z } from "zod";
-import { name, runId, text } from "../fields.ts";
+import { runId, runnerName, text } from "../fields.ts";
 import { operation } from "../operation.ts";
 
 const step = z.int().min(0).describe("The number of a call in run.log.");
@@ -31,7 +31,7 @@ export const stepOperations = {
     input: z.strictObject({
       run: runId,
       step,
-      runner: name("runner").optional().describe("Left out: the same."),
+      runner: runnerName.optional().describe("Left out: the same."),
       message: text().optional().describe("For the new run."),
     }),
     output: z.object({ run: z.string() }),

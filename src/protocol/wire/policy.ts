@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { findGlobFlaw } from "../glob-flaw.ts";
-import { line, name, priority, projectRef } from "../fields.ts";
+import { line, name, priority, projectRef, runnerName } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { egressKindSchema } from "./egress.ts";
 
 const patterns = z.array(line(limits.patternCharsMax)).max(limits.patternsMax);
-const names = z.array(name("runner")).max(limits.patternsMax);
+const names = z.array(runnerName).max(limits.patternsMax);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 export const policyRulesSchema = z.strictObject({
@@ -86,7 +86,7 @@ const statedRulesSchema = policyRulesSchema.superRefine((rules, context) => {
 export const policyScopeSchema = z.strictObject({
   project: projectRef.optional(),
   profile: name("profile").optional(),
-  runner: name("runner").optional(),
+  runner: runnerName.optional(),
   node: name("node").optional(),
 });
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { line, name, text } from "../fields.ts";
+import { line, name, runnerName, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { egressKindSchema } from "./egress.ts";
+import { envSchema } from "./env.ts";
 import { modelName } from "./model.ts";
 import { presetNames } from "./runner.ts";
 
@@ -10,20 +11,10 @@ const count = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const partCharsMax = 16_384;
 const partsMax = 16;
 
-const envSchema = z
-  .record(
-    z
-      .string()
-      .max(limits.nameCharsMax)
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable's name has letters, digits and underscores"),
-    text(limits.argCharsMax),
-  )
-  .refine((env) => Object.keys(env).length <= 64, "a profile has at most 64 variables");
-
 export const profileSettingsSchema = z.strictObject({
-  runner: name("runner").optional().describe("Who does it."),
+  runner: runnerName.optional().describe("Who does it."),
   fallbacks: z
-    .array(name("runner"))
+    .array(runnerName)
     .max(8)
     .optional()
     .describe("Runners to use instead, in this order, where the first is not on this machine."),

@@ -1,5 +1,18 @@
 import { z } from "zod";
-import { argv, atMs, idempotencyKey, line, name, priority, projectRef, runId, tag, text, unit } from "../fields.ts";
+import {
+  argv,
+  atMs,
+  idempotencyKey,
+  line,
+  name,
+  priority,
+  projectRef,
+  runId,
+  runnerName,
+  tag,
+  text,
+  unit,
+} from "../fields.ts";
 import { limits } from "../limits.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
@@ -132,7 +145,7 @@ export const submitRunSchema = z.strictObject({
   title: line(limits.titleCharsMax).optional().describe("What is wanted, in a line. Left out: the task of the script."),
   description: text().default("").describe("What is wanted, at length."),
   acceptance: argv.nullable().default(null).describe("A command that has to succeed before the result counts."),
-  runner: name("runner")
+  runner: runnerName
     .optional()
     .describe("Who does it. Left out: as the profile says, else script, which is read from `script`."),
   profile: name("profile").nullable().default(null),

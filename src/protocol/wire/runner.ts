@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownRunnerSchema } from "./own-runner.ts";
 
 export const presetNames = ["fast", "cheap", "smart"] as const;
 
@@ -24,6 +25,7 @@ export const runnerSchema = z.object({
     subagents: z.boolean(),
     models: z.boolean(),
   }),
+  own: ownRunnerSchema.nullable().describe("What a person has defined, where it is a person's own."),
   provider: z.enum(["anthropic", "openai", "gemini"]).nullable().describe("Whose models it asks."),
   credential: credentialSchema.nullable().describe("What pays for its models, if anything does."),
   presets: z.partialRecord(z.enum(presetNames), z.string()).describe("The models that presets of profiles mean."),

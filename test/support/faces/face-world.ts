@@ -119,9 +119,9 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     runners: ["script", "mcp", "claude"],
     inventory: new RunnerInventory({
       own: { script: {}, mcp: { steer: true } },
-      assistants: [new ClaudeAssistant()],
+      assistants: () => [new ClaudeAssistant()],
       programOf: () => Promise.resolve({ file: process.execPath, folder: path.dirname(process.execPath) }),
-      credentials: { describe: () => Promise.resolve(null) },
+      credentialOf: () => Promise.resolve(null),
       probe: () => Promise.resolve({ ok: true, status: 200, why: null }),
     }),
     doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),

@@ -73,6 +73,8 @@ async function playProfiles(call: Call): Promise<void> {
   await call("profile.ensure", { name: "passing", settings: { env: { NODE_ENV: "test" } } });
   await call("profile.list", {});
   await call("profile.get", { name: "own" });
+  await call("runner.set", { name: "own", command: ["own-agent"], format: "openai-chat" });
+  await call("runner.remove", { name: "own" });
   await call("profile.remove", { name: "passing" });
   await call("profile.remove", { name: "passing" });
   await call("inbox", {});

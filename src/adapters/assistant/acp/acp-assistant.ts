@@ -5,6 +5,8 @@ import type { Abilities, Assistant, AssistantJob, Beginning, Talk } from "../../
 import { AcpTalk } from "./acp-talk.ts";
 
 export type AcpAgent = Pick<Assistant, "name" | "program" | "install" | "tried" | "provider" | "presets"> & {
+  /** The way in which it wants to be let in, where it asks. */
+  readonly auth?: string;
   begin(job: AssistantJob): Omit<Beginning, "cwd">;
 };
 
@@ -42,6 +44,6 @@ export class AcpAssistant implements Assistant {
   }
 
   talk(job: AssistantJob): Talk {
-    return new AcpTalk(job);
+    return new AcpTalk(job, this.#agent.auth ?? null);
   }
 }

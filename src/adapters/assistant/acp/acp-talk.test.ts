@@ -34,6 +34,14 @@ describe("the talk with an agent of ACP", () => {
     expect(entered.write).toContain("Go on.");
   });
 
+  test("is let in first where it asks for that", () => {
+    const talk = new AcpTalk(job, "api-key");
+    const { write } = read(talk, { id: "hello", result: {} });
+    expect(JSON.parse(write)).toMatchObject({ method: "authenticate", params: { methodId: "api-key" } });
+    expect(read(talk, { id: "auth", result: {} }).write).toContain("session/new");
+    expect(read(talk, { id: "auth", error: { code: -32_000, message: "no" } }).heard).toMatchObject([{ why: "auth" }]);
+  });
+
   test("takes a session up, and is deaf while that tells its past", () => {
     const talk = new AcpTalk({ ...job, session: "s-1" });
     const { write } = read(talk, { id: "hello", result: { agentCapabilities: { loadSession: true } } });

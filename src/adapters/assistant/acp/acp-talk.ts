@@ -16,6 +16,9 @@ const nothing: Reading = { heard: [], write: "" };
 
 export class AcpTalk implements Talk {
   readonly #job: AssistantJob;
+  /** The way in which it wants to be let in, where it asks. */
+  readonly #auth: string | null;
+  #canLoad = false;
   #session = "";
   #prompts = 0;
   /** What it says comes in pieces; they are put together until something else comes. */
@@ -25,8 +28,9 @@ export class AcpTalk implements Talk {
   #brokeOff = false;
   #usage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicros: null };
 
-  constructor(job: AssistantJob) {
+  constructor(job: AssistantJob, auth: string | null = null) {
     this.#job = job;
+    this.#auth = auth;
   }
 
   open(): string {
@@ -67,11 +71,12 @@ export class AcpTalk implements Talk {
   #readResult(id: string, result: Json): Reading {
     const { session, prompt, anew } = this.#job;
     switch (id) {
-      case "hello": {
-        const canLoad = recordOf(result["agentCapabilities"])["loadSession"] === true;
-        if (session === null || !canLoad) return { heard: [], write: this.#toNew() };
-        return { heard: [], write: toRequest("load", "session/load", { sessionId: session, ...this.#toPlace() }) };
-      }
+      case "hello":
+        this.#canLoad = recordOf(result["agentCapabilities"])["loadSession"] === true;
+        if (this.#auth === null) return { heard: [], write: this.#toSession() };
+        return { heard: [], write: toRequest("auth", "authenticate", { methodId: this.#auth }) };
+      case "auth":
+        return { heard: [], write: this.#toSession() };
       case "load":
         return this.#enter(session ?? "", result, prompt);
       case "new":
@@ -150,6 +155,12 @@ export class AcpTalk implements Talk {
       .find((option) => typeof option === "string");
     const outcome = chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen };
     return { heard: [], write: toResult(id, { outcome }) };
+  }
+
+  #toSession(): string {
+    const { session } = this.#job;
+    if (session === null || !this.#canLoad) return this.#toNew();
+    return toRequest("load", "session/load", { sessionId: session, ...this.#toPlace() });
   }
 
   #toNew(): string {
