@@ -9,6 +9,7 @@ import { GitMainlines } from "../../src/adapters/git/git-mainlines.ts";
 import { entryOf, type Entry } from "../../src/core/landing/entry.ts";
 import type { Project } from "../../src/core/project/project.ts";
 import { GroundDisk } from "../../src/node/disk/ground-disk.ts";
+import { Images } from "../../src/node/images/images.ts";
 import { prepareGround, type AgentGround } from "../../src/node/keepers/agent-ground.ts";
 import { chooseWorkspaces } from "../../src/node/keepers/choose-workspaces.ts";
 import { KeeperPool } from "../../src/node/keepers/keeper-pool.ts";
@@ -60,7 +61,7 @@ export class WorkspaceGround {
     const { kind, namespaces } = await chooseWorkspaces(undefined, ground);
     const mainlines = new GitMainlines({ folder: path.join(folder, "projects"), owner, stacked: kind === "overlay" });
     const pool = makePool(ground, namespaces);
-    const workspaces = new Workspaces({
+    const workspaces: Workspaces = new Workspaces({
       folder: path.join(folder, "agents"),
       kind,
       keepers: new PooledKeepers(pool),
@@ -70,6 +71,10 @@ export class WorkspaceGround {
       owner,
       binds: [],
       env: { PATH: "/usr/bin:/bin" },
+      images: new Images({
+        ...{ owner, as: ground.as, folder: path.join(folder, "images") },
+        ...{ env: {}, wallMs: () => 0, pins: () => workspaces.pins() },
+      }),
     });
     const project = toProject(root, await mainlines.adopt(root));
     return new WorkspaceGround({ files, project, pool, mainlines, workspaces, mainline: await mainlines.of({ root }) });
@@ -154,7 +159,7 @@ function makePool({ folder, as, main, node }: AgentGround, namespaces: boolean):
 function toProject(root: string, found: Awaited<ReturnType<GitMainlines["adopt"]>>): Project {
   return {
     ...{ id: "p_1", name: "bench", root, foldCase: false, processes: {}, source: found.source },
-    ...{ landingTest: null, derived: [], egress: { kind: "none", allow: [] }, removed: false },
+    ...{ landingTest: null, derived: [], egress: { kind: "none", allow: [] }, removed: false, image: null },
     ...{ mainline: found.commit, published: found.commit, notPublished: null },
   };
 }
