@@ -133,7 +133,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     const toRunner = (assistant: Assistant): Runner => {
       const surroundings = async (run: string): Promise<Surroundings> =>
-        assistants.surroundingsOf(assistant, run, await node.keeperOf(run));
+        assistants.surroundingsOf(assistant, run, await node.placeOf(run));
       return new AssistantRunner({ assistant, doors, clock: systemClock, surroundings });
     };
     const command = new CommandRunner({

@@ -122,6 +122,12 @@ export class LocalNode implements NodeLink {
     }
   }
 
+  /** The keeper of a run's agent, and where it sees the project. */
+  async placeOf(id: string): Promise<{ readonly keeper: KeeperLine; readonly root: string }> {
+    const { root } = this.#places.projectOf(runOf(this.#state(), id));
+    return { keeper: await this.keeperOf(id), root };
+  }
+
   /** The keeper of a run's agent. */
   async keeperOf(id: string): Promise<KeeperLine> {
     return (await this.#places.of(runOf(this.#state(), id))).keeper;

@@ -1,4 +1,4 @@
-import type { Preset } from "../core/profile/profile.ts";
+import type { Preset, ToolChoice } from "../core/profile/profile.ts";
 import type { Heard } from "../core/run/heard.ts";
 
 /** Who answers model requests. */
@@ -44,7 +44,24 @@ export interface Talk {
   say(text: string, owes: boolean): { readonly write: string; readonly begins: boolean } | null;
   /** What to write so that it leaves what it is doing; nothing where it is doing nothing. */
   interrupt(): string;
+  /** Where it works with tools of its own: what these ask before they write, and say when they are done. */
+  readonly hooks?: Hooks;
 }
+
+export interface Hooks {
+  /** What it asks for and nobody has answered, as far as its lines tell. */
+  open(): readonly Wish[];
+  /** What to write in answer. */
+  answer(id: string, outcome: WishOutcome): string;
+}
+
+/** To write to a path, as the program sees it; or to have it looked what a tool has changed. */
+export type Wish =
+  | { readonly id: string; readonly is: "write"; readonly path: string }
+  | { readonly id: string; readonly is: "look" };
+
+/** Whether it may, or why not; and what it should know. */
+export type WishOutcome = { readonly ok: boolean; readonly message: string };
 
 export type Reading = {
   readonly heard: readonly Heard[];
@@ -62,6 +79,8 @@ export type Abilities = {
   readonly cost: boolean;
   readonly subagents: boolean;
   readonly models: boolean;
+  /** Can work with tools of its own that ask before they write. */
+  readonly native: boolean;
 };
 
 /** Paths and addresses are as the program sees them, inside the cage. */
@@ -74,6 +93,8 @@ export type AssistantJob = {
   readonly session: string | null;
   readonly model: string | null;
   readonly turnsMax: number | null;
+  /** Whether it has tools of its own beside the door's. */
+  readonly tools: ToolChoice;
   /** A folder for its own files, which it finds again in its next life. */
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };

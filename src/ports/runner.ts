@@ -123,6 +123,8 @@ export interface Door {
   process(name: string): Promise<DoorAnswer>;
   /** Keeps a file for people and other runs to read. */
   publish(name: string, path: string): Promise<DoorAnswer>;
+  /** Looks for what was changed otherwise than by a call: it is claimed, or set aside where others hold it. */
+  look(): Promise<DoorAnswer>;
   sleep(ms: number): Promise<DoorAnswer>;
   waitRun(run: string): Promise<DoorAnswer>;
   say(text: string): Promise<DoorAnswer>;

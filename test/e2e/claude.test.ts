@@ -57,6 +57,13 @@ conversations:
     turns:
       - { call: { tool: mcp__door__run_command, with: { command: "echo ran >> ran.txt; trap 'cat ran.txt; exit' USR1; while :; do sleep 0.05; done # ${held}" } } }
       - { expect: { toolResult: ran }, say: It has run. }
+  - name: native
+    match: { marker: "(native)" }
+    turns:
+      - { expect: { offers: Edit }, call: { tool: Bash, with: { command: "cat held.txt; echo made > made.txt; echo stolen > held.txt" } } }
+      - { expect: { toolResult: theirs }, call: { tool: Read, with: { file_path: "ROOT/held.txt" } } }
+      - { expect: { toolResult: theirs }, call: { tool: Edit, with: { file_path: "ROOT/held.txt", old_string: theirs, new_string: ours } } }
+      - { expect: { toolResult: updated }, say: I waited for it. }
   - name: bad
     match: { marker: "(bad)" }
     turns:
@@ -74,11 +81,11 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
   let project: string;
 
   beforeAll(async () => {
-    model = await ModelServer.start(scenario);
+    sample = new SampleProject({ "greeting.txt": "hello\n", "held.txt": "theirs\n", "AGENTS.md": "Greet politely.\n" });
+    model = await ModelServer.start(scenario.replaceAll("ROOT", sample.root));
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: key, PATH: pathWithAssistants() };
     daemon = await DaemonProcess.start(env);
     client = await daemon.connect();
-    sample = new SampleProject({ "greeting.txt": "hello\n", "AGENTS.md": "Greet politely.\n" });
     ({ project } = await client.call("project.add", { root: sample.root }));
   });
 
@@ -164,6 +171,29 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     expect(model.begun.filter((turn) => turn.startsWith("waiting"))).toHaveLength(2);
     const { lines } = await client.call("project.blame", { project, path: "ran.txt" });
     expect(lines).toMatchObject([{ text: "ran" }]);
+  });
+
+  test("[PF20] has tools of its own where its profile says so: they wait for files that others have, and steal none", async () => {
+    await client.call("profile.set", { name: "own", settings: { runner: "claude", tools: "native" } });
+    const { claim } = await client.call("claim.make", { project, units: ["file:held.txt"], as: "ann" });
+    const { run } = await client.call("run.submit", {
+      ...{ project, title: "Wait and edit", description: "(native)", profile: "own" },
+    });
+    await inState(run, "blocked");
+    expect(model.begun.filter((turn) => turn.startsWith("native"))).toHaveLength(3);
+    client.close();
+    await daemon.kill();
+    await daemon.up();
+    client = await daemon.connect();
+    await client.call("claim.release", { claim });
+    await inState(run, "done");
+    expect(model.problems).toEqual([]);
+    const held = await client.call("project.blame", { project, path: "held.txt" });
+    expect(held.lines).toMatchObject([{ text: "ours", run }]);
+    const made = await client.call("project.blame", { project, path: "made.txt" });
+    expect(made.lines).toMatchObject([{ text: "made", run }]);
+    const { items } = await client.call("trash.list", { run });
+    expect(items.map(({ path }) => path)).toContain("held.txt");
   });
 
   test("goes on in its conversation when a person sends its result back", async () => {

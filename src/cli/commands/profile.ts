@@ -20,6 +20,7 @@ type Flags = CommonFlags & {
   readonly model?: string;
   readonly preset?: (typeof presetNames)[number];
   readonly maxTurns?: number;
+  readonly tools?: "door" | "native";
   readonly maxTime?: number;
   readonly allowTool: readonly string[];
   readonly denyTool: readonly string[];
@@ -41,7 +42,7 @@ const named = {
 export const profileSet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [--ensure] [flags]",
   about: `A file holds the settings as YAML or JSON: runner, fallbacks, model, preset, maxTurns, maxTimeMs, allowedTools,
-deniedTools, policy, prompt, env, egress, maxCostMicros. Flags are put over what the file says. Runs that were submitted
+deniedTools, tools, policy, prompt, env, egress, maxCostMicros. Flags are put over what the file says. Runs that were submitted
 before keep what they have. It is kept in plain, so nothing in it may look like a secret.`,
   examples: [
     ["profile set reviewer --runner claude --preset smart --deny-tool run_command", "One that cannot run commands."],
@@ -71,6 +72,12 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
       maxTime: durationFlag("How long a run may be at work, beside what policies say."),
       allowTool: { ...several, placeholder: "TOOL", brief: "Only these tools of the door." },
       denyTool: { ...several, placeholder: "TOOL", brief: "Not these tools of the door." },
+      tools: {
+        kind: "enum",
+        values: ["door", "native"],
+        optional: true,
+        brief: "native: its assistant also has tools of its own, which ask the door before they write.",
+      },
       policy: textFlag("NAME", "A policy that speaks of its runs, whatever its scope is."),
       prompt: { ...several, placeholder: "TEXT", brief: "What its assistant is told beside the task." },
       env: {
@@ -156,10 +163,10 @@ export const profileRemove = defineCommand<CommonFlags, string[]>({
 });
 
 function settingsOf(flags: Flags): Settings {
-  const { runner, model, preset, maxTurns, policy, egress, fallback, allowTool, denyTool, prompt, env } = flags;
+  const { runner, model, preset, maxTurns, tools, policy, egress, fallback, allowTool, denyTool, prompt, env } = flags;
   const some = (items: readonly string[]): string[] | undefined => (items.length === 0 ? undefined : [...items]);
   const stated = {
-    ...{ runner, model, preset, maxTurns, policy, egress },
+    ...{ runner, model, preset, maxTurns, tools, policy, egress },
     fallbacks: some(fallback),
     maxTimeMs: flags.maxTime,
     allowedTools: some(allowTool),

@@ -6,6 +6,9 @@ import type { EgressKind } from "../egress/egress.ts";
 /** What is wanted of a model, where nobody names one. */
 export type Preset = "fast" | "cheap" | "smart";
 
+/** With whose tools an assistant works: the door's alone, or its own too, which then ask the door. */
+export type ToolChoice = "door" | "native";
+
 /** A field that is left out leaves it to whoever submits, to policies, or to what is built in. */
 export type ProfileSettings = {
   readonly runner?: string | undefined;
@@ -20,6 +23,7 @@ export type ProfileSettings = {
   /** The door's tools that its model has, and those that it has not. Denied is stronger. */
   readonly allowedTools?: readonly string[] | undefined;
   readonly deniedTools?: readonly string[] | undefined;
+  readonly tools?: ToolChoice | undefined;
   /** A policy that speaks of its runs, whatever its scope is. */
   readonly policy?: string | undefined;
   /** What its assistant is told beside the task, in this order. */

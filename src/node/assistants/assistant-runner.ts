@@ -7,12 +7,15 @@ import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts"
 import type { ModelDoors } from "../model-door/model-doors.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { Conversation } from "./conversation.ts";
+import { NativeHands } from "./native-hands.ts";
 
 /** What of the machine a run's program is given. */
 export type Surroundings = {
   readonly keeper: KeeperLine;
   /** The program's file. */
   readonly file: string;
+  /** Where the project is, as it sees it. */
+  readonly root: string;
   /** A folder of its own, as it sees it. */
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };
@@ -37,10 +40,16 @@ export class AssistantRunner implements Runner {
 
   async drive(job: RunnerJob, door: Door, signal: StopSignal): Promise<void> {
     const { assistant, doors, clock, surroundings } = this.#options;
+    if (job.settings?.tools === "native" && !assistant.can.native) {
+      const why = `${assistant.name} has no tools of its own that ask before they write`;
+      await door.finish(false, `${why}: give its profile --tools door, or another runner`);
+      return;
+    }
     const around = await surroundings(job.run);
-    const { over } = await doors.open(job, door, signal, []);
+    const { model, over } = await doors.open(job, door, signal, []);
     const held = await doors.locks(job.run);
-    const conversation = new Conversation({ assistant, clock, around, job, door, held, signal });
+    const hands = new NativeHands(model, around.root);
+    const conversation = new Conversation({ assistant, clock, around, job, door, hands, held, signal });
     await Promise.race([conversation.hold(), over.then(() => conversation.partSoon())]);
   }
 }

@@ -8,7 +8,6 @@ import type { Assistant, ModelMaker } from "../../ports/assistant.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
 import type { DoorKeys } from "../model-door/door-keys.ts";
 import type { ModelRelay } from "../relay/model-relay.ts";
-import type { KeeperLine } from "../workspace/keepers.ts";
 import type { Surroundings } from "./assistant-runner.ts";
 import { findProgram, type FoundProgram } from "./find-program.ts";
 
@@ -62,7 +61,11 @@ export class Assistants {
   }
 
   /** What a run's program is given. Its door and its relay are open from then on. */
-  async surroundingsOf(assistant: Assistant, run: string, keeper: KeeperLine): Promise<Surroundings> {
+  async surroundingsOf(
+    assistant: Assistant,
+    run: string,
+    place: Pick<Surroundings, "keeper" | "root">,
+  ): Promise<Surroundings> {
     const { gates, relay, keys, secret, doorPathOf, paid } = this.#options;
     const { file } = await this.programOf(assistant);
     // The same after every restart of the daemon: a program that goes on has what it was once given.
@@ -74,7 +77,7 @@ export class Assistants {
     await relay().open(run, relayToken);
     await keys.admit(run, doorToken);
     return {
-      ...{ keeper, file, home: `${homeInside}/.${assistant.name.replace(":", "-")}-of-signalbox` },
+      ...{ ...place, file, home: `${homeInside}/.${assistant.name.replace(":", "-")}-of-signalbox` },
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
       relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken, paid: await paid() },
     };

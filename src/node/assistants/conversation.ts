@@ -10,6 +10,7 @@ import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.t
 import type { Surroundings } from "./assistant-runner.ts";
 import { conventionFiles, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
 import { layOut } from "./lay-out.ts";
+import type { NativeHands } from "./native-hands.ts";
 import { type Line, Program } from "./program.ts";
 
 export type ConversationOptions = {
@@ -18,6 +19,8 @@ export type ConversationOptions = {
   readonly around: Surroundings;
   readonly job: RunnerJob;
   readonly door: Door;
+  /** For tools of its own. */
+  readonly hands: NativeHands;
   readonly held: string;
   readonly signal: StopSignal;
 };
@@ -28,6 +31,8 @@ type Turn = Extract<Heard, { is: "turn" }>;
 const patienceMs = { parked: 1000, asking: 30_000 } as const;
 /** How long it may still speak after its last word was taken. */
 const partingMs = 5000;
+const aboutNative =
+  "Your own tools for files and commands work here, beside the door's. A file that somebody else has is waited for before you write to it, and what a command changes there is set aside.";
 const stopGraceMs = 2000;
 /** How often a program may die without having said anything before its run fails. */
 const deathsMax = 3;
@@ -60,6 +65,8 @@ export class Conversation {
   /** Turns that it has begun, or was told to, and not ended. */
   #owes = 0;
   #deaths = 0;
+  /** What tools of its own have asked for and is being done. */
+  readonly #wishes = new Set<string>();
 
   constructor(options: ConversationOptions) {
     const { job, signal } = options;
@@ -154,7 +161,8 @@ export class Conversation {
     const anew = await this.#firstPrompt();
     const session = this.#session;
     const prompt = session === null ? anew : this.#nextPrompt();
-    return { prompt, anew, session, model, turnsMax, home, door, relay };
+    const tools = job.settings?.tools ?? "door";
+    return { prompt, anew, session, model, turnsMax, tools, home, door, relay };
   }
 
   async #firstPrompt(): Promise<string> {
@@ -162,7 +170,7 @@ export class Conversation {
     const { title, description, acceptance, plan } = job;
     const conventions = await this.#conventions();
     const messages = [...this.#messages(), ...this.#news];
-    const parts = job.settings?.prompt ?? [];
+    const parts = [...(job.settings?.tools === "native" ? [aboutNative] : []), ...(job.settings?.prompt ?? [])];
     return toFirstPrompt({
       ...{ title, description, acceptance, plan, parts, conventions, messages },
       held: held.split("\n"),
@@ -209,6 +217,7 @@ export class Conversation {
       const last = this.#lastTurn;
       if (isNews && last !== undefined && (await this.#afterTurn(last)) === "over") return "over";
       await this.#passOn();
+      this.#serve(program);
     }
     await this.#lettingGo;
     return program.ended(this.#reading.signal);
@@ -255,6 +264,22 @@ export class Conversation {
     }
     await this.#part();
     return "over";
+  }
+
+  /** Does what tools of its own ask for, however long that takes. */
+  #serve(program: Program): void {
+    const hooks = this.#talk?.hooks;
+    if (hooks === undefined) return;
+    for (const wish of hooks.open()) {
+      if (this.#wishes.has(wish.id)) continue;
+      this.#wishes.add(wish.id);
+      void this.#options.hands
+        .do(wish)
+        .then((outcome) => program.write(hooks.answer(wish.id, outcome), `hook-${wish.id}`))
+        // Who drives the run next is asked again.
+        .catch(() => undefined)
+        .finally(() => this.#wishes.delete(wish.id));
+    }
   }
 
   #hearNews(news: RunnerNews): void {

@@ -47,6 +47,7 @@ const nothing: Abilities = {
   cost: false,
   subagents: false,
   models: false,
+  native: false,
 };
 
 export class RunnerInventory {

@@ -272,3 +272,15 @@ async function startRun({ run, door, control }: Hands, wish: Omit<StartWish, "ke
 }
 
 export const doorTools: readonly DoorTool[] = [...files, ...commands, ...leases, ...others];
+
+/** What an assistant's own tools need of the door. No model is shown them, and no profile takes them away. */
+export const claimTool = tool("hook_claim", {
+  description: "Claims what a tool of the assistant's own is about to write.",
+  input: z.strictObject({ units }),
+  act: ({ door }, args) => door.claim(args.units),
+});
+export const lookTool = tool("hook_look", {
+  description: "Looks what a tool of the assistant's own has changed.",
+  input: z.strictObject({}),
+  act: ({ door }) => door.look(),
+});

@@ -13,7 +13,12 @@ import type { DoorTool, Hands } from "./door-tools.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { toText } from "./next-steps.ts";
 
-export type ToolAnswer = { readonly text: string; readonly isError: boolean };
+export type ToolAnswer = {
+  readonly text: string;
+  readonly isError: boolean;
+  /** It is not done yet: the same again goes on waiting. */
+  readonly waits?: true;
+};
 
 export type ModelDoorOptions = {
   readonly hands: Hands;
@@ -180,7 +185,7 @@ export class ModelDoor {
     const before = this.#current;
     const why = (await this.#hands.door.waiting()) ?? "it is still going on";
     if (before !== undefined) before.told = true;
-    return no(
+    return notYet(
       `Not begun, because your ${before?.tool ?? "call"} before it is not done: ${why}. Call that one again with the same arguments, or release with waiting true to give it up; then this one.`,
     );
   }
@@ -206,14 +211,18 @@ export class ModelDoor {
     const queued = await this.#hands.door.waiting();
     if (queued !== null) {
       current.told = true;
-      return no(
+      return notYet(
         `Not yet: ${queued}. Nothing was done so far. Call ${tool} again with the same arguments to go on waiting: your place is kept. Or release with waiting true to give it up.`,
       );
     }
     const late = await this.#within(answer, untilMs);
     if (late !== undefined) return this.#deliver(current, late);
     current.told = true;
-    return { text: `Still going on. Call ${tool} again with the same arguments to wait for its end.`, isError: false };
+    return {
+      text: `Still going on. Call ${tool} again with the same arguments to wait for its end.`,
+      isError: false,
+      waits: true,
+    };
   }
 
   /** Answers, and forgets the request: the same one again is another one. */
@@ -250,6 +259,10 @@ const lost =
 
 function keyOf(tool: string, args: unknown): string {
   return `${tool} ${canonical(args ?? {})}`;
+}
+
+function notYet(text: string): ToolAnswer {
+  return { text, isError: true, waits: true };
 }
 
 function no(text: string): ToolAnswer {

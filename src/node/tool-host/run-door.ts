@@ -22,6 +22,7 @@ import type { EngineLine } from "../engine-line.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
 import { describeWait, no, yes } from "./door-answer.ts";
+import { showArtifact } from "./show-artifact.ts";
 import type { Tools } from "./tools.ts";
 
 /** The run went on without this driver: it was ended, or came back as another family. */
@@ -61,8 +62,6 @@ export type RunDoorOptions = {
 const longTools: ReadonlySet<CallTool> = new Set(["run", "start", "stop", "process", "sleep"]);
 /** Tools whose calls a keeper remembers. What goes on in the background is asked for by later calls. */
 const leavesTrace: ReadonlySet<CallTool> = new Set([...writingTools, "run", "process"]);
-/** How much of an artifact one answer has. */
-const artifactBytesMax = 32 * 1024;
 /** How often a finish is tried again while a sub-run is still at work. */
 const finishEveryMs = 500;
 
@@ -223,6 +222,10 @@ export class RunDoor implements Door {
     );
   }
 
+  look(): Promise<DoorAnswer> {
+    return this.#call(freely("sweep"), () => this.#tools.sweep());
+  }
+
   sleep(ms: number): Promise<DoorAnswer> {
     return this.#call(freely("sleep"), async (_number, _fences, startedAtMs) => {
       // Engine time stands still while the daemon is down, so what is left is measured on it.
@@ -275,15 +278,8 @@ export class RunDoor implements Door {
     return outcome.ok ? yes("given up: it waits no longer") : no(outcome.refusal);
   }
 
-  async artifact(name: string | null, from: number): Promise<DoorAnswer> {
-    const { artifacts } = this.#tools;
-    const list = async (): Promise<string> =>
-      (await artifacts.list()).map(({ name: each, bytes }) => `${each}  ${bytes} bytes`).join("\n");
-    if (name === null) return { ok: true, text: await list(), exit: null, note: "the artifacts of this run" };
-    const part = await artifacts.read(name, from, artifactBytesMax);
-    if (part === undefined) return failed("no-file", `there is no artifact ${name}; there is:\n${await list()}`).answer;
-    const note = `${name}, bytes ${part.from} to ${part.from + part.bytes.length} of ${part.total}`;
-    return { ok: true, text: part.bytes.toString("utf8"), exit: null, note };
+  artifact(name: string | null, from: number): Promise<DoorAnswer> {
+    return showArtifact(this.#tools.artifacts, name, from);
   }
 
   /** Looks at the workspace a last time, and claims again what was lost on the way, before the work is judged (LD20). */
@@ -291,7 +287,7 @@ export class RunDoor implements Door {
     if (ok) {
       await this.#noteResult();
       await this.#tools.commands.stopAll();
-      await this.#call(freely("sweep"), () => this.#tools.sweep());
+      await this.look();
       const carried = this.#options.carried().map((path) => `file:${path}`);
       // What cannot be had without a circle lands later, or is set aside at the end.
       if (carried.length > 0) {

@@ -26,6 +26,10 @@ export const profileSettingsSchema = z.strictObject({
   maxTimeMs: count.optional().describe("How long a run may be at work, beside what policies say."),
   allowedTools: toolNames.min(1, "an empty list would allow nothing; leave it out").optional(),
   deniedTools: toolNames.optional().describe("Tools of the door that its model has not. `finish` is always there."),
+  tools: z
+    .enum(["door", "native"])
+    .optional()
+    .describe("native: its assistant also works with tools of its own, which ask the door before they write."),
   policy: name("policy").optional().describe("A policy that speaks of its runs, whatever its scope is."),
   prompt: z.array(text(partCharsMax)).max(partsMax).optional().describe("What its assistant is told beside the task."),
   env: envSchema.optional().describe("Variables that its program and commands see. No secrets: those are refused."),

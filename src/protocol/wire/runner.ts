@@ -24,6 +24,7 @@ export const runnerSchema = z.object({
     cost: z.boolean(),
     subagents: z.boolean(),
     models: z.boolean(),
+    native: z.boolean().describe("Can work with tools of its own, which ask the door before they write."),
   }),
   own: ownRunnerSchema.nullable().describe("What a person has defined, where it is a person's own."),
   provider: z.enum(["anthropic", "openai", "gemini"]).nullable().describe("Whose models it asks."),

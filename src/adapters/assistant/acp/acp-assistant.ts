@@ -26,6 +26,7 @@ export class AcpAssistant implements Assistant {
     cost: false,
     subagents: false,
     models: true,
+    native: false,
   };
   readonly #agent: AcpAgent;
 

@@ -3,7 +3,15 @@ import type { AssistantJob } from "../../../ports/assistant.ts";
 import { AcpTalk } from "./acp-talk.ts";
 
 const job: AssistantJob = {
-  ...{ prompt: "Go on.", anew: "Add a limit.", session: null, model: null, turnsMax: null, home: "/home/agent/.x" },
+  ...{
+    prompt: "Go on.",
+    anew: "Add a limit.",
+    session: null,
+    model: null,
+    turnsMax: null,
+    tools: "door",
+    home: "/home/agent/.x",
+  },
   door: { url: "http://127.0.0.1:1/door", token: "d" },
   relay: { url: "http://127.0.0.1:2", token: "r", paid: [] },
 };

@@ -4,7 +4,7 @@ import { opencodeAgent } from "./opencode-agent.ts";
 
 function settingsFor(model: string | null, paid: AssistantJob["relay"]["paid"]): Record<string, unknown> {
   const job: AssistantJob = {
-    ...{ prompt: "", anew: "", session: null, model, turnsMax: null, home: "/home/agent/.x" },
+    ...{ prompt: "", anew: "", session: null, model, turnsMax: null, tools: "door", home: "/home/agent/.x" },
     door: { url: "http://127.0.0.1:1/door", token: "d" },
     relay: { url: "http://127.0.0.1:2", token: "r", paid },
   };

@@ -4,7 +4,7 @@ import type { AssistantJob } from "../../../ports/assistant.ts";
 import { toOwnAgent } from "./own-agent.ts";
 
 const job: AssistantJob = {
-  ...{ prompt: "", anew: "", session: null, model: null, turnsMax: null, home: "/home/agent/.x" },
+  ...{ prompt: "", anew: "", session: null, model: null, turnsMax: null, tools: "door", home: "/home/agent/.x" },
   door: { url: "http://127.0.0.1:1/door", token: "d" },
   relay: { url: "http://127.0.0.1:2", token: "r", paid: [] },
 };

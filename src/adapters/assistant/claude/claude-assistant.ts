@@ -2,6 +2,8 @@
 // for a model only the relay.
 
 import type { Abilities, Assistant, AssistantJob, Beginning, Reading, Talk } from "../../../ports/assistant.ts";
+import { parseLine } from "../json-line.ts";
+import { ClaudeHooks, nativeTools } from "./claude-hooks.ts";
 import { readClaudeLine, repeatsWords } from "./read-claude-line.ts";
 
 const settingsFile = "door.json";
@@ -25,17 +27,25 @@ export class ClaudeAssistant implements Assistant {
     cost: true,
     subagents: true,
     models: true,
+    native: true,
   };
 
   begin(job: AssistantJob): Beginning {
     const { home, door, relay, session, model, turnsMax } = job;
+    const own = job.tools === "native" ? nativeTools : [];
     const server = { type: "http", url: door.url, headers: { Authorization: `Bearer ${door.token}` } };
     return {
       args: [
         ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
         "--replay-user-messages",
-        ...["--tools", "", "--strict-mcp-config", "--mcp-config", `${home}/${settingsFile}`],
-        ...["--allowedTools", `mcp__${doorName}__*`, "--setting-sources=", "--permission-mode", "dontAsk"],
+        ...["--tools", own.join(","), "--strict-mcp-config", "--mcp-config", `${home}/${settingsFile}`],
+        ...[
+          "--allowedTools",
+          [`mcp__${doorName}__*`, ...own].join(","),
+          "--setting-sources=",
+          "--permission-mode",
+          "dontAsk",
+        ],
         ...(model === null ? [] : ["--model", model]),
         ...(turnsMax === null ? [] : ["--max-turns", String(turnsMax)]),
         ...(session === null ? [] : ["--resume", session]),
@@ -63,21 +73,25 @@ export class ClaudeAssistant implements Assistant {
 
 /** What it is told waits until it looks: then it joins the turn under way, or begins the next. It repeats what it takes. */
 class ClaudeTalk implements Talk {
+  readonly hooks?: ClaudeHooks;
   readonly #prompt: string;
   #interrupts = 0;
   /** What it has taken since its turn began. */
   #taken = 0;
 
-  constructor({ prompt }: AssistantJob) {
+  constructor({ prompt, tools }: AssistantJob) {
     this.#prompt = prompt;
+    if (tools === "native") this.hooks = new ClaudeHooks();
   }
 
   open(): string {
-    return toMessage(this.#prompt);
+    const message = toMessage(this.#prompt);
+    return this.hooks === undefined ? message : `${ClaudeHooks.begin()}${message}`;
   }
 
   read(line: string): Reading {
     const heard = readClaudeLine(line);
+    this.hooks?.read(parseLine(line) ?? {});
     if (heard.some((item) => item.is === "session")) this.#taken = 0;
     const joined = repeatsWords(line) && ++this.#taken > 1 ? 1 : 0;
     return { heard, write: "", joined };

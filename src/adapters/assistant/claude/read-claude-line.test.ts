@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { AssistantJob, Hooks } from "../../../ports/assistant.ts";
 import { ClaudeAssistant } from "./claude-assistant.ts";
 import { readClaudeLine } from "./read-claude-line.ts";
 
@@ -70,8 +71,8 @@ describe("a line of Claude Code", () => {
 });
 
 describe("the talk with Claude Code", () => {
-  const job = {
-    ...{ prompt: "Go.", anew: "Go.", session: null, model: null, turnsMax: null, home: "/h" },
+  const job: AssistantJob = {
+    ...{ prompt: "Go.", anew: "Go.", session: null, model: null, turnsMax: null, tools: "door", home: "/h" },
     ...{ door: { url: "http://d", token: "d" }, relay: { url: "http://r", token: "r", paid: [] } },
   };
   const init = { type: "system", subtype: "init", session_id: "s-1" };
@@ -82,4 +83,30 @@ describe("the talk with Claude Code", () => {
     const joined = (message: object): number => talk.read(JSON.stringify(message)).joined ?? 0;
     expect([init, taken, taken, { type: "result" }, init, taken].map(joined)).toEqual([0, 0, 1, 0, 0, 0]);
   });
+
+  test("tools of its own ask before they write and tell what they did; what went on had been answered", () => {
+    const { hooks, read, open } = talkOf({ ...job, tools: "native" });
+    expect(open().split("\n")[0]).toContain('"subtype":"initialize"');
+    const ask = (id: string, callback: string, tool: string): object => {
+      const input = { tool_input: { file_path: "/srv/a.txt" } };
+      const request = { subtype: "hook_callback", callback_id: callback, tool_use_id: tool, input };
+      return { type: "control_request", request_id: id, request };
+    };
+    read(ask("1", "before", "t1"));
+    expect(hooks?.open()).toEqual([{ id: "1", is: "write", path: "/srv/a.txt" }]);
+    read(ask("2", "before", "t2"));
+    read(ask("3", "after", "t1"));
+    expect(hooks?.open().map(({ id, is }) => `${id} ${is}`)).toEqual(["2 write", "3 look"]);
+    expect(JSON.parse(hooks?.answer("2", { ok: false, message: "held" }) ?? "")).toMatchObject({
+      response: { request_id: "2", response: { hookSpecificOutput: { permissionDecision: "deny" } } },
+    });
+    read({ type: "user", message: { content: [{ type: "tool_result", tool_use_id: "t1" }] } });
+    expect(hooks?.open()).toEqual([]);
+    expect(talkOf(job).hooks).toBeUndefined();
+  });
 });
+
+function talkOf(job: AssistantJob): { hooks: Hooks | undefined; read: (message: object) => void; open: () => string } {
+  const talk = new ClaudeAssistant().talk(job);
+  return { hooks: talk.hooks, read: (message) => void talk.read(JSON.stringify(message)), open: () => talk.open() };
+}

@@ -20,6 +20,7 @@ export class CodexAssistant implements Assistant {
     cost: false,
     subagents: false,
     models: true,
+    native: false,
   };
 
   begin(job: AssistantJob): Beginning {

@@ -4,7 +4,15 @@ import { toCodexConfig } from "./codex-config.ts";
 import { CodexTalk } from "./codex-talk.ts";
 
 const job: AssistantJob = {
-  ...{ prompt: "Go on.", anew: "Add a limit.", session: null, model: null, turnsMax: null, home: "/home/agent/.codex" },
+  ...{
+    prompt: "Go on.",
+    anew: "Add a limit.",
+    session: null,
+    model: null,
+    turnsMax: null,
+    tools: "door",
+    home: "/home/agent/.codex",
+  },
   door: { url: "http://127.0.0.1:1/door", token: "d" },
   relay: { url: "http://127.0.0.1:2", token: "r", paid: [] },
 };
