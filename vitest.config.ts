@@ -12,6 +12,8 @@ export default defineConfig({
     allowOnly: false,
     // Tests of keepers, git and daemons wait for the disk half of their time: one file more than there are cores keeps both busy.
     maxWorkers: availableParallelism() + 1,
+    // What is waited for comes when the machine gets to it.
+    expect: { poll: { timeout: 30_000 } },
     // Colours, locale and time zone of the machine must not decide a result.
     env: { TZ: "UTC", NO_COLOR: "1" },
     projects: [

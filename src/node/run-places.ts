@@ -57,23 +57,30 @@ export class RunPlaces {
   }
 
   /** The workspace that a run works in, made if there is none yet. */
-  async of(run: Run): Promise<Workspace> {
+  of(run: Run): Promise<Workspace> {
     const state = this.#link.state();
     const root = rootOf(state, run);
     const image = imageOf(state, root);
-    // What a person has just written into a Dockerfile is what they expect to be built (IM4).
-    if (image !== null && "dockerfile" in image && !isOver(root.state) && !(await this.has(root)))
-      await this.#link.bring(this.projectOf(root));
     const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
     const ways = (): Promise<WaysOut> => waysFor(this.#options, this.#link.state, root, report);
     const diskBytes = ruleFor(policiesOf(state, root), "maxDisk")?.value ?? null;
     return this.#options.workspaces.of(root.id, this.projectOf(root), {
       ...{ caged: root.caged, image, diskBytes, ...beginningOf(root) },
       // Nothing runs for it any more: its files are looked at, whatever became of its image and its ways out.
-      ...(isOver(root.state) ? { still: true } : { ways }),
+      ...(isOver(root.state) ? { still: true } : { ways, bring: () => this.#bring(root) }),
       // Without walls around it, nothing that another run has left is executed.
       warm: root.caged,
     });
+  }
+
+  /** What a person has just committed is what they expect a new run to begin with (LD48). */
+  async #bring(root: Run): Promise<void> {
+    try {
+      await this.#link.bring(this.projectOf(root));
+    } catch (error) {
+      // Their side is not there now. Mainline is, and a landing will say what is wrong with it.
+      if (!(error instanceof Fault) && !isOfTheWorld(error)) throw error;
+    }
   }
 
   /** Whether anything of the run's place is here, or about to be. */

@@ -117,7 +117,7 @@ steps:
 
   test("a red test lands nothing, and land says why", async () => {
     await box.ok("project", "change", "shop", "--test", "false");
-    expect(await box.ok("project", "show", "shop")).toMatch(/^test +false$/m);
+    expect(await box.ok("project", "show", "shop")).toMatch(/^test +false/m);
     const run = await inReview(
       box.script("red.yaml", "task: red\nsteps: [{ write: { path: red.txt, content: x } }]\n"),
     );

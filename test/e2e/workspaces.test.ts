@@ -51,6 +51,14 @@ describe("a workspace", () => {
     expect(sample.read("mine.txt")).toBe("uncommitted\n");
   });
 
+  test("[LD48] a new run begins with what its person has just committed", async () => {
+    const { project, sample } = await add({ "a.txt": "old\n" });
+    sample.write({ "a.txt": "committed\n" });
+    sample.commit("by hand");
+    const reader = await finish(project, [{ run: "cat a.txt; git log --format=%s" }]);
+    expect(await outputOf(reader.id)).toContain("committed\nby hand\n");
+  });
+
   test("[LD6, LD8] a grant brings the workspace in step before anything is written, and says what moved", async () => {
     const { project } = await add({ "a.txt": "1\n", "b.txt": "1\n" });
     const early = await submit(project, [

@@ -61,6 +61,8 @@ async function beginAt(mainline: Mainline, commit: string, works: readonly Work[
 type Making = {
   /** The commit to begin at. */
   readonly commit?: string;
+  /** Brings what people have committed to mainline, before it begins at mainline's head. */
+  readonly bring?: () => Promise<void>;
   /** What is changed in it from the start, each against a base of its own: it begins as a step of another one (LD36). */
   readonly works?: readonly Work[];
   /** False is a person's word. */
@@ -216,6 +218,7 @@ export class Workspaces {
     const mainline = await this.#options.mainlineOf(project);
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const journal = await BaseJournal.open(join(folder, basesName), async () => {
+      if (making.commit === undefined) await making.bring?.();
       const commit = making.commit ?? (await mainline.head());
       return beginAt(mainline, commit, making.works ?? []);
     });
