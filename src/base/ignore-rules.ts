@@ -125,7 +125,7 @@ function readSet(glob: string, start: number): { readonly source: string; readon
       if (named === null || characters === undefined) return undefined;
       body += characters;
       at += named[0].length - 1;
-    } else if (char === "\\") body += escape(glob[++at] ?? "");
+    } else if (char === "\\") body += glob[++at] === "-" ? "\\-" : escape(glob[at] ?? "");
     else body += char === "-" ? "-" : escape(char);
   }
   return undefined;
@@ -142,6 +142,7 @@ const namedSets: Readonly<Record<string, string>> = {
   xdigit: "0-9a-fA-F",
 };
 
+/** A dash means something in a set alone, and may not be escaped elsewhere: then the whole rule would be lost. */
 function escape(char: string): string {
-  return /[\\^$.*+?()[\]{}|/-]/.test(char) ? `\\${char}` : char;
+  return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 }

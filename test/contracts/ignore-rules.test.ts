@@ -28,6 +28,9 @@ const paths = [
   "#x",
   "!x",
   "b",
+  "-",
+  "x-y",
+  "a/x-y.log",
 ];
 const folders = new Set(["a", "a/b", "a/b/c", "src", "x y"]);
 
@@ -89,13 +92,20 @@ describe("rules of what is left out are git's", () => {
     ["**"],
     ["/**"],
     ["src/*.ts\r"],
+    ["x-*"],
+    ["/x-y"],
+    ["*-y.log"],
+    ["x\\-y"],
+    ["[a\\-c]"],
+    ["[-x]"],
+    ["x[a-]y"],
   ])("%j", (text) => {
     expect(ours(text, "")).toEqual(gits(text, ""));
     expect(ours("", text)).toEqual(gits("", text));
   });
 
   test("whatever the rules", () => {
-    const piece = fc.constantFrom("a", "b", "c", "*", "**", "/", "?", "x", ".log", "!", "[ab]", "src");
+    const piece = fc.constantFrom("a", "b", "c", "*", "**", "/", "?", "x", ".log", "!", "[ab]", "src", "-", "[a-]");
     const line = fc.array(piece, { minLength: 1, maxLength: 5 }).map((pieces) => pieces.join(""));
     // Git compares what stands before the first wildcard by itself, and takes what is left for a rule of its own: its `x**/y`
     // matches `xy`. Nobody writes that, and we do not follow it there.
