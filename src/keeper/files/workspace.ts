@@ -29,6 +29,7 @@ import { Tree } from "./tree.ts";
 
 const bytesMax = 64 * 1024 * 1024;
 const loansMax = 16;
+const writesAtOnce = 8;
 const listedMax = 50_000;
 
 export type WorkspaceFolders = { readonly journal: string; readonly loans: string; readonly manifest: string };
@@ -101,14 +102,26 @@ export class Workspace {
   /** Copies files into the outbox, each under the name of its blob, so that they are there after a power cut. */
   async keep(paths: readonly string[], outbox: string): Promise<KeepAnswer> {
     const kept: ScannedPath[] = [];
-    for (const path of paths) {
-      const { entry, size, bytes } = await readStanding(this.tree.standingAt(path), this.#kind, bytesMax);
-      if (entry !== null && bytes === undefined) {
-        throw new Fault("too-large", { retry: "never", message: `${path} has more than ${bytesMax} bytes` });
+    const writing = new Map<string, Promise<void>>();
+    try {
+      for (const path of paths) {
+        const { entry, size, bytes } = await readStanding(this.tree.standingAt(path), this.#kind, bytesMax);
+        if (entry !== null && bytes === undefined) {
+          throw new Fault("too-large", { retry: "never", message: `${path} has more than ${bytesMax} bytes` });
+        }
+        const file = join(outbox, entry?.split(":")[1] ?? "");
+        if (entry !== null && bytes !== undefined && !writing.has(file) && !existsSync(file)) {
+          // Together, for they wait for the same disk; but not with everything in memory.
+          if (writing.size % writesAtOnce === 0) await Promise.all(writing.values());
+          const write = writeSynced(file, bytes);
+          // It may fail while something else is waited for; it is asked in the end.
+          write.catch(() => undefined);
+          writing.set(file, write);
+        }
+        kept.push({ path, entry, size });
       }
-      const file = join(outbox, entry?.split(":")[1] ?? "");
-      if (entry !== null && bytes !== undefined && !existsSync(file)) await writeSynced(file, bytes);
-      kept.push({ path, entry, size });
+    } finally {
+      await Promise.all(writing.values());
     }
     await syncFolder(outbox);
     return { paths: kept };

@@ -18,6 +18,8 @@ import type {
 import type { BaseJournal, Bases, Place, Placing } from "./base-journal.ts";
 import type { KeeperLine } from "./keepers.ts";
 
+const blobsAtOnce = 16;
+
 export type WorkspaceOptions = {
   readonly folder: string;
   readonly mainline: Mainline;
@@ -228,17 +230,21 @@ export class Workspace {
     const outbox = join(this.#options.folder, "outbox");
     const { paths: kept } = (await this.keeper.request({ op: "keep", paths, outbox })) as KeepAnswer;
     const entries = new Map(kept.map(({ path, entry }) => [path, entry]));
-    for (const blob of new Set([...entries.values()].flatMap((entry) => (entry === null ? [] : blobOf(entry))))) {
-      const file = join(outbox, blob);
-      const name = await this.#options.mainline.writeBlob(await readFile(file));
-      if (name !== blob) throw new Fault("changed", { retry: "later", message: "a file changed on its way to safety" });
-      await unlink(file);
-    }
+    const blobs = [...new Set([...entries.values()].flatMap((entry) => (entry === null ? [] : blobOf(entry))))];
+    // Together: the disk takes about as long for a few syncs at once as for one.
+    for (let at = 0; at < blobs.length; at += blobsAtOnce)
+      await Promise.all(blobs.slice(at, at + blobsAtOnce).map((blob) => this.#takeHome(join(outbox, blob), blob)));
     return works.map(({ path, base, work }) => ({
       path,
       base,
       work: entries.has(path) ? (entries.get(path) ?? null) : work,
     }));
+  }
+
+  async #takeHome(file: string, blob: string): Promise<void> {
+    const name = await this.#options.mainline.writeBlob(await readFile(file));
+    if (name !== blob) throw new Fault("changed", { retry: "later", message: "a file changed on its way to safety" });
+    await unlink(file);
   }
 }
 
