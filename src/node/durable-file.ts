@@ -30,6 +30,17 @@ export async function writeDurably(
   return true;
 }
 
+/** Writes a file anew whose name is durable already. After a power cut it may be torn: then it was never written. */
+export async function rewriteDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** Puts a file in the place of another: after a power cut there is the old one or the new one, whole. */
 export async function swapDurably(path: string, text: string | Uint8Array): Promise<void> {
   const spare = `${path}.new`;

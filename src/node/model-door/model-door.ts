@@ -6,7 +6,7 @@ import { rm } from "node:fs/promises";
 import { canonical } from "../../base/canonical.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
-import { writeDurably } from "../durable-file.ts";
+import { rewriteDurably, writeDurably } from "../durable-file.ts";
 import { readJson } from "../tool-host/act-result.ts";
 import { DriverOvertaken } from "../tool-host/run-door.ts";
 import type { DoorTool, Hands } from "./door-tools.ts";
@@ -69,6 +69,8 @@ export class ModelDoor {
   /** The name of a call that was done when the daemon ended, and not answered. */
   #lost: string | undefined;
   #isClosed = false;
+  /** Whether the file of the request is there for good. */
+  #isNamed = false;
 
   constructor(options: ModelDoorOptions) {
     this.#options = options;
@@ -167,7 +169,7 @@ export class ModelDoor {
       how = "begun";
       if (this.#isClosed) throw new DriverOvertaken();
       const saved: Saved = { call: this.#hands.door.nextCall, ...request };
-      await writeDurably(this.#options.requestFile, JSON.stringify(saved), "replace");
+      await this.#saveRequest(saved);
       return this.#begin(key, request, act, false);
     });
     // The next in line waits for the answer, and not for whoever hears it.
@@ -179,6 +181,20 @@ export class ModelDoor {
     }
     const current = await begun;
     return current === undefined ? this.#notBegun() : this.#wait(current, untilMs);
+  }
+
+  /** Only the first one has to wait until its name is durable, too. */
+  async #saveRequest(saved: Saved): Promise<void> {
+    const { requestFile } = this.#options;
+    const text = JSON.stringify(saved);
+    if (this.#isNamed) await rewriteDurably(requestFile, text);
+    else await writeDurably(requestFile, text, "replace");
+    this.#isNamed = true;
+  }
+
+  async #forgetRequest(): Promise<void> {
+    this.#isNamed = false;
+    await rm(this.#options.requestFile, { force: true });
   }
 
   async #notBegun(): Promise<ToolAnswer> {
@@ -229,9 +245,10 @@ export class ModelDoor {
   #deliver(current: Current, answer: DoorAnswer): ToolAnswer {
     this.#forget(current);
     this.#line = this.#line.then(async () => {
-      // One that has a name may be asked for again.
-      if (this.#current === undefined && current.request === undefined)
-        await rm(this.#options.requestFile, { force: true });
+      // Of any other call its number tells that it is over; a question that was answered would be taken up again. One that
+      // has a name may be asked for again.
+      const isOver = this.#current === undefined && current.tool === "ask_user" && current.request === undefined;
+      if (isOver) await this.#forgetRequest();
     });
     return this.#tell(answer);
   }
