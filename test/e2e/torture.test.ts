@@ -22,3 +22,16 @@ test("[LS3, LS29] agents under kills: nobody holds what another one holds, and n
   expect(text).toMatch(/^8 agents, \d+ done, [1-9]\d* grants, \d+ writes, 0 wrong$/m);
   expect(status).toBe(0);
 });
+
+test("[LD14] swaps of folders and files for links lead no tool of the door outside", () => {
+  const { status, text } = torture("symlink-swaps", "--swaps", "2000", "--calls", "60");
+  expect(text).toMatch(/^a plain read was led outside after \d+ tries, so this can fail$/m);
+  expect(text).toMatch(/^\d+ swaps, \d+ calls of the door, 0 touches outside$/m);
+  expect(status).toBe(0);
+});
+
+test("[EN29] agents that were there at once leave nothing behind", () => {
+  const { status, text } = torture("live-workspaces", "--agents", "4");
+  expect(text).toMatch(/^4 agents, 0 wrong$/m);
+  expect(status).toBe(0);
+});

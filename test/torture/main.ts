@@ -2,14 +2,18 @@
 // of them run, one after the other.
 
 import { hotFiles } from "./hot-files.ts";
+import { liveWorkspaces } from "./live-workspaces.ts";
 import { manyAgents } from "./many-agents.ts";
 import { powerCut } from "./power-cut.ts";
+import { symlinkSwaps } from "./symlink-swaps.ts";
 
 /** Each takes its own options and answers whether everything held. */
 const tortures: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
   "power-cut": powerCut,
   "hot-files": hotFiles,
   "many-agents": manyAgents,
+  "symlink-swaps": symlinkSwaps,
+  "live-workspaces": liveWorkspaces,
 };
 
 process.exitCode = await main(process.argv.slice(2));

@@ -54,6 +54,15 @@ class Traps {
     return file;
   }
 
+  /** A home whose configuration runs something with every command, and with every new repository. */
+  home(): string {
+    const home = path.join(this.#folder, "home");
+    mkdirSync(path.join(home, ".config/git"), { recursive: true });
+    const config = `[core]\n\tfsmonitor = ${this.command("home")}\n[init]\n\ttemplateDir = ${this.#folder}\n`;
+    for (const file of [".gitconfig", ".config/git/config"]) writeFileSync(path.join(home, file), config);
+    return home;
+  }
+
   fired(): string[] {
     return readdirSync(this.#fired).toSorted();
   }
@@ -124,6 +133,11 @@ class Traps {
     set("gc.auto", "1");
     set("gc.recentObjectsHook");
     set("maintenance.auto", "true");
+    set("extensions.worktreeConfig", "true");
+    writeFileSync(
+      path.join(person.root, ".git/config.worktree"),
+      `[core]\n\tfsmonitor = ${this.command("worktree-config")}\n`,
+    );
     set("trailer.sign.cmd");
     set("mergetool.trap.cmd");
     set("browser.trap.cmd");
@@ -156,7 +170,54 @@ async function begin(): Promise<{ traps: Traps; folder: string; person: Person }
   return { traps, folder, person };
 }
 
+function included(trap: string): string {
+  writeFileSync(`${trap}.config`, `[core]\n\tfsmonitor = ${trap}\n`);
+  return `${trap}.config`;
+}
+
+/** Ways to walk into a trap on purpose: what is configured, and what plain git is then asked for. */
+const ways: readonly {
+  readonly key: string;
+  readonly value?: (trap: string) => string;
+  readonly git: readonly string[];
+}[] = [
+  { key: "core.fsmonitor", git: ["status"] },
+  { key: "include.path", value: included, git: ["status"] },
+  { key: "includeIf.onbranch:main.path", value: included, git: ["status"] },
+  { key: "core.editor", git: ["commit", "--allow-empty"] },
+  { key: "sequence.editor", git: ["rebase", "--interactive", "--root"] },
+  { key: "core.sshCommand", git: ["fetch", "ssh://localhost/x"] },
+  { key: "core.gitProxy", git: ["fetch", "git://localhost/x"] },
+  { key: "diff.external", git: ["diff", "HEAD~1"] },
+  { key: "diff.trap.textconv", git: ["diff", "HEAD~1"] },
+  { key: "diff.trap.command", git: ["diff", "HEAD~1"] },
+  { key: "filter.trap.clean", git: ["add", "--renormalize", "a.trap"] },
+  { key: "filter.trap.smudge", git: ["archive", "HEAD"] },
+  { key: "filter.trap.process", git: ["add", "--renormalize", "a.trap"] },
+  { key: "merge.trap.driver", git: ["merge", "other"] },
+  { key: "gpg.program", git: ["commit", "--allow-empty", "-S", "-m", "x"] },
+  { key: "alias.trap", value: (trap) => `!${trap}`, git: ["trap"] },
+  { key: "remote.origin.url", value: (trap) => `ext::${trap}`, git: ["-c", "protocol.ext.allow=always", "fetch"] },
+  { key: "remote.origin.uploadpack", git: ["-c", "remote.origin.url=.", "fetch"] },
+  { key: "trailer.sign.cmd", git: ["interpret-trailers", "--trailer", "sign=x"] },
+];
+
 describe("nothing is executed", () => {
+  test.each(ways)("the trap $key is real: plain git walks into it", async ({ key, value = (trap) => trap, git }) => {
+    const folder = makeTempFolder();
+    const attributes = { ".gitattributes": "*.trap filter=trap diff=trap merge=trap\n" };
+    const person = Person.withRepository(path.join(folder, "project"), { "a.trap": "1\n", ...attributes });
+    person.git("branch", "other");
+    person.commit({ "a.trap": "2\n" });
+    person.git("checkout", "--quiet", "other");
+    person.commit({ "a.trap": "3\n" });
+    person.git("checkout", "--quiet", "main");
+    const traps = new Traps(folder);
+    person.git("config", key, value(traps.command(key)));
+    await person.gitLater(...git);
+    expect(traps.fired()).toHaveLength(1);
+  });
+
   test("the traps are real: plain git walks into them", async () => {
     const { traps, person } = await begin();
     person.write({ "a.trap": "2\n", "plain.txt": "2\n" });
@@ -169,7 +230,7 @@ describe("nothing is executed", () => {
       ["fetch"],
     ])
       await person.gitLater(...args);
-    const wanted = ["included", "filter_trap_clean", "hook-reference-transaction", "ext"];
+    const wanted = ["worktree-config", "filter_trap_clean", "hook-reference-transaction", "ext"];
     expect(traps.fired()).toEqual(expect.arrayContaining(wanted.map((name) => `trap-${name}`)));
   });
 
@@ -250,6 +311,23 @@ describe("nothing is executed", () => {
       GIT_CONFIG_VALUE_0: traps.command("env-config"),
       GIT_CONFIG_PARAMETERS: "'core.bare'='false'",
       GIT_NAMESPACE: "elsewhere",
+      GIT_SSH: traps.command("env-old-ssh"),
+      GIT_ASKPASS: traps.command("env-askpass"),
+      SSH_ASKPASS: traps.command("env-ssh-askpass"),
+      GIT_PROXY_COMMAND: traps.command("env-proxy"),
+      GIT_SEQUENCE_EDITOR: traps.command("env-sequence-editor"),
+      EDITOR: traps.command("env-plain-editor"),
+      VISUAL: traps.command("env-visual"),
+      PAGER: traps.command("env-plain-pager"),
+      GIT_EXEC_PATH: folder,
+      GIT_TEMPLATE_DIR: path.join(person.root, ".git"),
+      GIT_WORK_TREE: "/nowhere",
+      GIT_COMMON_DIR: "/nowhere",
+      GIT_CONFIG_GLOBAL: path.join(folder, "included"),
+      GIT_CONFIG_SYSTEM: path.join(folder, "included"),
+      GIT_ATTR_SOURCE: "HEAD",
+      HOME: traps.home(),
+      XDG_CONFIG_HOME: path.join(traps.home(), ".config"),
       GIT_TRACE: path.join(folder, "trace"),
     };
     const before = { ...process.env };
