@@ -139,7 +139,7 @@ export class WorkspaceGround {
   }
 
   async stop(): Promise<void> {
-    for (const agent of await this.#workspaces.list()) await this.remove(agent);
+    await Promise.all((await this.#workspaces.list()).map((agent) => this.remove(agent)));
     await this.#pool.close();
     await this.#mainlines.close();
   }

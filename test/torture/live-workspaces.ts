@@ -37,7 +37,7 @@ export async function liveWorkspaces(args: readonly string[]): Promise<boolean> 
     console.log(`all at work after ${(readyMs / 1000).toFixed(1)} s: ${toText(during)}`);
     await rig.ask("run.stop-all", { project: "live" });
     for (const run of runs) await until(rig, run, "terminated");
-    const left = await rig.leftovers();
+    const left = await rig.leftovers(count);
     const after = look(rig);
     console.log(`before: ${toText(before)}; after: ${toText(after)}`);
     const wrong = [

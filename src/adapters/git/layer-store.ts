@@ -34,6 +34,8 @@ type Layer = {
   readonly boot: string;
 };
 
+type Leaving = { readonly users: Set<string>; readonly done: Promise<void> };
+
 type Parts = { readonly git: GitRunner; readonly gitDir: string; readonly store: ObjectStore };
 
 const heightMax = 8;
@@ -46,6 +48,8 @@ export class LayerStore {
   readonly #options: LayerOptions;
   readonly #layers = new Map<string, Layer>();
   readonly #uses = new Map<string, Set<string>>();
+  /** Who leaves next, until somebody else comes: whoever comes back later has to be there afterwards. */
+  #leaving: Leaving | null = null;
   #base: string | null = null;
   #count = 0;
   #flattening: Promise<void> | null = null;
@@ -62,6 +66,7 @@ export class LayerStore {
 
   /** The stack of a tree, topmost first, in use by `user` until that lets go. */
   async stackFor(tree: string, user: string): Promise<readonly string[]> {
+    this.#leaving = null;
     return await this.#inLine(async () => {
       const name = this.#find(tree) ?? (await this.#make(tree));
       const stack = this.#stackOf(name);
@@ -74,12 +79,23 @@ export class LayerStore {
     });
   }
 
-  async release(user: string): Promise<void> {
-    await this.#inLine(async () => {
-      if (!this.#uses.delete(user)) return;
+  /** Those who leave one right after the other are written down together. */
+  release(user: string): Promise<void> {
+    this.#leaving ??= this.#leaveTogether();
+    this.#leaving.users.add(user);
+    return this.#leaving.done;
+  }
+
+  #leaveTogether(): Leaving {
+    const users = new Set<string>();
+    const done = this.#inLine(async () => {
+      if (this.#leaving?.users === users) this.#leaving = null;
+      const gone = [...users].filter((user) => this.#uses.delete(user));
+      if (gone.length === 0) return;
       await this.#writeUses();
       await this.#sweep();
     });
+    return { users, done };
   }
 
   /** The trees that layers were made of. */

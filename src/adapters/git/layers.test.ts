@@ -205,3 +205,17 @@ test("ten thousand files are laid out, and a commit after that costs only what i
   ]);
   expect(readdirSync(whole!, { recursive: true }).length).toBe(10_000 + 200);
 });
+
+test("users who leave at once are gone, and one who came back meanwhile is there", async () => {
+  const folder = makeTempFolder();
+  const layers = path.join(folder, "layers");
+  const person = Person.withRepository(path.join(folder, "project"), { a: "1" });
+  const { mainline } = await MainlineRig.of(folder, person, { layers: { folder: layers } });
+  const head = await mainline.head();
+  const users = (): string[] =>
+    Object.keys(JSON.parse(readFileSync(path.join(layers, "uses.json"), "utf8")) as Record<string, unknown>);
+  for (const user of ["a", "b", "c", "d"]) await mainline.layersFor(head, user);
+  const release = (user: string): Promise<void> => mainline.releaseLayers(user);
+  await Promise.all([release("a"), release("b"), mainline.layersFor(head, "b"), release("c"), release("nobody")]);
+  expect(users().toSorted()).toEqual(["b", "d"]);
+});

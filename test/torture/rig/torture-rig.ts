@@ -19,6 +19,8 @@ import { SampleProject } from "../../support/sample-project.ts";
 const lookEveryMs = 200;
 /** How long something of a run may still be there after its end (I28). */
 const goneMsMax = 20_000;
+/** Where many end at once, they wait for each other. */
+const goneMsEach = 300;
 
 export class TortureRig {
   readonly daemon: DaemonProcess;
@@ -101,8 +103,8 @@ export class TortureRig {
   }
 
   /** What there still is of runs that are over: processes, keepers, workspaces. It has a while to go. */
-  async leftovers(): Promise<string[]> {
-    const untilMs = performance.now() + goneMsMax;
+  async leftovers(agents = 0): Promise<string[]> {
+    const untilMs = performance.now() + goneMsMax + agents * goneMsEach;
     for (;;) {
       const left = [
         ...this.#commands().map((pid) => `process ${pid}`),
