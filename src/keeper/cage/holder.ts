@@ -9,8 +9,10 @@ import { isSame, lookAt, pidNamespaceOf } from "../os/processes.ts";
 import { plainEnv, programPath, runProgram } from "../os/run-program.ts";
 
 // Signals from inside do not reach the first process, not even SIGKILL; it says one word when everything is in place. It
-// waits for a child, for only so it collects orphans; the child waits for words that never come, which takes no program.
-const waitForEver = "echo ready; exec > /dev/null 2>&1; while :; do (read -r line); done";
+// waits for a child, for only so it collects orphans; the child waits for words that never come, which takes no program. The
+// end of its input is the end of its keeper: one that was killed in these very moments takes nothing with it otherwise.
+export const waitForKeeper =
+  "echo ready; exec > /dev/null 2>&1; while :; do (read -r line); if [ $? -eq 1 ]; then exit; fi; done";
 const startMsMax = 20_000;
 
 export type HolderOrder = {
@@ -56,7 +58,7 @@ export class Holder {
       ...["--unshare-all", "--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"],
       ...["--cap-drop", "ALL", "--die-with-parent", "--new-session", "--clearenv", "--hostname", order.hostname],
       ...["--setenv", "PATH", "/usr/bin:/bin", "--info-fd", "3", ...(seccomp === undefined ? [] : ["--seccomp", "4"])],
-      ...[...order.mounts, "--chdir", "/", "--as-pid-1", "--", "/bin/sh", "-c", waitForEver],
+      ...[...order.mounts, "--chdir", "/", "--as-pid-1", "--", "/bin/sh", "-c", waitForKeeper],
     ];
     const child = spawn(programPath("bwrap"), args, {
       cwd: "/",
