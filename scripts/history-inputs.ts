@@ -1,6 +1,7 @@
 // What happens in a recorded history: a few days in the life of two projects, so that every kind of event occurs.
 
 import { entryOf } from "../src/core/landing/entry.ts";
+import type { Failure } from "../src/core/run/failure.ts";
 import type { OwnRunner } from "../src/core/runner/own-runner.ts";
 import { hashOf, type HistoryRecorder } from "./history-recorder.ts";
 
@@ -28,6 +29,7 @@ export function tellHistory(world: HistoryRecorder): void {
   tidyUp(world);
   reachOut(world, project);
   getStuck(world, project);
+  failAndGoOn(world, project);
   leaveThingsOpen(world, project);
 }
 
@@ -46,6 +48,23 @@ function getStuck(world: HistoryRecorder, project: string): void {
     `agent:${run}`,
   );
   world.complete(run);
+}
+
+/** An assistant is kept waiting, and another takes over; that one is refused. */
+function failAndGoOn(world: HistoryRecorder, project: string): void {
+  const settings = { runner: "claude", fallbacks: ["codex"] };
+  world.give({ type: "profile.set", profile: { name: "two", settings }, ensure: false });
+  const run = world.submit(project, { profile: "two", runner: "claude" });
+  world.start(run);
+  const fail = (runner: string, kind: Failure["class"], life: number): void => {
+    const failure = { class: kind, runner, life, retryAfterMs: 2000, said: "I have begun." };
+    const message = `${runner}: ${kind}`;
+    world.give({ type: "run.finish", run, family: world.familyOf(run), ok: false, message, failure }, `agent:${run}`);
+  };
+  fail("claude", "rate-limit", 1);
+  world.pass(2000);
+  fail("claude", "auth", 2);
+  fail("codex", "refused", 3);
 }
 
 /** A run installs packages, and is kept from the rest. */

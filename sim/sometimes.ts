@@ -20,6 +20,7 @@ export const sometimes: readonly string[] = [
   "store-unavailable",
   "key-reused",
   "same request answered again",
+  "tried again",
   "deadlock refused",
   "call refused for deadlock",
   "placed further back because of passes",

@@ -42,6 +42,8 @@ export type ModelRun = {
   call: ModelCall | null;
   callsDone: number;
   messages: number;
+  /** How often it was to be tried again. */
+  delays: number;
   question: boolean;
   removed: boolean;
   /** What it and its sub-runs have changed; a sub-run's own stays empty. */
@@ -148,7 +150,11 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       run.messages++;
       return;
     case "run.heard":
+    case "run.delayed":
+      run.delays++;
+      return;
     case "run.stuck":
+    case "run.handed":
     case "run.seen":
       return;
     case "run.removed":
@@ -253,6 +259,7 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     call: null,
     callsDone: event.fork?.callsDone ?? 0,
     messages: 0,
+    delays: 0,
     question: false,
     removed: false,
     dirty: new Map((event.fork?.works ?? []).map((work) => [work.path, work])),

@@ -3,6 +3,7 @@
 
 import type { BeginCall, FinishCall, Input } from "../../src/core/inputs.ts";
 import type { Entry } from "../../src/core/landing/entry.ts";
+import type { Failure } from "../../src/core/run/failure.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
 import { allows, unitFrom } from "./model-unit.ts";
 import { hasEnded, type ModelCall, type ModelRun } from "./run-model.ts";
@@ -21,6 +22,8 @@ type CallStep =
 type FinishTool = BeginCall["tool"];
 
 const pollMs = 6000;
+/** After how long a model that is away is asked again. */
+const outageMs = 2500;
 
 export class SimDriver {
   readonly run: string;
@@ -126,7 +129,7 @@ export class SimDriver {
     const number = callNumber(this.#steps, this.#index);
     switch (step.do) {
       case "fail":
-        return this.#finish(false);
+        return this.#fail();
       case "say":
       case "ask": {
         const type = step.do === "say" ? "run.say" : "run.ask";
@@ -218,8 +221,16 @@ export class SimDriver {
     look();
   }
 
-  #finish(ok: boolean): void {
-    const input = { type: "run.finish", run: this.run, family: this.family, ok, message: "" } as const;
+  /** As an assistant does whose model is away: it is tried again, until nobody wants to any more. */
+  #fail(): void {
+    const { model, sometimes } = this.#node.world;
+    const { runner, delays } = model.runs.get(this.run) ?? { runner: "", delays: 0 };
+    if (delays > 0) sometimes("tried again");
+    this.#finish(false, { class: "outage", runner, life: delays + 1, retryAfterMs: outageMs, said: "" });
+  }
+
+  #finish(ok: boolean, failure?: Failure): void {
+    const input = { type: "run.finish", run: this.run, family: this.family, ok, message: "", failure } as const;
     this.#ask(input, (outcome) => {
       // The driver before this one may have begun to wait already.
       const begun = this.#node.world.model.runs.get(this.run)?.call?.other ?? null;

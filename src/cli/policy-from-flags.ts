@@ -34,6 +34,9 @@ export type PolicyFlags = {
   readonly stuckAfter?: number | "forever";
   readonly stuckAfterRepeats?: number;
   readonly stuckAfterErrors?: number;
+  readonly stuckAfterToolErrors?: number;
+  readonly maxRetries?: number;
+  readonly retryWait?: number;
   readonly egress?: EgressKind;
   readonly maxRunCost?: number;
   readonly maxTreeCost?: number;
@@ -80,6 +83,9 @@ function toRules(flags: PolicyFlags): Rules {
     stuckAfterMs: flags.stuckAfter === "forever" ? null : flags.stuckAfter,
     stuckAfterRepeats: flags.stuckAfterRepeats,
     stuckAfterErrors: flags.stuckAfterErrors,
+    stuckAfterToolErrors: flags.stuckAfterToolErrors,
+    maxRetries: flags.maxRetries,
+    retryWaitMs: flags.retryWait,
     allowedEgress: flags.egress,
   });
 }

@@ -116,7 +116,8 @@ function outcomesFor(state: State, run: Run): Act[] {
 }
 
 function driveOf(run: Run): Act[] {
-  if (run.startedAtMs === null || run.lost) return [];
+  // Whoever is tried again later has no driver until then.
+  if (run.startedAtMs === null || run.lost || run.delay !== null) return [];
   const id = `drive:${run.id}:${run.family}@${run.messages.length}`;
   return [{ type: "drive", id, run: run.id, family: run.family, node: run.node }];
 }

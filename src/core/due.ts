@@ -4,6 +4,7 @@ import { compareText } from "../base/canonical.ts";
 import { recheckHold } from "./lease/grant-scan.ts";
 import { decideCancel, endFamily } from "./lease/lease-decide.ts";
 import type { Family } from "./lease/lease-state.ts";
+import { tryAgain, watchDelay } from "./run/failure.ts";
 import { moveRun } from "./run/run-flow.ts";
 import { inCallWaitMs, type Run } from "./run/run-state.ts";
 import { isOver } from "./run/run-states.ts";
@@ -23,6 +24,10 @@ export function runDue(step: Step): void {
   for (const id of idsOf(names, "hold")) wakeHold(step, id);
   for (const id of idsOf(names, "run")) limitRun(step, id);
   for (const id of idsOf(names, "park")) parkRun(step, id);
+  for (const id of idsOf(names, "retry")) {
+    const run = liveRun(step, id);
+    if (run !== undefined) tryAgain(step, run);
+  }
   for (const id of idsOf(names, "stuck")) {
     const run = liveRun(step, id);
     if (run !== undefined) checkSilence(step, run);
@@ -50,6 +55,7 @@ export function restoreDue(state: State): void {
   for (const run of state.runs.values()) {
     if (run.limitAtMs !== null && !isOver(run.state)) table.due.add(`run:${run.id}`, run.limitAtMs);
     watchSilence(state, run);
+    watchDelay(state, run);
     if (run.state === "blocked") table.due.add(`park:${run.id}`, run.sinceMs + inCallWaitMs);
   }
 }

@@ -79,6 +79,8 @@ export const eventVersions = {
   "run.messaged": 1,
   "run.heard": 1,
   "run.stuck": 1,
+  "run.delayed": 1,
+  "run.handed": 1,
   "run.seen": 1,
   "run.removed": 1,
   "call.queued": 1,

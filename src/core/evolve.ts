@@ -63,6 +63,8 @@ export function evolve(state: State, event: Logged): void {
     case "run.messaged":
     case "run.heard":
     case "run.stuck":
+    case "run.delayed":
+    case "run.handed":
     case "run.seen":
     case "run.removed":
     case "call.queued":

@@ -16,6 +16,7 @@ import type { OwnRunner } from "./runner/own-runner.ts";
 import type { Derived } from "./project/derived.ts";
 import type { ImageChoice, RunImage } from "./project/image.ts";
 import type { ProjectProcess, ProjectSource, WarmFolders } from "./project/project.ts";
+import type { Failure } from "./run/failure.ts";
 import type { Heard } from "./run/heard.ts";
 import type { CallTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
@@ -151,6 +152,8 @@ export type Input =
       readonly family: string;
       readonly ok: boolean;
       readonly message: string;
+      /** How its assistant failed it, where one did. */
+      readonly failure?: Failure | undefined;
     }
   // Outcomes of acts. Who names the act is not mistaken for a later one of the same kind.
   | {

@@ -11,7 +11,7 @@ import type { RunMoved } from "./run/run-events.ts";
 import { afterEnd, enterQueue, goOn, kinOf, limitTime, moveRun, takeSlot } from "./run/run-flow.ts";
 import { familyName, type Run } from "./run/run-state.ts";
 import { isOver } from "./run/run-states.ts";
-import { checkRepeats, checkTurns } from "./run/stuck.ts";
+import { checkOutcomes, checkRepeats, checkTurns } from "./run/stuck.ts";
 import { settleAwaits } from "./run/run-wait.ts";
 import { hasSlotFor, runOf } from "./state.ts";
 import type { Step } from "./step.ts";
@@ -75,10 +75,12 @@ function react(step: Step, event: Logged): void {
       return checkTurns(step, runOf(state, event.run));
     case "call.refused":
       checkRepeats(step, runOf(state, event.run), event.tool);
+      checkOutcomes(step, runOf(state, event.run));
       return settleAwaits(step, runOf(state, event.run));
     case "call.started":
       return settleAwaits(step, runOf(state, event.run));
     case "call.finished":
+      checkOutcomes(step, runOf(state, event.run));
       if (event.tool === "process") pushFamily(step, runOf(state, event.run).family);
       return;
     case "run.stopped":

@@ -281,6 +281,7 @@ export class LocalNode implements NodeLink {
     const run = this.#state().runs.get(id);
     const known = this.#drivers.get(id);
     if (run === undefined || !isDriven(run.state) || run.family !== family || run.lost) return undefined;
+    if (run.delay !== null) return undefined;
     return known !== undefined && known.family === family && !known.over ? undefined : run;
   }
 

@@ -1,12 +1,15 @@
 // Hosts the runner of one run: starts it, gives it its door, and lets go of it when the run is over or went on elsewhere.
 
+import { Fault } from "../base/fault.ts";
 import type { Logged } from "../core/events.ts";
 import type { UnitRule } from "../core/lease/unit.ts";
+import type { Failure } from "../core/run/failure.ts";
 import type { Run, Task } from "../core/run/run-state.ts";
 import type { Runner, RunnerJob, RunnerNews } from "../ports/runner.ts";
 import type { EngineLine } from "./engine-line.ts";
 import { toNews } from "./runner-news.ts";
-import { DriverOvertaken, RunDoor } from "./tool-host/run-door.ts";
+import { DriverOvertaken } from "./tool-host/driver-overtaken.ts";
+import { RunDoor } from "./tool-host/run-door.ts";
 import type { Tools } from "./tool-host/tools.ts";
 
 export type RunDriverOptions = {
@@ -57,6 +60,7 @@ export class RunDriver {
         callBegun,
       },
       ...{ messages: [...messages], told, heard, session, sentBack },
+      ...{ handed: run.handed, changed: [...run.workspace.dirty.keys()].toSorted() },
       listen: (listener) => this.#listeners.add(listener),
     };
     const { signal } = this.#abort;
@@ -99,15 +103,24 @@ export class RunDriver {
       if (!this.#door.isFinished) await this.#fail("its runner ended without a result");
     } catch (error) {
       // A runner that breaks ends its run, with its reason; the daemon goes on.
-      if (!(error instanceof DriverOvertaken)) await this.#fail(error instanceof Error ? error.message : String(error));
+      if (!(error instanceof DriverOvertaken)) await this.#failBy(error);
     } finally {
       this.over = true;
     }
   }
 
-  async #fail(message: string): Promise<void> {
+  /** Where its program is not there, another one of its profile may do. */
+  async #failBy(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    const isMissing = error instanceof Fault && error.code === "runner-missing";
+    const { runner, heard } = this.#options.run;
+    const missing = { class: "missing", runner, life: heard?.life ?? 0, retryAfterMs: null, said: "" } as const;
+    await this.#fail(message, isMissing ? missing : undefined);
+  }
+
+  async #fail(message: string, failure?: Failure): Promise<void> {
     if (this.#abort.signal.aborted) return;
-    await this.#door.finish(false, message).catch((error: unknown) => {
+    await this.#door.finish(false, message, failure).catch((error: unknown) => {
       if (!(error instanceof DriverOvertaken)) this.#options.onDefect(error);
     });
   }

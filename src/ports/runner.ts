@@ -1,4 +1,5 @@
 import type { ProfileSettings } from "../core/profile/profile.ts";
+import type { Failure, Handed } from "../core/run/failure.ts";
 import type { Heard } from "../core/run/heard.ts";
 
 /**
@@ -40,6 +41,9 @@ export type RunnerJob = {
   /** How far its assistant's program was heard, and what that calls its conversation. */
   readonly heard: { readonly life: number; readonly upTo: number; readonly owes: number } | null;
   readonly session: string | null;
+  /** Whom the work was taken over from, where it was, and the files that were changed by then. */
+  readonly handed: Handed | null;
+  readonly changed: readonly string[];
   /** Tells of what happens to the run from now on. */
   readonly listen: (listener: (news: RunnerNews) => void) => void;
   /** Why its result was sent back, if it was. */
@@ -140,8 +144,8 @@ export interface Door {
   giveUp(): Promise<DoorAnswer>;
   /** A part of an artifact of the run, or what there is. */
   artifact(name: string | null, from: number): Promise<DoorAnswer>;
-  /** The work is done, or it failed. Nothing may be called after it. */
-  finish(ok: boolean, message: string): Promise<DoorAnswer>;
+  /** The work is done, or it failed; how, where it is an assistant that failed. Nothing may be called after it. */
+  finish(ok: boolean, message: string, failure?: Failure): Promise<DoorAnswer>;
 }
 
 export type DoorAnswer =

@@ -87,7 +87,8 @@ describe("a policy that cannot be meant", () => {
     ...{ maxConcurrent: 1, maxFiles: 1, maxBytes: 1, maxDisk: 1, maxTimeMs: 1, maxSwept: 1, holdPatienceMs: 1 },
     ...{ allowedRunners: ["a"], deniedRunners: ["a"], allowedPaths: ["a"], deniedPaths: ["a"], autoApprove: ["a"] },
     ...{ approvalRequired: true, claiming: "explicit", allowedEgress: "none" },
-    ...{ stuckAfterMs: 1000, stuckAfterRepeats: 2, stuckAfterErrors: 1 },
+    ...{ stuckAfterMs: 1000, stuckAfterRepeats: 2, stuckAfterErrors: 1, stuckAfterToolErrors: 2 },
+    ...{ maxRetries: 0, retryWaitMs: 1000 },
     ...{ maxRunCostMicros: 1, maxTreeCostMicros: 1, maxDayCostMicros: 1, maxTotalCostMicros: 1 },
   };
 

@@ -23,7 +23,9 @@ export function findBreaches(state: State, nowMs: number): string[] {
     ...findLateDue(state, nowMs),
     ...findIndexBreaches(state),
     ...findSpendBreaches(state),
-    ...[...state.runs.values()].flatMap((run) => findRunBreach(state, run) ?? []).map((breach) => `RUN ${breach}`),
+    ...[...state.runs.values()]
+      .flatMap((run) => findRunBreach(state, run, nowMs) ?? [])
+      .map((breach) => `RUN ${breach}`),
   ];
 }
 
@@ -238,7 +240,7 @@ function findIndexBreaches(state: State): string[] {
 }
 
 /** A run stands where its state says, and whatever waits is waited for by somebody who will wake it. */
-function findRunBreach(state: State, run: Run): string | undefined {
+function findRunBreach(state: State, run: Run, nowMs: number): string | undefined {
   const { table } = state;
   const family = table.families.get(run.family);
   const isQueued = (claim: string | null | undefined): boolean => table.claims.get(claim ?? "")?.state === "queued";
@@ -261,6 +263,7 @@ function findRunBreach(state: State, run: Run): string | undefined {
       return isQueued(run.call?.claim) || waitsForRun ? undefined : `${name} and waits for nothing`;
     case "parked":
       if (run.lost || isQueued(run.claim) || isQueued(run.call?.claim) || waitsForRun) return undefined;
+      if (run.delay !== null && run.delay.untilMs > nowMs) return undefined;
       return `${name} and waits for nothing`;
     case "paused":
       if (isQueued(run.claim) || isQueued(run.call?.claim)) return `${name} and still queues`;

@@ -13,7 +13,17 @@ export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
       command: null,
       settings: null,
     },
-    ...{ callsDone: 0, callBegun: false, messages: [], told: 0, heard: null, session: null, sentBack: null },
+    ...{
+      callsDone: 0,
+      callBegun: false,
+      messages: [],
+      told: 0,
+      heard: null,
+      session: null,
+      sentBack: null,
+      handed: null,
+      changed: [],
+    },
     listen: () => undefined,
     ...more,
   };

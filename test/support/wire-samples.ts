@@ -56,6 +56,9 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     treeSpend: noSpend,
     modelRefused: null,
     stuck: null,
+    delay: null,
+    handed: null,
+    failure: null,
     limitAtMs: null,
     limitPolicy: null,
     approvalPolicy: null,
@@ -116,6 +119,7 @@ export function makeLease(unit: string, holder: string, given: Partial<Lease> = 
     fence: 1,
     state: "live",
     grantedAtMs: 0,
+    delayedUntilMs: null,
     expiresAtMs: 30_000,
     ...given,
   };

@@ -15,7 +15,7 @@ type Flags = CommonFlags & {
 
 export const inbox = defineCommand<Flags>({
   usage: "[--project PROJECT] [--kind KIND] [--seen RUN]…",
-  about: `Questions, reviews, failures that nobody has looked at, runs that seem stuck and budgets that are spent, over all runs,
+  about: `Questions, reviews, failures that nobody has looked at, runs that seem stuck or wait for their model, and budgets that are spent, over all runs,
 the oldest first, each with the command that answers it.`,
   examples: [
     ["inbox", "What needs you."],

@@ -18,6 +18,7 @@ export const policySet = defineCommand<Flags, [string]>({
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
 approvalRequired, autoApprove, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
+stuckAfterToolErrors, maxRetries, retryWaitMs,
 allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
@@ -74,6 +75,14 @@ from now on; where several state a rule, the one with the highest priority does.
       },
       stuckAfterRepeats: { ...count, brief: "The same, after how many calls in a row that are the same." },
       stuckAfterErrors: { ...count, brief: "The same, after how many turns in a row that failed." },
+      stuckAfterToolErrors: { ...count, brief: "The same, after how many calls in a row that failed or were refused." },
+      maxRetries: {
+        ...count,
+        brief: "How often an assistant is tried again that a rate limit or an outage has stopped.",
+      },
+      retryWait: durationFlag(
+        "How long the first wait for that is, where its model's maker names none; then twice as long.",
+      ),
       egress: { ...egressFlag, brief: "How much of the network a run may have at most." },
       maxRunCost: { ...dollars, brief: "What model requests of one run may cost." },
       maxTreeCost: { ...dollars, brief: "The same, of all runs that stem from one run." },

@@ -2,6 +2,7 @@
 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { showDollars } from "../../protocol/dollars.ts";
+import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { enumerate, listOf, recordsOf, textOf } from "./event-fields.ts";
 
@@ -20,6 +21,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "policy.set": (e) => `policy ${nameOf(e, "policy")} set`,
   "policy.removed": (e) => `policy ${textOf(e, "name")} removed`,
   "profile.set": (e) => `profile ${nameOf(e, "profile")} set`,
+  "runner.set": (e) => `runner ${nameOf(e, "runner")} defined`,
+  "runner.removed": (e) => `runner ${textOf(e, "name")} removed`,
   "profile.removed": (e) => `profile ${textOf(e, "name")} removed`,
   "price.set": (e) => `price of ${modelOfPrice(e)} set`,
   "price.removed": (e) => `price of ${textOf(e, "model")} removed`,
@@ -43,6 +46,9 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.messaged": (e) => `is told: ${textOf(e, "text")}`,
   "run.heard": (e) => heardOf(e),
   "run.stuck": (e) => `seems stuck: ${textOf(e, "what")}${policy(e)}`,
+  "run.delayed": (e) =>
+    `is tried again in ${showDuration(Number(e["untilMs"]) - e.atMs)}, ${textOf(e, "attempt")} of ${textOf(e, "attemptsMax")} times: ${textOf(e, "what")}${policy(e)}`,
+  "run.handed": (e) => `${textOf(e, "to")} takes over from ${textOf(e, "from")}: ${textOf(e, "what")}`,
   "run.seen": () => "a person has seen it",
   "run.removed": () => "taken off the lists",
   "call.queued": (e) => `${call(e)} ${waitsAtDoor(e) ? "waits" : "comes to the door"}${forWhat(e)}`,

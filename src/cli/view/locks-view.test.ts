@@ -11,6 +11,7 @@ const lease = {
   claim: "c_1",
   fence: 7,
   grantedAtMs: nowMs - 12_000,
+  delayedUntilMs: null,
 } as const;
 const found: Locks = {
   seq: 9,

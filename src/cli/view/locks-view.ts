@@ -55,13 +55,19 @@ function toLeaseRow(out: Output, lease: Lease, locks: Locks, names: ProjectNames
   return [
     toSafeLine(lease.unit),
     toSafeLine(lease.holder),
-    { text: lease.state === "quarantined" ? "closed" : lease.state, paint },
+    { text: toState(lease, locks.nowMs), paint },
     String(lease.fence),
     showDuration(locks.nowMs - lease.grantedAtMs),
     lease.expiresAtMs === null ? "-" : `in ${showDuration(lease.expiresAtMs - locks.nowMs)}`,
     lease.claim,
     toSafeLine(names.get(lease.project) ?? lease.project),
   ];
+}
+
+/** Its holder may be waiting for its model: then nobody is at work here until then. */
+function toState({ state, delayedUntilMs }: Lease, nowMs: number): string {
+  const name = state === "quarantined" ? "closed" : state;
+  return delayedUntilMs === null ? name : `${name}, goes on in ${showDuration(Math.max(0, delayedUntilMs - nowMs))}`;
 }
 
 const queueColumns = [

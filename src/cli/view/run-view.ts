@@ -57,6 +57,9 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["bytes written", String(run.bytesWritten)],
     ["cost", run.spend.requests === 0 ? "" : toSpendLine(run.spend)],
     ["with its tree", run.treeSpend.requests === run.spend.requests ? "" : toSpendLine(run.treeSpend)],
+    ["tried again", toDelay(run, nowMs)],
+    ["took over", run.handed === null ? "" : `from ${run.handed.from}: ${run.handed.failure}`],
+    ["failure", run.failure],
     ["no model", run.modelRefused === null ? "" : `${run.modelRefused.what}, by policy ${run.modelRefused.policy}`],
   ];
 }
@@ -69,6 +72,12 @@ export function toEgressText(kind: Run["egress"], policy: string | null): string
 
 export function toImageText(image: Image): string {
   return "name" in image ? image.name : `built from ${image.dockerfile}`;
+}
+
+function toDelay({ delay }: Run, nowMs: number): string {
+  if (delay === null) return "";
+  const when = `in ${showDuration(Math.max(0, delay.untilMs - nowMs))}`;
+  return `${when}, ${delay.attempt} of ${delay.attemptsMax} times, by policy ${delay.policy}`;
 }
 
 function shortCommit(commit: string | null): string {

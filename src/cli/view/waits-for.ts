@@ -8,6 +8,7 @@ export function whatItWaitsFor(run: Run): string {
   const parts = [];
   if (run.behind.length > 0) parts.push(`behind ${enumerate(run.behind, 2)}`);
   if (run.waitsFor !== null) parts.push(`for room under ${toLimit(run.waitsFor)}`);
+  if (run.delay !== null) parts.push(`for its model (${run.delay.failure})`);
   return parts.join(" and ");
 }
 

@@ -38,6 +38,11 @@ export type PolicyRules = {
   /** … after how many calls in a row that are the same, and after how many turns in a row that failed. */
   readonly stuckAfterRepeats?: number | undefined;
   readonly stuckAfterErrors?: number | undefined;
+  /** … or after how many calls in a row that failed or were refused. */
+  readonly stuckAfterToolErrors?: number | undefined;
+  /** How often an assistant is tried again that its model's maker keeps waiting, and after how long for the first time. */
+  readonly maxRetries?: number | undefined;
+  readonly retryWaitMs?: number | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
   /** How much of the network a run may have at most. */
@@ -76,6 +81,9 @@ export const defaultRules = {
   stuckAfterMs: 15 * 60_000,
   stuckAfterRepeats: 8,
   stuckAfterErrors: 3,
+  stuckAfterToolErrors: 20,
+  maxRetries: 5,
+  retryWaitMs: 15_000,
 } as const;
 
 export type PolicyDenied = {

@@ -6,7 +6,7 @@ import type { State } from "../state.ts";
 import { noteMoves, noteReads, noteWorks } from "../workspace/workspace-evolve.ts";
 import type { CallFinished, RunEvent } from "./run-events.ts";
 import type { Call, Run } from "./run-state.ts";
-import { noteCall } from "./stuck.ts";
+import { noteCall, noteOutcome } from "./stuck.ts";
 
 type CallEvent = Extract<RunEvent, { type: "call.queued" | "call.started" | "call.refused" | "call.finished" }>;
 
@@ -28,6 +28,7 @@ export function evolveCall(state: State, run: Run, event: CallEvent, atMs: numbe
     case "call.refused": {
       const { call, code, what, policy } = event;
       if (run.call?.number !== call) noteCall(run, event.print);
+      noteOutcome(run, false);
       setCall(state, run, null);
       run.callsDone = call + 1;
       run.refused = { call, code, what, policy };
@@ -67,6 +68,7 @@ function finishCall(state: State, run: Run, event: CallFinished): void {
   noteMoves(state, run, event.moves ?? []);
   noteWorks(state, run, event.works);
   noteReads(state, run, event.reads ?? []);
+  noteOutcome(run, event.ok);
   setCall(state, run, null);
   run.callsDone = event.call + 1;
 }

@@ -10,6 +10,7 @@ import { familyOf } from "../lease/lease-state.ts";
 import { rootOf, runOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { releaseTaken, runForCall, runsProcess } from "./call-decide.ts";
+import { failRun } from "./failure.ts";
 import { enterQueue, goOn, kinOf, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
 import { pausedPatienceMs } from "./run-pause.ts";
 import { rewindReport, whileRewinding } from "./rewind-decide.ts";
@@ -180,7 +181,8 @@ function finish(step: Step, input: Finish): Result<Later, Refusal> {
   // It may come twice: a run that has finished stays finished, whatever its driver says afterwards.
   if (["validating", "review", "landing"].includes(run.state)) return done();
   if (!input.ok && isDriven(run.state)) {
-    moveRun(step, run, "failed", input.message);
+    if (input.failure === undefined) moveRun(step, run, "failed", input.message);
+    else failRun(step, run, input.failure, input.message);
     return done();
   }
   if (run.state !== "running") return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "running" });

@@ -20,7 +20,16 @@ export type Heard =
   /** Something that we have no word for is kept as it came, shortened. */
   | { readonly is: "other"; readonly kind: string; readonly text: string };
 
-export type TurnEnd = "ended" | "interrupted" | "max-turns" | "rate-limit" | "auth" | "context" | "refused" | "error";
+export type TurnEnd =
+  | "ended"
+  | "interrupted"
+  | "max-turns"
+  | "rate-limit"
+  | "outage"
+  | "auth"
+  | "context"
+  | "refused"
+  | "error";
 
 /** What a turn took by the program's own reckoning, from the beginning of its life. */
 type OwnUsage = Usage & { readonly costMicros: number | null };

@@ -5,6 +5,7 @@ import type { Move } from "../landing/kin.ts";
 import type { ProfileSettings } from "../profile/profile.ts";
 import type { RunImage } from "../project/image.ts";
 import type { Fork, Read, Work } from "../workspace/workspace-state.ts";
+import type { Delay, FailureClass } from "./failure.ts";
 import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
@@ -69,6 +70,8 @@ export type RunMoved = {
   readonly policy: string | null;
   /** Set when its processes are to be ended without time to tidy up. */
   readonly force?: true;
+  /** The kind of failure, where its assistant failed it. */
+  readonly failure?: FailureClass;
 };
 
 /** A run asked to be let in: its claim for units and a slot. */
@@ -161,6 +164,25 @@ export type RunStuck = {
   readonly what: string;
   readonly policy: string;
 };
+/** Its assistant cannot work now and is tried again, at an instant of engine time. */
+export type RunDelayed = Delay & {
+  readonly type: "run.delayed";
+  readonly v: 1;
+  readonly run: string;
+  readonly life: number;
+};
+/** Its assistant cannot work, and another one of its profile takes over. */
+export type RunHanded = {
+  readonly type: "run.handed";
+  readonly v: 1;
+  readonly run: string;
+  readonly from: string;
+  readonly to: string;
+  readonly failure: FailureClass;
+  readonly what: string;
+  /** The last that the first one said of its work. */
+  readonly said: string;
+};
 /** A person has seen that it failed, or is stuck. */
 export type RunSeen = { readonly type: "run.seen"; readonly v: 1; readonly run: string };
 export type RunRemoved = { readonly type: "run.removed"; readonly v: 1; readonly run: string };
@@ -230,6 +252,8 @@ export type RunEvent =
   | RunMessaged
   | RunHeard
   | RunStuck
+  | RunDelayed
+  | RunHanded
   | RunSeen
   | RunRemoved
   | CallQueued

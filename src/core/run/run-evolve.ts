@@ -8,6 +8,7 @@ import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
 import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
 import { isOver, mayMove, takesSlot } from "./run-states.ts";
+import { watchDelay } from "./failure.ts";
 import { noteActive, noteTurns, watchSilence } from "./stuck.ts";
 import { carryWorks, dropApproval, noteWorks } from "../workspace/workspace-evolve.ts";
 import { makeWorkspace } from "../workspace/workspace-state.ts";
@@ -99,6 +100,21 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     case "run.seen":
       run.seen = true;
       return;
+    case "run.delayed": {
+      const { failure, what, attempt, attemptsMax, policy, untilMs, life } = event;
+      run.delay = { failure, what, attempt, attemptsMax, policy, untilMs };
+      run.retries = attempt;
+      run.retriedAt = run.callsDone;
+      run.failedLife = life;
+      return watchDelay(state, run);
+    }
+    case "run.handed":
+      run.handed = { from: event.from, failure: event.failure, said: event.said, lives: run.heard?.life ?? 0 };
+      run.runner = event.to;
+      run.session = null;
+      run.retries = 0;
+      run.failedLife = -1;
+      return;
     case "call.queued":
     case "call.started":
     case "call.refused":
@@ -170,6 +186,13 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     activeAtMs: atMs,
     repeats: null,
     turnErrors: 0,
+    toolErrors: 0,
+    retries: 0,
+    retriedAt: 0,
+    failedLife: -1,
+    delay: null,
+    handed: null,
+    failure: null,
     stuck: null,
     seen: false,
     forced: false,
@@ -216,6 +239,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   // An approval is for one landing of what was shown: back at work, or back in review, it is void (LD22).
   if (["parked", "running", "review", "terminated"].includes(to)) dropApproval(run);
   if (to === "starting" || to === "running" || to === "paused") setClaim(state, run, null);
+  if (from === "parked") run.delay = null;
   if (to === "starting") run.startedAtMs = atMs;
   if (from === "done") takeUp(run);
   if (from === "blocked" && to === "parked") needSlot(state, run);
@@ -223,6 +247,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   run.state = to;
   run.because = event.because;
   run.forced = event.force === true;
+  run.failure = event.failure ?? null;
   run.sinceMs = atMs;
   run.sinceSeq = state.seq;
   if (takesSlot(to) && !takesSlot(from)) startWork(state, run, atMs);
@@ -274,6 +299,8 @@ function endRun(state: State, run: Run, to: RunMoved["to"], atMs: number): void 
   run.seen = false;
   run.repeats = null;
   run.turnErrors = 0;
+  run.toolErrors = 0;
+  run.delay = null;
   run.limitAtMs = null;
   run.limitLeftMs = null;
   setClaim(state, run, null);

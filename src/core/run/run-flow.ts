@@ -11,6 +11,7 @@ import { ruleFor } from "../policy/policy.ts";
 import { limitOf } from "../profile/profile.ts";
 import { hasSlotFor, policiesOf, rootOf, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
+import type { FailureClass } from "./failure.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isOver, type RunState } from "./run-states.ts";
 
@@ -23,7 +24,7 @@ export function moveRun(
   to: RunState,
   because: string | null,
   policy: string | null = null,
-  how: { readonly force?: true } = {},
+  how: { readonly force?: true; readonly failure?: FailureClass } = {},
 ): void {
   if (isOver(to)) endWaits(step, run, "holder-gone");
   step.emit({ type: "run.moved", v: 1, run: run.id, from: run.state, to, because, policy, ...how });

@@ -6,6 +6,7 @@ import type { RunImage } from "../project/image.ts";
 import type { Spend } from "../budget/budget-state.ts";
 import type { ProfileSettings } from "../profile/profile.ts";
 import type { Approved, Fork, LandingIntent, Rewinding, Workspace } from "../workspace/workspace-state.ts";
+import type { Delay, FailureClass, Handed } from "./failure.ts";
 import type { RunState } from "./run-states.ts";
 import type { Stuck } from "./stuck.ts";
 
@@ -64,7 +65,8 @@ export type Run = {
   readonly task: string;
   readonly project: string;
   readonly title: string;
-  readonly runner: string;
+  /** Who works on it now; where its assistant failed, another one of its profile. */
+  runner: string;
   readonly profile: string | null;
   /** What its profile said when it was taken in. */
   readonly settings: ProfileSettings | null;
@@ -148,6 +150,15 @@ export type Run = {
   activeAtMs: number;
   repeats: { readonly print: string; readonly count: number } | null;
   turnErrors: number;
+  toolErrors: number;
+  /** How often its assistant was tried again without having got anything done, at which call, and its last life that failed. */
+  retries: number;
+  retriedAt: number;
+  failedLife: number;
+  /** Until when it waits to be tried again; whom it was taken over from; and the kind of failure that it ended with. */
+  delay: Delay | null;
+  handed: Handed | null;
+  failure: FailureClass | null;
   /** Why it seems to get nowhere; and whether a person has seen that, or its end. */
   stuck: Stuck | null;
   seen: boolean;

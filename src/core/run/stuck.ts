@@ -4,10 +4,11 @@
 import { builtIn, defaultRules, ruleFor, type PolicyRules } from "../policy/policy.ts";
 import { policiesOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
+import { failRun } from "./failure.ts";
 import type { Heard } from "./heard.ts";
 import type { Run } from "./run-state.ts";
 
-export type StuckWhy = "silent" | "loop" | "errors";
+export type StuckWhy = "silent" | "loop" | "errors" | "tools";
 
 export type Stuck = {
   readonly why: StuckWhy;
@@ -44,6 +45,20 @@ export function checkSilence(step: Step, run: Run): void {
   const where = call === null ? "" : `, in call ${call.number} (${call.tool})`;
   const what = `no sign of work for ${Math.round((step.nowMs - run.activeAtMs) / 1000)} s${where}`;
   step.emit({ type: "run.stuck", v: 1, run: run.id, why: "silent", what, policy });
+  if (isHung(step.state, run)) takeUpAgain(step, run, what);
+}
+
+/** Whether its assistant owes a turn and waits for nothing that we know of: neither for its model nor for a call. */
+function isHung({ spending }: State, run: Run): boolean {
+  if (run.call !== null || (run.heard?.owes ?? 0) === 0) return false;
+  for (const request of spending.requests.values()) if (request.run === run.id) return false;
+  return true;
+}
+
+function takeUpAgain(step: Step, run: Run, what: string): void {
+  const { id, runner, heard } = run;
+  const failure = { class: "hung", runner, life: heard?.life ?? 0, retryAfterMs: null, said: "" } as const;
+  failRun(step, run, failure, `${runner}: hung: ${what} (${id})`);
 }
 
 /** Counts calls that are the same as the one before. What has no fingerprint may come as often as it likes. */
@@ -64,7 +79,8 @@ export function checkRepeats(step: Step, run: Run, tool: string): void {
 /** Counts turns that failed one after the other. One that somebody broke off says nothing. */
 export function noteTurns(run: Run, items: readonly Heard[]): void {
   for (const item of items) {
-    if (item.is !== "turn" || item.why === "interrupted") continue;
+    // Nor does one that its model's maker broke off: that is waited for.
+    if (item.is !== "turn" || ["interrupted", "rate-limit", "outage"].includes(item.why)) continue;
     run.turnErrors = item.ok ? 0 : run.turnErrors + 1;
     if (item.ok && run.stuck?.why === "errors") run.stuck = null;
   }
@@ -78,7 +94,21 @@ export function checkTurns(step: Step, run: Run): void {
   step.emit({ type: "run.stuck", v: 1, run: run.id, why: "errors", what, policy });
 }
 
-type Limit = "stuckAfterMs" | "stuckAfterRepeats" | "stuckAfterErrors";
+/** Counts calls that failed or were refused one after the other. */
+export function noteOutcome(run: Run, ok: boolean): void {
+  run.toolErrors = ok ? 0 : run.toolErrors + 1;
+  if (ok && run.stuck?.why === "tools") run.stuck = null;
+}
+
+export function checkOutcomes(step: Step, run: Run): void {
+  if (run.toolErrors < 2 || run.stuck?.why === "tools") return;
+  const { value, policy } = limitOf(step.state, run, "stuckAfterToolErrors");
+  if (run.toolErrors < value) return;
+  const what = `${run.toolErrors} calls in a row failed or were refused`;
+  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "tools", what, policy });
+}
+
+type Limit = "stuckAfterMs" | "stuckAfterRepeats" | "stuckAfterErrors" | "stuckAfterToolErrors";
 type LimitValue<L extends Limit> = NonNullable<PolicyRules[L]> | (L extends "stuckAfterMs" ? null : never);
 
 function limitOf<L extends Limit>(

@@ -92,7 +92,7 @@ export function toLocks(state: State, project: string | undefined, limit: number
   const waits: WaitEdge[] = [];
   for (const family of state.table.families.values()) {
     if (project !== undefined && family.project !== project) continue;
-    for (const lease of family.leases.values()) if (leases.length <= limit) leases.push(toLease(family, lease));
+    for (const lease of family.leases.values()) if (leases.length <= limit) leases.push(toLease(state, family, lease));
     if (waits.length <= limit) waits.push(...edgesOf(state, family, limit));
   }
   for (const each of state.table.projects.values()) {
@@ -112,7 +112,7 @@ export function toLocks(state: State, project: string | undefined, limit: number
   };
 }
 
-function toLease(family: Family, lease: CoreLease): Lease {
+function toLease(state: State, family: Family, lease: CoreLease): Lease {
   return {
     unit: lease.unit.text,
     project: family.project,
@@ -124,6 +124,7 @@ function toLease(family: Family, lease: CoreLease): Lease {
     state: stateOf(family, lease),
     grantedAtMs: lease.grantedAtMs,
     expiresAtMs: family.life === "live" ? family.expiresAtMs : null,
+    delayedUntilMs: state.runs.get(family.holder)?.delay?.untilMs ?? null,
   };
 }
 

@@ -12,7 +12,7 @@ type Need = Pick<InboxItem, "kind" | "what" | "sinceMs" | "command" | "others">;
 export function toInbox(state: State, nowMs: number): InboxItem[] {
   const retried = new Set([...state.runs.values()].map(({ retryOf }) => retryOf));
   const items = [...state.runs.values()].flatMap((run) =>
-    needsOf(run, retried.has(run.id)).map((need): InboxItem => {
+    needsOf(run, retried.has(run.id), nowMs).map((need): InboxItem => {
       const { id, project, title } = run;
       const projectName = state.projects.get(project)?.name ?? project;
       return { ...need, run: id, project, projectName, title, ageMs: Math.max(0, nowMs - need.sinceMs) };
@@ -21,8 +21,8 @@ export function toInbox(state: State, nowMs: number): InboxItem[] {
   return items.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run, b.run));
 }
 
-function needsOf(run: Run, isRetried: boolean): Need[] {
-  const { id, question, state, modelRefused, stuck } = run;
+function needsOf(run: Run, isRetried: boolean, nowMs: number): Need[] {
+  const { id, question, state, modelRefused, stuck, delay } = run;
   const needs: Need[] = [];
   const say = (
     kind: Need["kind"],
@@ -42,6 +42,11 @@ function needsOf(run: Run, isRetried: boolean): Need[] {
     say("failure", run.because ?? "it failed", run.sinceMs, `retry ${id}`, `logs ${id}`, `inbox --seen ${id}`);
   if (stuck !== null && !run.seen)
     say("stuck", stuck.what, stuck.atMs, `logs ${id}`, `steer ${id} TEXT`, `stop ${id}`, `inbox --seen ${id}`);
+  if (delay !== null) {
+    const inSeconds = Math.max(0, Math.ceil((delay.untilMs - nowMs) / 1000));
+    const what = `${delay.what}; try ${delay.attempt} of ${delay.attemptsMax} in ${inSeconds} s`;
+    say("delayed", what, run.sinceMs, `inspect ${id}`, `pause ${id}`, `stop ${id}`);
+  }
   if (modelRefused !== null && !isOver(state)) {
     const { what, policy, atMs } = modelRefused;
     say(

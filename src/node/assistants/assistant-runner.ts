@@ -5,6 +5,7 @@ import type { Assistant, RelayPlace } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
 import type { ModelDoors } from "../model-door/model-doors.ts";
+import type { ModelNo } from "../relay/model-relay.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { Conversation } from "./conversation.ts";
 import { NativeHands } from "./native-hands.ts";
@@ -20,6 +21,8 @@ export type Surroundings = {
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };
   readonly relay: RelayPlace;
+  /** How its model's maker last said no; null where it was not, or was not for the last request. */
+  readonly lastNo: () => ModelNo | null;
 };
 
 export type AssistantRunnerOptions = {

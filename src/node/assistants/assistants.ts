@@ -19,7 +19,7 @@ export type AssistantsOptions = {
   readonly keys: DoorKeys;
   /** The run's own door, on a socket. */
   readonly gates: { open(run: string): Promise<void>; shut(run: string): Promise<void>; socketOf(run: string): string };
-  readonly relay: () => Pick<ModelRelay, "open" | "shut" | "socketOf">;
+  readonly relay: () => Pick<ModelRelay, "open" | "shut" | "socketOf" | "lastNoOf">;
   /** Whose models somebody pays for. */
   readonly paid: () => Promise<readonly ModelMaker[]>;
   /** Only who has it can make the tokens by which runs ask their models. */
@@ -45,19 +45,26 @@ export class Assistants {
     return [join(runnersFolder, "node_modules/.bin"), ...path.split(delimiter).filter((each) => each.startsWith("/"))];
   }
 
-  /** What the cage of a run has for its assistant; undefined where it has none. */
+  /** What the cage of a run has for its assistant, and for those that may take over; undefined where it has none. */
   async waysOf(
     run: Run,
   ): Promise<{ readonly bridges: readonly Bridge[]; readonly binds: readonly string[] } | undefined> {
-    const assistant = this.#options.assistantOf(run.runner);
-    if (assistant === undefined) return undefined;
-    const { folder } = await this.programOf(assistant);
-    const { gates, relay } = this.#options;
+    const { gates, relay, assistantOf } = this.#options;
+    const names = [run.runner, ...(run.settings?.fallbacks ?? [])];
+    const all = names.map(assistantOf).filter((assistant) => assistant !== undefined);
+    if (all.length === 0) return undefined;
     const bridges: Bridge[] = [
       { port: doorPort, socket: gates.socketOf(run.id), holds: true },
       { port: relayPort, socket: relay().socketOf(run.id) },
     ];
-    return { bridges, binds: [folder] };
+    const folders = await Promise.all(all.map((assistant) => this.#folderOf(assistant)));
+    return { bridges, binds: [...new Set(folders.flat())] };
+  }
+
+  /** The folder of its program. One that is missing is said when it is its turn. */
+  async #folderOf(assistant: Assistant): Promise<string[]> {
+    const found = await findProgram(assistant.program, this.#options.folders);
+    return found === undefined ? [] : [found.folder];
   }
 
   /** What a run's program is given. Its door and its relay are open from then on. */
@@ -80,6 +87,7 @@ export class Assistants {
       ...{ ...place, file, home: `${homeInside}/.${assistant.name.replace(":", "-")}-of-signalbox` },
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
       relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken, paid: await paid() },
+      lastNo: () => relay().lastNoOf(run),
     };
   }
 

@@ -2,13 +2,15 @@
 // people or for others is let go, costs nothing meanwhile, and is taken up again in its conversation.
 
 import { modelOf } from "../../core/profile/profile.ts";
+import type { FailureClass } from "../../core/run/failure.ts";
 import type { Heard } from "../../core/run/heard.ts";
 import type { Assistant, AssistantJob, Talk } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner.ts";
 import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { Surroundings } from "./assistant-runner.ts";
-import { conventionFiles, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+import { failureOf } from "./failure-of.ts";
+import { conventionFiles, toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
 import { layOut } from "./lay-out.ts";
 import type { NativeHands } from "./native-hands.ts";
 import { type Line, Program } from "./program.ts";
@@ -36,6 +38,8 @@ const aboutNative =
 const stopGraceMs = 2000;
 /** How often a program may die without having said anything before its run fails. */
 const deathsMax = 3;
+/** How much of its last words whoever takes over is told. */
+const saidCharsMax = 4000;
 
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -67,6 +71,8 @@ export class Conversation {
   #deaths = 0;
   /** What tools of its own have asked for and is being done. */
   readonly #wishes = new Set<string>();
+  /** The last that it said. */
+  #said: readonly string[] = [];
 
   constructor(options: ConversationOptions) {
     const { job, signal } = options;
@@ -97,7 +103,7 @@ export class Conversation {
         continue;
       }
       if (++this.#deaths < deathsMax) continue;
-      await this.#door.finish(false, `${this.#options.assistant.name} ended by itself: ${lastWords(end)}`);
+      await this.#fail("crashed", `ended by itself: ${lastWords(end)}`);
       return;
     }
   }
@@ -113,10 +119,15 @@ export class Conversation {
 
   /** Whether the program of an earlier life goes on; then it is listened to from where it was left. */
   async #find(): Promise<boolean> {
-    const { heard } = this.#options.job;
+    const { heard, handed } = this.#options.job;
     if (heard === null) return false;
     const program = this.#programOf(heard.life);
     if (!(await program.isRunning())) return false;
+    if (heard.life <= (handed?.lives ?? 0)) {
+      // It is the program of whoever worked before, and speaks another language.
+      await program.stop(stopGraceMs);
+      return false;
+    }
     this.#talk = this.#options.assistant.talk(await this.#job());
     this.#program = program;
     this.#upTo = heard.upTo;
@@ -171,9 +182,10 @@ export class Conversation {
     const conventions = await this.#conventions();
     const messages = [...this.#messages(), ...this.#news];
     const parts = [...(job.settings?.tools === "native" ? [aboutNative] : []), ...(job.settings?.prompt ?? [])];
+    const before = toBefore(job.handed, job.changed);
     return toFirstPrompt({
-      ...{ title, description, acceptance, plan, parts, conventions, messages },
-      held: held.split("\n"),
+      ...{ title, description, acceptance, plan, parts, conventions, messages, before },
+      held: held.split("\n").filter((line) => !line.startsWith(`${job.run} `)),
     });
   }
 
@@ -208,6 +220,7 @@ export class Conversation {
       if ((lines.at(-1)?.end ?? 0) < known) continue;
       this.#session = items.findLast((item) => item.is === "session")?.session ?? this.#session;
       if (items.some((item) => item.is === "message" || item.is === "tool")) this.#deaths = 0;
+      this.#said = [...this.#said, ...items.flatMap((item) => (item.is === "message" ? [item.text] : []))].slice(-2);
       const turns = items.filter((item) => item.is === "turn");
       this.#owes = Math.max(0, this.#owes - turns.length);
       if (items.length > 0) await this.#record(items);
@@ -253,7 +266,8 @@ export class Conversation {
       return "goes on";
     }
     if (!turn.ok) {
-      await this.#door.finish(false, `${this.#options.assistant.name}: ${turn.why}: ${turn.text}`);
+      const kind = failureOf(turn.why, this.#options.around.lastNo());
+      await this.#fail(kind, `${kind}: ${turn.text}`, turn.text);
     } else {
       const answer = await this.#door.finish(true, turn.text);
       if (!answer.ok) {
@@ -280,6 +294,16 @@ export class Conversation {
         .catch(() => undefined)
         .finally(() => this.#wishes.delete(wish.id));
     }
+  }
+
+  /** It cannot go on. Whether it is tried again, or somebody else takes over, is decided elsewhere. */
+  async #fail(kind: FailureClass, what: string, complaint = ""): Promise<void> {
+    const { assistant, around } = this.#options;
+    const retryAfterMs = around.lastNo()?.retryAfterMs ?? null;
+    // Some say the error as if it were a word of theirs.
+    const said = this.#said.findLast((text) => text !== complaint)?.slice(0, saidCharsMax) ?? "";
+    const about = { runner: assistant.name, life: this.#life, retryAfterMs, said };
+    await this.#door.finish(false, `${assistant.name}: ${what}`, { class: kind, ...about });
   }
 
   #hearNews(news: RunnerNews): void {

@@ -3,7 +3,7 @@ import { toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
 
 const bare = {
   ...{ title: "Add rate limiting", description: "", acceptance: null },
-  ...{ plan: [], parts: [], conventions: [], held: [], messages: [] },
+  ...{ plan: [], parts: [], conventions: [], held: [], messages: [], before: null },
 };
 
 test("what is wanted comes first, then the place; what there is not is not mentioned", () => {

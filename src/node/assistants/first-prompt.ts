@@ -1,5 +1,7 @@
 // What an assistant is told first: what is wanted, how this place works, what the project says of itself, and who holds what.
 
+import type { Handed } from "../../core/run/failure.ts";
+
 export type FirstPrompt = {
   readonly title: string;
   readonly description: string;
@@ -15,7 +17,21 @@ export type FirstPrompt = {
   readonly held: readonly string[];
   /** What people said before it began. */
   readonly messages: readonly string[];
+  /** What was done before it began; null where nothing was. */
+  readonly before: string | null;
 };
+
+/** What whoever begins in the middle is told of the work so far. */
+export function toBefore(handed: Handed | null, changed: readonly string[]): string | null {
+  if (handed === null && changed.length === 0) return null;
+  const who =
+    handed === null
+      ? "Work on this has begun already, in a conversation that is not there any more."
+      : `${handed.from} worked on this before you and had to stop (${handed.failure}).`;
+  const files = changed.length === 0 ? "No file was changed." : `Changed so far:\n${shorten(changed)}`;
+  const words = handed === null || handed.said === "" ? "" : `\nIts last words: ${handed.said}`;
+  return `${who} The project is as that left it. ${files}${words}\nLook at how things stand, and go on from there.`;
+}
 
 /** Where projects say it, in the order in which they are shown. */
 export const conventionFiles = ["AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md"] as const;
@@ -29,13 +45,14 @@ hash means that your change is applied. When the work is done, call finish with 
 it, and it lands.`;
 
 export function toFirstPrompt(prompt: FirstPrompt): string {
-  const { title, description, acceptance, plan, conventions, held, messages } = prompt;
+  const { title, description, acceptance, plan, conventions, held, messages, before } = prompt;
   const task = description === "" || description === title ? title : `${title}\n\n${description}`;
   const parts = [
     task,
     ...messages,
     ...prompt.parts,
     ...(acceptance === null ? [] : [`The result counts when this command succeeds: ${acceptance.join(" ")}`]),
+    ...(before === null ? [] : [`# Done so far\n${before}`]),
     `# How this place works\n${place}`,
     ...(plan.length === 0 ? [] : [`# Yours already\n${plan.join("\n")}`]),
     ...(held.length === 0 ? [] : [`# Held by others now\n${shorten(held)}`]),

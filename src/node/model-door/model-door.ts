@@ -8,7 +8,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
 import { rewriteDurably, writeDurably } from "../durable-file.ts";
 import { readJson } from "../tool-host/act-result.ts";
-import { DriverOvertaken } from "../tool-host/run-door.ts";
+import { DriverOvertaken } from "../tool-host/driver-overtaken.ts";
 import type { DoorTool, Hands } from "./door-tools.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { toText } from "./next-steps.ts";

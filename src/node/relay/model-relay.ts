@@ -60,6 +60,9 @@ const reportMsMax = 5000;
 
 type Door = { readonly server: Server; readonly token: string; readonly socket: string; open: number };
 
+/** How a provider said no: its status, null where it was not reached, and when it wants to be asked again. */
+export type ModelNo = { readonly status: number | null; readonly retryAfterMs: number | null };
+
 /** A no on the way: the error, and the status that it is told with. */
 class Refused extends Error {
   readonly status: number;
@@ -76,6 +79,8 @@ export class ModelRelay {
   readonly #options: ModelRelayOptions;
   readonly #files: ExchangeFiles;
   readonly #doors = new Map<string, Door>();
+  /** By run, as long as no later request went well. */
+  readonly #noes = new Map<string, ModelNo>();
   /** What is still to be reported: the engine closes after it. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -97,6 +102,10 @@ export class ModelRelay {
 
   socketOf(run: string): string {
     return join(this.#options.socketFolder, `${run}.models`);
+  }
+
+  lastNoOf(run: string): ModelNo | null {
+    return this.#noes.get(run) ?? null;
   }
 
   /** Opens the socket of a run, for whoever presents its token. Answers its path. */
@@ -131,7 +140,10 @@ export class ModelRelay {
   /** A run that is over has no model any more; one that is removed leaves nothing. */
   hear(events: readonly Logged[]): void {
     for (const event of events) {
-      if (event.type === "run.moved" && isOver(event.to)) void this.shut(event.run);
+      if (event.type === "run.moved" && isOver(event.to)) {
+        this.#noes.delete(event.run);
+        void this.shut(event.run);
+      }
       if (event.type === "run.removed") void this.#files.forget(event.run).catch(this.#options.onDefect);
     }
   }
@@ -223,7 +235,9 @@ export class ModelRelay {
     request: IncomingMessage,
     outcome: Outcome,
   ): Promise<void> {
-    const { extent, status, model, usage } = outcome;
+    const { extent, status, model, usage, retryAfterMs } = outcome;
+    if (status === null || status >= 400) this.#noes.set(run, { status, retryAfterMs });
+    else this.#noes.delete(run);
     const about = { request: id, method: request.method ?? "", target: asked.route.target, body: asked.body };
     const artifact = await this.#keep(run, asked.credential, { ...about, ...outcome.exchange });
     const input = { type: "model.answer", request: id, ...usage, model, extent, status, artifact } as const;

@@ -30,6 +30,8 @@ export type Outcome = Pick<AnswerModel, "extent" | "status" | "model"> & {
   readonly exchange: Pick<Exchange, "status" | "contentType" | "answer" | "isCut">;
   /** Why the provider was not reached, where nothing of an answer came. */
   readonly unreachable: string | null;
+  /** After how long it wants to be asked again, where it says so. */
+  readonly retryAfterMs: number | null;
 };
 
 const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -51,7 +53,7 @@ export async function relay(
     const extent = hungUp ? "partial" : "none";
     const exchange = { status: null, contentType: "", answer: Buffer.alloc(0), isCut: true };
     const unreachable = error instanceof Error ? error.message : String(error);
-    return settle({ extent, status: null, model: null, usage, exchange, unreachable });
+    return settle({ extent, status: null, model: null, usage, exchange, unreachable, retryAfterMs: null });
   }
   await passOn(asked, answer, response, settle);
 }
@@ -109,7 +111,8 @@ async function passOn(
       };
       const metered = meter === null || ask === null ? null : meter.end(ask, isWhole);
       const { usage = nothing, extent = "none", model = null } = metered ?? {};
-      await settle({ extent, status, model, usage, exchange, unreachable: null });
+      const retryAfterMs = retryAfterOf(answer.headers);
+      await settle({ extent, status, model, usage, exchange, unreachable: null, retryAfterMs });
     })();
     return settled;
   };
@@ -139,6 +142,17 @@ async function passOn(
   await pipeline(answer, tap, response).catch(() => undefined);
   if (!response.writableFinished) response.destroy();
   await settleOnce(false);
+}
+
+/** In milliseconds, in seconds, or at a time of day, which is told by the answer's own. */
+function retryAfterOf(headers: IncomingMessage["headers"]): number | null {
+  const inMs = Number(headers["retry-after-ms"] ?? Number.NaN);
+  if (inMs >= 0) return inMs;
+  const said = headers["retry-after"];
+  if (said === undefined) return null;
+  if (/^\d+(\.\d+)?$/.test(said)) return Number(said) * 1000;
+  const waitMs = Date.parse(said) - Date.parse(headers.date ?? "");
+  return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;
 }
 
 function maskHeaders(headers: Record<string, string | string[]>, forms: readonly string[]): typeof headers {

@@ -6,6 +6,7 @@ import type { Logged } from "../../core/events.ts";
 import type { CallAnswer, FinishCall, Input } from "../../core/inputs.ts";
 import { parseUnit, type UnitRule } from "../../core/lease/unit.ts";
 import { type CallTool, writingTools } from "../../core/run/run-state.ts";
+import type { Failure } from "../../core/run/failure.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type {
   Command,
@@ -22,13 +23,9 @@ import type { EngineLine } from "../engine-line.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
 import { describeWait, no, yes } from "./door-answer.ts";
+import { DriverOvertaken } from "./driver-overtaken.ts";
 import { showArtifact } from "./show-artifact.ts";
 import type { Tools } from "./tools.ts";
-
-/** The run went on without this driver: it was ended, or came back as another family. */
-export class DriverOvertaken extends Error {
-  override readonly name = "DriverOvertaken";
-}
 
 type Waiter = { readonly hear: (event: Logged) => void; readonly overtaken: () => void };
 type Wait<T> = { readonly heard: Promise<T>; readonly forget: () => void };
@@ -283,7 +280,7 @@ export class RunDoor implements Door {
   }
 
   /** Looks at the workspace a last time, and claims again what was lost on the way, before the work is judged (LD20). */
-  async finish(ok: boolean, message: string): Promise<DoorAnswer> {
+  async finish(ok: boolean, message: string, failure?: Failure): Promise<DoorAnswer> {
     if (ok) {
       await this.#noteResult();
       await this.#tools.commands.stopAll();
@@ -295,7 +292,8 @@ export class RunDoor implements Door {
         await this.claim(carried);
       }
     }
-    const answer = await this.#untilTaken({ type: "run.finish", run: this.#run, family: this.#family, ok, message });
+    const about = { run: this.#run, family: this.#family, ok, message, failure };
+    const answer = await this.#untilTaken({ type: "run.finish", ...about });
     if (answer.ok) this.isFinished = true;
     return answer;
   }

@@ -71,6 +71,7 @@ export const leaseSchema = z.object({
     .describe("quarantined: its holder is gone and its processes are not yet proven dead."),
   grantedAtMs: atMs,
   expiresAtMs: z.number().nullable().describe("Null for a lease that does not expire, such as a hold."),
+  delayedUntilMs: z.number().nullable().describe("Until when its holder waits for its model; null where it does not."),
 });
 export type Lease = z.output<typeof leaseSchema>;
 

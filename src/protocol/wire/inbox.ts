@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const inboxKinds = ["question", "review", "failure", "stuck", "budget"] as const;
+export const inboxKinds = ["question", "review", "failure", "stuck", "delayed", "budget"] as const;
 
 export const inboxItemSchema = z.object({
   kind: z.enum(inboxKinds),

@@ -46,6 +46,19 @@ export const policyRulesSchema = z.strictObject({
     .optional()
     .describe("The same, after how many calls in a row that are the same."),
   stuckAfterErrors: count.min(1).optional().describe("The same, after how many turns in a row that failed."),
+  stuckAfterToolErrors: count
+    .min(2)
+    .optional()
+    .describe("The same, after how many calls in a row that failed or were refused."),
+  maxRetries: count
+    .max(1000)
+    .optional()
+    .describe("How often an assistant is tried again that a rate limit or an outage has stopped."),
+  retryWaitMs: count
+    .min(1000, "less than a second would be no wait")
+    .max(3_600_000)
+    .optional()
+    .describe("How long the first wait is where nobody says when to ask again; each further one is twice as long."),
   allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),

@@ -110,9 +110,30 @@ export const runSchema = z.object({
     .nullable()
     .describe("The budget that keeps it from its model."),
   stuck: z
-    .object({ why: z.enum(["silent", "loop", "errors"]), what: z.string(), policy: z.string(), atMs: z.number() })
+    .object({
+      why: z.enum(["silent", "loop", "errors", "tools"]),
+      what: z.string(),
+      policy: z.string(),
+      atMs: z.number(),
+    })
     .nullable()
     .describe("Why it seems to get nowhere."),
+  delay: z
+    .object({
+      failure: z.string(),
+      what: z.string(),
+      attempt: z.number(),
+      attemptsMax: z.number(),
+      policy: z.string(),
+      untilMs: z.number().describe("Engine time at which it goes on."),
+    })
+    .nullable()
+    .describe("Why its assistant cannot work now, and when it is tried again. It costs nothing meanwhile."),
+  handed: z
+    .object({ from: z.string(), failure: z.string() })
+    .nullable()
+    .describe("The runner that its assistant took over from, and why."),
+  failure: z.string().nullable().describe("The kind of failure, where its assistant failed it."),
   limitAtMs: z.number().nullable().describe("When its time is over."),
   limitPolicy: z.string().nullable().describe("The policy that limits its time."),
   approvalPolicy: z

@@ -30,6 +30,7 @@ export class ModelServer {
   readonly #scenario: Scenario;
   readonly #turns = new Map<string, number>();
   readonly #gates = new Map<string, PromiseWithResolvers<void>>();
+  readonly #released = new Set<string>();
   readonly #watchers = new Set<() => void>();
   /** Everything that it was sent, the oldest first. */
   readonly received: Received[] = [];
@@ -63,6 +64,7 @@ export class ModelServer {
 
   /** Lets a turn go on that holds under this name, now or whenever it comes. */
   release(name: string): void {
+    this.#released.add(name);
     this.#gate(name).resolve();
   }
 
@@ -148,10 +150,13 @@ export class ModelServer {
   #turnFor(read: Read): Turn {
     const found = this.#scenario.conversations.find((each) => belongsTo(each, read));
     if (found === undefined) return plainTurn;
-    const at = this.#turns.get(found.name) ?? 0;
-    this.#turns.set(found.name, at + 1);
+    const turnAt = (at: number): Turn | undefined => found.turns[found.repeat ? at % found.turns.length : at];
+    const isPast = (turn: Turn | undefined): boolean => this.#released.has(turn?.error?.until ?? "");
+    let at = this.#turns.get(found.name) ?? 0;
+    while (isPast(turnAt(at))) at++;
+    const turn = turnAt(at);
+    this.#turns.set(found.name, turn?.error?.until === undefined ? at + 1 : at);
     this.begun.push(`${found.name} ${at}`);
-    const turn = found.repeat ? found.turns[at % found.turns.length] : found.turns[at];
     if (turn === undefined) return this.#problem(`${found.name} has no turn ${at}`);
     const lacks = findLack(turn, read);
     return lacks === undefined ? turn : this.#problem(`${found.name}, turn ${at}: ${lacks}`);

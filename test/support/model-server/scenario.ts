@@ -34,6 +34,8 @@ const turnSchema = z.strictObject({
       type: z.string().default("api_error"),
       message: z.string().default("scripted"),
       retryAfter: z.int().min(0).optional(),
+      /** Comes to every request until the test says so, by this name. */
+      until: z.string().optional(),
     })
     .optional(),
   /** Milliseconds between two pieces. */

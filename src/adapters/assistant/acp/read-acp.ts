@@ -24,6 +24,7 @@ export function endOfPrompt(result: Json): TurnEnd {
 export function endOfPromptError({ code, message }: RpcError): TurnEnd {
   if (code === authRequired || code === 401 || code === 403) return "auth";
   if (code === 429) return "rate-limit";
+  if (code >= 500 && code < 600) return "outage";
   if (/\b(401|403)\b|unauthori[sz]ed|api key/i.test(message)) return "auth";
   if (/\b429\b|rate.?limit|quota/i.test(message)) return "rate-limit";
   return "error";

@@ -43,7 +43,7 @@ describe("a line of Claude Code", () => {
     [{ terminal_reason: "prompt_too_long" }, "context"],
     [{ terminal_reason: "api_error", api_error_status: 401 }, "auth"],
     [{ terminal_reason: "api_error", api_error_status: 429 }, "rate-limit"],
-    [{ terminal_reason: "api_error", api_error_status: 529 }, "error"],
+    [{ terminal_reason: "api_error", api_error_status: 529 }, "outage"],
     [{}, "error"],
   ])("tells the ways apart in which a turn goes wrong: %j", (how, why) => {
     expect(read({ type: "result", is_error: true, errors: ["no"], ...how })).toMatchObject([{ ok: false, why }]);

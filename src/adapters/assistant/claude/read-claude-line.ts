@@ -71,15 +71,10 @@ function endOf(message: Json): TurnEnd {
   if (reason === "max_turns" || message["subtype"] === "error_max_turns") return "max-turns";
   if (reason === "prompt_too_long") return "context";
   if (reason === "refusal") return "refused";
-  switch (message["api_error_status"]) {
-    case 401:
-    case 403:
-      return "auth";
-    case 429:
-      return "rate-limit";
-    default:
-      return "error";
-  }
+  const status = message["api_error_status"];
+  if (status === 401 || status === 403) return "auth";
+  if (status === 429) return "rate-limit";
+  return typeof status === "number" && status >= 500 ? "outage" : "error";
 }
 
 function usageOf(message: Json): Extract<Heard, { is: "turn" }>["usage"] {

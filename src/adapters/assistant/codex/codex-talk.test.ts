@@ -111,7 +111,8 @@ describe("the talk with Codex", () => {
     ["usageLimitExceeded", "rate-limit"],
     [{ httpConnectionFailed: { httpStatusCode: 401 } }, "auth"],
     [{ responseTooManyFailedAttempts: { httpStatusCode: 429 } }, "rate-limit"],
-    [{ responseStreamDisconnected: { httpStatusCode: 502 } }, "error"],
+    [{ responseStreamDisconnected: { httpStatusCode: 502 } }, "outage"],
+    ["serverOverloaded", "outage"],
     ["cyberPolicy", "refused"],
     [null, "error"],
   ])("tells the ways apart in which a turn goes wrong: %j", (codexErrorInfo, why) => {

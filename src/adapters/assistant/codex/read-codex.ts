@@ -28,6 +28,7 @@ export function endOfCodexTurn(turn: Json): TurnEnd {
   if (typeof info === "string") return endsByName[info] ?? "error";
   const status = Object.values(recordOf(info)).map((each) => recordOf(each)["httpStatusCode"])[0];
   if (status === 401 || status === 403) return "auth";
+  if (typeof status === "number" && status >= 500) return "outage";
   return status === 429 ? "rate-limit" : "error";
 }
 
@@ -35,6 +36,8 @@ const endsByName: Readonly<Record<string, TurnEnd>> = {
   unauthorized: "auth",
   usageLimitExceeded: "rate-limit",
   rateLimitExceeded: "rate-limit",
+  serverOverloaded: "outage",
+  internalServerError: "outage",
   contextWindowExceeded: "context",
   cyberPolicy: "refused",
   misalignmentPolicyViolation: "refused",

@@ -1,0 +1,104 @@
+// What happens to a run when its model's maker refuses, with the real assistants.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AssistantRig } from "../support/assistant-rig.ts";
+import { canTry } from "../support/assistants.ts";
+
+/** It begins, is kept waiting until the test says otherwise, and is in order after that. */
+const waits = (runner: string): string => `
+  - name: ${runner} waits
+    match: { marker: "(${runner} waits)" }
+    turns:
+      - { say: I begin., call: { tool: write_file, with: { path: ${runner}.txt, content: "moin\\n" } } }
+      - { error: { status: 429, type: rate_limit_error, message: slow down, retryAfter: 1, until: ${runner} limit } }
+      - { say: I am done. }
+`;
+
+const scenario = `
+conversations:
+${waits("claude")}
+${waits("codex")}
+  - name: handed
+    match: { marker: "(handed)", model: claude }
+    turns:
+      - { say: Half of it is there., call: { tool: write_file, with: { path: half.txt, content: "half\\n" } } }
+      - { error: { status: 401, type: authentication_error, message: no such key, until: never } }
+  - name: taken over
+    match: { marker: "(handed)" }
+    turns:
+      - { say: I go on., call: { tool: read_file, with: { path: half.txt } } }
+      - { expect: { toolResult: half }, call: { tool: write_file, with: { path: whole.txt, content: "whole\\n" } } }
+      - { say: It is whole. }
+  - name: down
+    match: { marker: "(down)" }
+    turns: [ { error: { status: 529, type: overloaded_error, message: too many, until: never } } ]
+`;
+
+describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that refuses", () => {
+  let rig: AssistantRig;
+
+  beforeAll(async () => {
+    rig = await AssistantRig.open(scenario, { "a.txt": "a\n" });
+    const settings = { runner: "claude", fallbacks: ["codex"] };
+    await rig.client.call("profile.set", { name: "two", settings });
+  });
+
+  afterAll(() => rig?.close());
+
+  const eventsOf = async (run: string, type: string): Promise<readonly Record<string, unknown>[]> => {
+    const { events } = await rig.client.call("run.log", { run, limit: 1000 });
+    return events.filter((event) => event.type === type);
+  };
+
+  test("[RN32] keeps a run waiting, which costs nothing, is seen, and goes on in its conversation", async () => {
+    await Promise.all(
+      ["claude", "codex"].map(async (runner) => {
+        const run = await rig.submit(runner, `${runner} waits`, `(${runner} waits)`);
+        await rig.inState(run, "parked");
+        rig.model.release(`${runner} limit`);
+        await rig.inState(run, "done");
+        const [delayed] = await eventsOf(run, "run.delayed");
+        expect(delayed).toMatchObject({ failure: "rate-limit", attempt: 1, policy: "built-in" });
+        const sessions = (await rig.heard(run)).flatMap((item) => (item.is === "session" ? [item.session] : []));
+        expect(new Set(sessions).size).toBe(1);
+        const { lines } = await rig.client.call("project.blame", { project: rig.project, path: `${runner}.txt` });
+        expect(lines).toMatchObject([{ text: "moin", run }]);
+      }),
+    );
+    expect(rig.model.problems).toEqual([]);
+  });
+
+  test("[RN33] has another one take over in the same workspace, told what had been done", async () => {
+    const { project } = rig;
+    const about = { project, title: "handed", description: "(handed)", profile: "two" };
+    const { run } = await rig.client.call("run.submit", about);
+    await rig.inState(run, "done");
+    expect(await eventsOf(run, "run.handed")).toMatchObject([{ from: "claude", to: "codex", failure: "auth" }]);
+    const told = rig.model.received.find(({ body }) => body.includes("worked on this before you"))?.body ?? "";
+    expect(["half.txt", "Half of it is there."].filter((each) => !told.includes(each))).toEqual([]);
+    expect((await rig.client.call("run.get", { run })).run).toMatchObject({
+      runner: "codex",
+      handed: { from: "claude" },
+    });
+    for (const path of ["half.txt", "whole.txt"])
+      expect((await rig.client.call("project.blame", { project, path })).lines).toMatchObject([{ run }]);
+  });
+
+  test("[RN30, RN32] while it waits, the run and its end are shown; a restart changes nothing", async () => {
+    await rig.client.call("policy.set", { name: "slow", rules: { retryWaitMs: 3_600_000 } });
+    const run = await rig.submit("claude", "down", "(down)");
+    await rig.inState(run, "parked");
+    await rig.restart();
+    const shown = (await rig.client.call("run.get", { run })).run;
+    expect(shown).toMatchObject({ state: "parked", delay: { failure: "outage", attempt: 1, policy: "built-in" } });
+    const { items } = await rig.client.call("inbox", {});
+    expect(items).toMatchObject([{ kind: "delayed", run }]);
+    const asked = rig.model.received.length;
+    await rig.client.call("policy.set", { name: "slow", rules: { maxRetries: 0 } });
+    await rig.client.call("run.pause", { run });
+    await rig.client.call("run.resume", { run });
+    await rig.inState(run, "failed");
+    expect(rig.model.received.length).toBeGreaterThan(asked);
+    expect((await rig.client.call("run.get", { run })).run.failure).toBe("outage");
+  });
+});
