@@ -180,6 +180,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       mainlineOf: (project) => mainlines.of(project),
       disk,
       warmFolder: process.env["SIGNALBOX_WARM"] === "off" ? null : join(ground.folder, "warm"),
+      homesFolder: join(ground.folder, "homes"),
       owner,
       binds: toolchains.binds,
       env: { ...commandEnvironment(), PATH: toolchains.path },
@@ -242,6 +243,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     opened.push(() => storage.close());
     disk.whenLow(() => workspaces.pruneWarm());
     disk.whenLow(async () => void (await images.prune({ all: true })));
+    disk.whenLow(async () => workspaces.homes?.prune());
     disk.whenLow(async () => void (await storage.collect(null, false)));
 
     const ended = Promise.withResolvers<void>();

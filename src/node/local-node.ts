@@ -469,6 +469,7 @@ export class LocalNode implements NodeLink {
 
   /** Takes away what the calls of a removed run left. Nobody asks for it any more; what stays is found at the next start. */
   async #forget(run: string): Promise<void> {
+    await this.#places.forget(run).catch(() => undefined);
     await rm(this.#callsFolder(run), { recursive: true, force: true }).catch(() => undefined);
   }
 

@@ -60,7 +60,8 @@ export class RunDriver {
         callBegun,
       },
       ...{ messages: [...messages], told, heard, session, sentBack },
-      ...{ handed: run.handed, changed: [...run.workspace.dirty.keys()].toSorted() },
+      ...{ handed: run.handed, landed: run.landed },
+      changed: [...new Set([...run.workspace.dirty.keys(), ...run.changed.keys()])].toSorted(),
       listen: (listener) => this.#listeners.add(listener),
     };
     const { signal } = this.#abort;

@@ -105,8 +105,9 @@ export class RunPlaces {
     return works;
   }
 
-  /** Takes away the place of a run that has ended. */
+  /** Takes away the place of a run that has ended. Its conversation stays where somebody may take it up again. */
   async leave(run: Run): Promise<void> {
+    if (run.state === "done" || !isOver(run.state)) await this.#options.workspaces.keepHome(run.id);
     await this.#options.workspaces.remove(run.id, this.projectOf(run));
   }
 
@@ -131,8 +132,17 @@ export class RunPlaces {
   async clear(): Promise<void> {
     const { workspaces, ways } = this.#options;
     await ways.clear();
-    for (const { agent, project } of leftIn(this.#link.state(), await workspaces.list()))
+    const { runs } = this.#link.state();
+    for (const { agent, project } of leftIn(this.#link.state(), await workspaces.list())) {
+      if (runs.get(agent)?.state === "done") await workspaces.keepHome(agent);
       await workspaces.remove(agent, project);
+    }
+    for (const agent of (await workspaces.homes?.list()) ?? []) if (!runs.has(agent)) await this.forget(agent);
+  }
+
+  /** Nobody will continue the run. */
+  async forget(run: string): Promise<void> {
+    await this.#options.workspaces.homes?.forget(run);
   }
 
   async #leftOf(run: Run, force: boolean): Promise<Work[]> {

@@ -41,9 +41,10 @@ export type RunnerJob = {
   /** How far its assistant's program was heard, and what that calls its conversation. */
   readonly heard: { readonly life: number; readonly upTo: number; readonly owes: number } | null;
   readonly session: string | null;
-  /** Whom the work was taken over from, where it was, and the files that were changed by then. */
+  /** Whom the work was taken over from, where it was, the files that were changed by then, and what has landed of it. */
   readonly handed: Handed | null;
   readonly changed: readonly string[];
+  readonly landed: string | null;
   /** Tells of what happens to the run from now on. */
   readonly listen: (listener: (news: RunnerNews) => void) => void;
   /** Why its result was sent back, if it was. */

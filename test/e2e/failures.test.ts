@@ -29,6 +29,18 @@ ${waits("codex")}
       - { say: I go on., call: { tool: read_file, with: { path: half.txt } } }
       - { expect: { toolResult: half }, call: { tool: write_file, with: { path: whole.txt, content: "whole\\n" } } }
       - { say: It is whole. }
+  - name: claude continued
+    match: { marker: "(claude continued)" }
+    turns:
+      - { call: { tool: write_file, with: { path: c.txt, content: "one\\n" } } }
+      - { say: The word is one. }
+      - { expect: { said: "and two" }, call: { tool: write_file, with: { path: c.txt, content: "two\\n" } } }
+      - { say: The word is two. }
+  - name: codex continued
+    match: { marker: "(codex continued)" }
+    turns:
+      - { say: The word is one. }
+      - { expect: { said: "and two" }, say: The word is two. }
   - name: down
     match: { marker: "(down)" }
     turns: [ { error: { status: 529, type: overloaded_error, message: too many, until: never } } ]
@@ -82,6 +94,24 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
     });
     for (const path of ["half.txt", "whole.txt"])
       expect((await rig.client.call("project.blame", { project, path })).lines).toMatchObject([{ run }]);
+  });
+
+  test("[RN16] a run that is done is continued in its conversation, in a fresh workspace", async () => {
+    await Promise.all(
+      ["claude", "codex"].map(async (runner) => {
+        const run = await rig.submit(runner, `${runner} continued`, `(${runner} continued)`);
+        await rig.inState(run, "done");
+        await rig.client.call("run.continue", { run, message: "and two" });
+        await rig.model.until(() => rig.model.begun.includes(`${runner} continued ${runner === "claude" ? 3 : 1}`));
+        await rig.inState(run, "done");
+        const heard = await rig.heard(run);
+        expect(heard.at(-1)).toMatchObject({ is: "turn", ok: true, text: "The word is two." });
+        expect(new Set(heard.flatMap((item) => (item.is === "session" ? [item.session] : []))).size).toBe(1);
+      }),
+    );
+    expect(rig.model.problems).toEqual([]);
+    const { lines } = await rig.client.call("project.blame", { project: rig.project, path: "c.txt" });
+    expect(lines).toMatchObject([{ text: "two" }]);
   });
 
   test("[RN30, RN32] while it waits, the run and its end are shown; a restart changes nothing", async () => {

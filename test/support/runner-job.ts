@@ -23,6 +23,7 @@ export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
       sentBack: null,
       handed: null,
       changed: [],
+      landed: null,
     },
     listen: () => undefined,
     ...more,

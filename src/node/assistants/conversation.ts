@@ -11,7 +11,7 @@ import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.t
 import type { Surroundings } from "./assistant-runner.ts";
 import { failureOf } from "./failure-of.ts";
 import { conventionFiles, toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
-import { layOut } from "./lay-out.ts";
+import { isLaidOut, layOut } from "./lay-out.ts";
 import type { NativeHands } from "./native-hands.ts";
 import { type Line, Program } from "./program.ts";
 
@@ -142,6 +142,7 @@ export class Conversation {
     const { keeper, file, home } = around;
     // What waited for a turn of its own when the last life ended was never heard.
     this.#told = Math.max(0, this.#told - Math.max(0, this.#owes - 1));
+    await this.#checkSession();
     const job = await this.#job();
     this.#life++;
     this.#upTo = 0;
@@ -158,6 +159,13 @@ export class Conversation {
     await this.#record([]);
     // With the new life in the log nobody comes back to the one before.
     await this.#programOf(this.#life - 1).forget();
+  }
+
+  /** Without its own files it cannot find its conversation: then it begins anew, and is told everything. */
+  async #checkSession(): Promise<void> {
+    const { around, job } = this.#options;
+    if (this.#session === null || this.#life !== (job.heard?.life ?? 0)) return;
+    if (!(await isLaidOut(around.keeper, `${job.run}-home-${this.#life}`, around.home))) this.#session = null;
   }
 
   #programOf(life: number): Program {
@@ -182,7 +190,7 @@ export class Conversation {
     const conventions = await this.#conventions();
     const messages = [...this.#messages(), ...this.#news];
     const parts = [...(job.settings?.tools === "native" ? [aboutNative] : []), ...(job.settings?.prompt ?? [])];
-    const before = toBefore(job.handed, job.changed);
+    const before = toBefore(job);
     return toFirstPrompt({
       ...{ title, description, acceptance, plan, parts, conventions, messages, before },
       held: held.split("\n").filter((line) => !line.startsWith(`${job.run} `)),

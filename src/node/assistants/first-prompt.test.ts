@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
+import { toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
 
 const bare = {
   ...{ title: "Add rate limiting", description: "", acceptance: null },
@@ -33,4 +33,15 @@ test("conventions, holders, plan, messages and the acceptance command are in it,
 test("whoever is taken up again hears the news, or that it was interrupted", () => {
   expect(toNextPrompt(["A person says: stop"])).toBe("A person says: stop");
   expect(toNextPrompt([])).toContain("go on");
+});
+
+test("[RN16, RN33] whoever begins in the middle is told who worked before, what is changed and what has landed", () => {
+  expect(toBefore({ handed: null, changed: [], landed: null })).toBeNull();
+  const own = toBefore({ handed: null, changed: ["a.ts"], landed: "0123456789abcdef" });
+  expect(own).toContain("You have worked on this before");
+  expect(own).toContain("a.ts\nIt has landed, the last of it as 0123456789ab.");
+  const from = { from: "claude", failure: "auth", said: "Half of it is there.", lives: 2 } as const;
+  const other = toBefore({ handed: from, changed: [], landed: null });
+  expect(other).toContain("claude worked on this before you and had to stop (auth)");
+  expect(other).toContain("Its last words: Half of it is there.");
 });

@@ -1,6 +1,6 @@
 // What an assistant is told first: what is wanted, how this place works, what the project says of itself, and who holds what.
 
-import type { Handed } from "../../core/run/failure.ts";
+import type { RunnerJob } from "../../ports/runner.ts";
 
 export type FirstPrompt = {
   readonly title: string;
@@ -21,16 +21,21 @@ export type FirstPrompt = {
   readonly before: string | null;
 };
 
-/** What whoever begins in the middle is told of the work so far. */
-export function toBefore(handed: Handed | null, changed: readonly string[]): string | null {
-  if (handed === null && changed.length === 0) return null;
+/** What whoever begins in the middle is told of the work so far; null where there was none. */
+export function toBefore({ handed, changed, landed }: Pick<RunnerJob, "handed" | "changed" | "landed">): string | null {
+  if (handed === null && landed === null && changed.length === 0) return null;
   const who =
     handed === null
-      ? "Work on this has begun already, in a conversation that is not there any more."
+      ? "You have worked on this before, in a conversation that is not there any more."
       : `${handed.from} worked on this before you and had to stop (${handed.failure}).`;
   const files = changed.length === 0 ? "No file was changed." : `Changed so far:\n${shorten(changed)}`;
-  const words = handed === null || handed.said === "" ? "" : `\nIts last words: ${handed.said}`;
-  return `${who} The project is as that left it. ${files}${words}\nLook at how things stand, and go on from there.`;
+  const parts = [
+    `${who} The project is as that left it. ${files}`,
+    ...(landed === null ? [] : [`It has landed, the last of it as ${landed.slice(0, 12)}.`]),
+    ...(handed === null || handed.said === "" ? [] : [`Its last words: ${handed.said}`]),
+    "Look at how things stand, and go on from there.",
+  ];
+  return parts.join("\n");
 }
 
 /** Where projects say it, in the order in which they are shown. */

@@ -25,3 +25,12 @@ export async function layOut(
       throw new Fault("keeper-failed", { retry: "later", message: `${path} could not be laid out: ${end.tail}` });
   }
 }
+
+/** Whether there is a home of the program's own in the cage. */
+export async function isLaidOut(keeper: KeeperLine, call: string, home: string): Promise<boolean> {
+  const argv = ["/bin/sh", "-c", 'test -d "$0"', home];
+  await keeper.request({ op: "start", call, argv, cwd: "/", env: {}, timeoutMs: 30_000 });
+  const end = (await keeper.request({ op: "wait", call })) as CommandEnd;
+  await keeper.request({ op: "forget", call });
+  return end.exit === 0;
+}

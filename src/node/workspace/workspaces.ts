@@ -16,6 +16,7 @@ import { readPin } from "../images/image-pin.ts";
 import type { Images } from "../images/images.ts";
 import { BaseJournal, type Kept } from "./base-journal.ts";
 import type { Keepers } from "./keepers.ts";
+import { KeptHomes } from "./kept-homes.ts";
 import { WarmStore } from "./warm-store.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -28,6 +29,8 @@ export type WorkspacesOptions = {
   readonly disk: Pick<GroundDisk, "mustHaveRoom">;
   /** Where dependency folders are kept for the next ones; null keeps none. */
   readonly warmFolder: string | null;
+  /** Where conversations of runs that are done are kept; left out keeps none. */
+  readonly homesFolder?: string;
   /** Who owns what agents see: a uid of their own where the daemon is root, else ourselves. */
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
@@ -102,9 +105,12 @@ export class Workspaces {
   readonly #open = new Map<string, Promise<Workspace>>();
 
   readonly #warm: WarmStore | undefined;
+  /** What is left of agents that have none any more. */
+  readonly homes: KeptHomes | undefined;
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
+    if (options.homesFolder !== undefined) this.homes = new KeptHomes(options.homesFolder);
     if (options.warmFolder !== null) this.#warm = new WarmStore(options.warmFolder, () => this.#warmInUse());
   }
 
@@ -165,6 +171,11 @@ export class Workspaces {
     await opening?.catch(() => undefined);
     await this.#options.keepers.end(agent, force ? 0 : stopGraceMs);
     if (this.#open.get(agent) === opening) this.#open.delete(agent);
+  }
+
+  /** Keeps what the assistant of an agent that has ended needs to find its conversation again. */
+  async keepHome(agent: string): Promise<void> {
+    await this.homes?.keep(agent, join(this.#options.folder, agent, "home"));
   }
 
   /** Keeps the dependency folders of a workspace that has ended and is clean, for the next ones with the same lock files. */
@@ -264,6 +275,7 @@ export class Workspaces {
       await mkdir(own(name), { recursive: true, mode: 0o755 });
       await chown(own(name), owner.uid, owner.gid);
     }
+    await this.homes?.giveBack(agent, own("home"));
     const layers = await mainline.layersFor(journal.bases.layers, agent);
     const warm = await this.#warmFor(folder, project, mainline, mayBeWarm ? journal.bases.layers : null);
     return {
