@@ -297,6 +297,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Says what model requests have cost, and what is left of budgets.",
     load: async () => (await import("./commands/cost.ts")).cost,
   },
+  stats: {
+    brief: "Says how runs went: states, success, durations and cost, by runner, profile, model, tool, error or day.",
+    load: async () => (await import("./commands/stats.ts")).stats,
+  },
   price,
   image,
   secret,
@@ -333,7 +337,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   {
     title: "Rules and records",
-    names: ["policy", "profile", "cost", "price", "secret", "image", "events", "log", "disk", "gc"],
+    names: ["policy", "profile", "cost", "stats", "price", "secret", "image", "events", "log", "disk", "gc"],
   },
   { title: "More", names: ["mcp", "completion", "version"] },
 ];

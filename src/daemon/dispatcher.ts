@@ -12,6 +12,7 @@ import { doorHandlers } from "./handlers/door-handlers.ts";
 import { imageHandlers } from "./handlers/image-handlers.ts";
 import { inboxHandlers } from "./handlers/inbox-handlers.ts";
 import { modelHandlers } from "./handlers/model-handlers.ts";
+import { statsHandlers } from "./handlers/stats-handlers.ts";
 import { profileHandlers } from "./handlers/profile-handlers.ts";
 import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts";
 import { reviewHandlers } from "./handlers/review-handlers.ts";
@@ -34,6 +35,7 @@ const handlers: Handlers<OperationName> = {
   ...reviewHandlers,
   ...claimHandlers,
   ...modelHandlers,
+  ...statsHandlers,
   ...diskHandlers,
   ...imageHandlers,
 };

@@ -8,6 +8,7 @@ import { doorOperations } from "./operations/door.ts";
 import { imageOperations } from "./operations/image.ts";
 import { inboxOperations } from "./operations/inbox.ts";
 import { modelOperations } from "./operations/model.ts";
+import { statsOperations } from "./operations/stats.ts";
 import { policyOperations } from "./operations/policy.ts";
 import { profileOperations } from "./operations/profile.ts";
 import { projectOperations } from "./operations/project.ts";
@@ -32,6 +33,7 @@ export const operations = {
   ...reviewOperations,
   ...claimOperations,
   ...modelOperations,
+  ...statsOperations,
   ...diskOperations,
   ...imageOperations,
 } as const satisfies Record<string, Operation>;

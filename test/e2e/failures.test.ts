@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AssistantRig } from "../support/assistant-rig.ts";
+import type { Stats } from "../../src/protocol/wire/stats.ts";
 import { canTry } from "../support/assistants.ts";
 
 /** It begins, is kept waiting until the test says otherwise, and is in order after that. */
@@ -130,5 +131,16 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
     await rig.inState(run, "failed");
     expect(rig.model.received.length).toBeGreaterThan(asked);
     expect((await rig.client.call("run.get", { run })).run.failure).toBe("outage");
+    const of = async (by: "runner" | "model" | "tool" | "error"): Promise<Stats> => rig.client.call("stats", { by });
+    expect((await of("error")).rows).toMatchObject([{ name: "outage", count: 1, statuses: { failed: 1 } }]);
+    const byRunner = await of("runner");
+    expect(byRunner.rows.map(({ name, count }) => [name, count])).toEqual([
+      ["claude", 3],
+      ["codex", 3],
+    ]);
+    expect(byRunner.total).toMatchObject({ count: 6, statuses: { done: 5, failed: 1 }, successRate: 5 / 6 });
+    expect((await of("model")).total).toMatchObject({ count: 6, statuses: { done: 5, failed: 1 } });
+    const write = (await of("tool")).rows.find(({ name }) => name === "write");
+    expect(write).toMatchObject({ statuses: { ok: 6 }, successRate: 1, costMicros: null });
   });
 });

@@ -78,6 +78,7 @@ async function playProfiles(call: Call): Promise<void> {
   await call("profile.remove", { name: "passing" });
   await call("profile.remove", { name: "passing" });
   await call("inbox", {});
+  await call("stats", { by: "day" });
   await call("runner.list", {});
   await call("runner.probe", { runner: "claude" });
   await call("runner.probe", { runner: "script" });
