@@ -6,10 +6,18 @@ import type { Price } from "./budget-state.ts";
 type Line = readonly [model: string, input: number, output: number, cacheRead: number, cacheWrite: number];
 
 const lines: readonly Line[] = [
+  ["claude-fable-5-1", 10, 50, 0.25, 12.5],
+  ["claude-fable-5", 10, 50, 1, 12.5],
+  ["claude-opus-5-5", 4, 20, 0.2, 5],
+  ["claude-opus-5", 5, 25, 0.5, 6.25],
+  ["claude-opus-4-8", 5, 25, 0.5, 6.25],
+  ["claude-opus-4-7", 5, 25, 0.5, 6.25],
   ["claude-opus-4-6", 5, 25, 0.5, 6.25],
   ["claude-opus-4-5", 5, 25, 0.5, 6.25],
   ["claude-opus-4-1", 15, 75, 1.5, 18.75],
   ["claude-opus-4", 15, 75, 1.5, 18.75],
+  ["claude-sonnet-5-5", 2, 10, 0.2, 2.5],
+  ["claude-sonnet-5", 2, 10, 0.2, 2.5],
   ["claude-sonnet-4-6", 3, 15, 0.3, 3.75],
   ["claude-sonnet-4-5", 3, 15, 0.3, 3.75],
   ["claude-sonnet-4", 3, 15, 0.3, 3.75],
@@ -17,6 +25,8 @@ const lines: readonly Line[] = [
   ["claude-3-5-sonnet", 3, 15, 0.3, 3.75],
   ["claude-haiku-4-5", 1, 5, 0.1, 1.25],
   ["claude-3-5-haiku", 0.8, 4, 0.08, 1],
+  ["gpt-6.1-sol", 2, 10, 0.1, 2.5],
+  ["gpt-6-sol", 2, 10, 0.2, 2.5],
   ["gpt-5.1-codex-mini", 0.25, 2, 0.025, 0.25],
   ["gpt-5.1-codex", 1.25, 10, 0.125, 1.25],
   ["gpt-5.1", 1.25, 10, 0.125, 1.25],
