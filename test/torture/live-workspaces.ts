@@ -68,7 +68,7 @@ function look(rig: TortureRig): Taken {
   return {
     keepers: keepers.length,
     megabytes: Math.round(
-      [pid, ...keepers.map((each) => each.pid)].reduce((sum, each) => sum + ownKilobytes(each), 0) / 1024,
+      [pid ?? 0, ...keepers.map((each) => each.pid)].reduce((sum, each) => sum + ownKilobytes(each), 0) / 1024,
     ),
     handles: readdirSync(`/proc/${pid}/fd`).length,
     mounts: readFileSync("/proc/self/mounts", "utf8").split("\n").length,
