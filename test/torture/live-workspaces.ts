@@ -65,18 +65,18 @@ async function until(rig: TortureRig, run: string, state: "awaiting-input" | "te
 function look(rig: TortureRig): Taken {
   const { pid } = rig.daemon;
   const keepers = rig.keepers().filter(({ agent }) => agent !== null);
+  const pids = [pid ?? 0, ...keepers.map((each) => each.pid)];
+  const kilobytes = pids.map(ownKilobytes).reduce((sum, each) => sum + each, 0);
   return {
     keepers: keepers.length,
-    megabytes: Math.round(
-      [pid ?? 0, ...keepers.map((each) => each.pid)].reduce((sum, each) => sum + ownKilobytes(each), 0) / 1024,
-    ),
+    megabytes: Math.round(kilobytes / 1024),
     handles: readdirSync(`/proc/${pid}/fd`).length,
     mounts: readFileSync("/proc/self/mounts", "utf8").split("\n").length,
   };
 }
 
 /** Memory that is a process's share, with what it has in common with others divided among them. */
-function ownKilobytes(pid: number | undefined): number {
+function ownKilobytes(pid: number): number {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0);
   } catch {
