@@ -268,7 +268,7 @@ export class Conversation {
     // What it could not hear in the middle of the turn, it hears now.
     await this.#passOn();
     if (this.#owes > 0) return "goes on";
-    if (turn.why === "error" && this.#wasCutOff) {
+    if ((turn.why === "error" || turn.why === "outage") && this.#wasCutOff) {
       this.#wasCutOff = false;
       await this.#say(toNextPrompt([]));
       return "goes on";

@@ -56,8 +56,8 @@ export class ClaudeAssistant implements Assistant {
         ANTHROPIC_API_KEY: relay.token,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
         DISABLE_AUTOUPDATER: "1",
-        // A longer wait is its run's: that waits without it.
-        CLAUDE_CODE_MAX_RETRIES: "2",
+        // Enough for a daemon that starts again; a longer wait is its run's, and that waits without it.
+        CLAUDE_CODE_MAX_RETRIES: "3",
         // The door's tools are few: they need not be looked for.
         ENABLE_TOOL_SEARCH: "false",
         MCP_TOOL_TIMEOUT: String(toolPatienceMs),

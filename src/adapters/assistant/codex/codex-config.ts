@@ -31,8 +31,6 @@ export function toCodexConfig({ model, door, relay }: AssistantJob): string {
     `base_url = ${quote(`${relay.url}/v1`)}`,
     `wire_api = "responses"`,
     `env_key = ${quote(relayTokenName)}`,
-    // A longer wait is its run's: that waits without it.
-    "request_max_retries = 2",
     `[mcp_servers.${doorName}]`,
     `url = ${quote(door.url)}`,
     `bearer_token_env_var = ${quote(doorTokenName)}`,
