@@ -86,6 +86,17 @@ describe("an assistant that fails", () => {
     expect(world.run(run)).toMatchObject({ state: "running", runner: "codex" });
   });
 
+  test("[RN20, RN32] one whose node falls silent while it waits goes on when that is back", () => {
+    const { world, run } = atWork();
+    fail(world, run, "outage", { retryAfterMs: 40_000 });
+    world.pass(31_000);
+    expect(world.run(run)).toMatchObject({ state: "parked", lost: true });
+    world.pass(10_000);
+    expect(world.run(run)).toMatchObject({ state: "parked", lost: true });
+    world.ok({ type: "run.back", run }, "system");
+    expect(world.run(run)).toMatchObject({ state: "running", lost: false, delay: null });
+  });
+
   test("[RN32] nobody waits for hours whose work another could do; others do", () => {
     const long = { retryAfterMs: 5 * 3_600_000 };
     const { world, run } = atWork({ fallbacks: ["codex"] });

@@ -89,7 +89,8 @@ function leaveWork(step: Step, run: Run, because: string, policy: string | null)
 
 /** The time has come: it goes on as soon as there is room for it. */
 export function tryAgain(step: Step, run: Run): void {
-  if (run.delay === null || run.state !== "parked") return;
+  // Whoever lost its leases meanwhile goes on when its node is back.
+  if (run.delay === null || run.state !== "parked" || run.lost) return;
   if (run.delay.untilMs > step.nowMs) return watchDelay(step.state, run);
   goOn(step, run, "it is tried again");
 }
