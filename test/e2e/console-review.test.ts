@@ -100,10 +100,14 @@ describe.skipIf(!canRun)("review in the console", () => {
   });
 
   test("what moved since it was looked at is not approved before it was looked at again", async () => {
-    const run = await inReview("Moves under the reviewer", [write("moves.txt", "one\n")], {
+    const run = await inReview("Moves under the reviewer", [{ read: "other.txt" }, write("moves.txt", "one\n")], {
       onMessage: [write("moves.txt", "two\n")],
     });
+    const other = await inReview("Changes what was read", [write("other.txt", "another\n")]);
+    await client.call("run.approve", { run: other });
+    await client.waitForRun(other);
     await open(`/runs/${run}`);
+    await page.locator("[data-note=stale]", { hasText: "other.txt" }).waitFor();
     await page.locator("td.line", { hasText: /^one$/ }).waitFor();
     const before = (await client.call("run.diff", { run })).seen;
     await client.call("run.return", { run, message: "two, please" });

@@ -12,7 +12,7 @@ import { useKeys } from "../../shell/keys.ts";
 import type { DiffMode } from "./diff-table.tsx";
 import { FileDiff } from "./file-diff.tsx";
 import { FileList } from "./file-list.tsx";
-import { MovedNote, NeedsNote } from "./review-notes.tsx";
+import { MovedNote, NeedsNote, StaleNote } from "./review-notes.tsx";
 import { useReview } from "./use-review.ts";
 import { useReviewKeys } from "./use-review-keys.ts";
 import { VerdictBar } from "./verdict-bar.tsx";
@@ -45,6 +45,7 @@ function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | un
     >
       {hasMoved(look, newest) ? <MovedNote review={review} /> : null}
       {review.needed.length === 0 ? null : <NeedsNote review={review} />}
+      {diff === null || diff.stale.length === 0 ? null : <StaleNote stale={diff.stale} />}
       {trouble === null ? null : (
         <p className="review-note" role="alert">
           {trouble}

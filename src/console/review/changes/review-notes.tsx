@@ -42,3 +42,18 @@ export function NeedsNote({ review }: { readonly review: Review }): ReactNode {
     </div>
   );
 }
+
+/** What the run stands on, and what mainline has otherwise by now. It may land all the same. */
+export function StaleNote({ stale }: { readonly stale: readonly string[] }): ReactNode {
+  return (
+    <div className="review-note" data-note="stale">
+      <span className="a-wait">
+        <Icon name="clock" />
+      </span>
+      <p>
+        <b>Read before somebody else changed it:</b> <span className="rid">{stale.slice(0, 8).join(", ")}</span>
+        {stale.length > 8 ? ` and ${stale.length - 8} more` : ""}
+      </p>
+    </div>
+  );
+}
