@@ -234,8 +234,10 @@ export class SimDriver {
     this.#ask(input, (outcome) => {
       // The driver before this one may have begun to wait already.
       const begun = this.#node.world.model.runs.get(this.run)?.call?.other ?? null;
-      if (outcome.ok) this.#isOver = true;
-      else if (outcome.refusal.code === "in-use" && outcome.refusal.kind === "run")
+      if (outcome.ok) {
+        this.#isOver = true;
+        this.#node.driveAgain(this.run, this.family);
+      } else if (outcome.refusal.code === "in-use" && outcome.refusal.kind === "run")
         this.#awaitRun(outcome.refusal.by, () =>
           // Not everyone looks around once more.
           this.#node.world.prng.chance(0.5) ? this.#again(ok) : this.#finish(ok),

@@ -234,6 +234,11 @@ export class SimNode {
     this.ask({ type: "run.back", run: root }, () => this.#busy.delete(`back:${root}`));
   }
 
+  /** The run may have gone on before its driver heard that its last word was taken; then nobody else would take it up. */
+  driveAgain(id: string, family: string): void {
+    if (this.world.model.runs.get(id)?.state === "running") this.#drive(id, family);
+  }
+
   #drive(id: string, family: string): void {
     const known = this.#drivers.get(id);
     const run = this.world.model.runs.get(id);
