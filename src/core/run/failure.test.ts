@@ -97,6 +97,15 @@ describe("an assistant that fails", () => {
     expect(world.run(run)).toMatchObject({ state: "running", lost: false, delay: null });
   });
 
+  test("[RN20, RN32] one whose leases run out in the moment when it is to be tried again goes on later, too", () => {
+    const { world, run } = atWork();
+    fail(world, run, "outage", { retryAfterMs: 30_000 });
+    world.pass(40_000);
+    expect(world.run(run)).toMatchObject({ state: "parked", lost: true });
+    world.ok({ type: "run.back", run }, "system");
+    expect(world.run(run)).toMatchObject({ state: "running", lost: false, delay: null });
+  });
+
   test("[RN32] nobody waits for hours whose work another could do; others do", () => {
     const long = { retryAfterMs: 5 * 3_600_000 };
     const { world, run } = atWork({ fallbacks: ["codex"] });

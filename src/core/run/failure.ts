@@ -2,6 +2,7 @@
 // knows nothing of programs or makers; which kind of failure it was, whoever drives the run says.
 
 import { unreachable } from "../../base/assert.ts";
+import { familyOf } from "../lease/lease-state.ts";
 import { applicable, builtIn, checkRunner, defaultRules, ruleFor } from "../policy/policy.ts";
 import { policiesOf, subjectOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
@@ -89,8 +90,9 @@ function leaveWork(step: Step, run: Run, because: string, policy: string | null)
 
 /** The time has come: it goes on as soon as there is room for it. */
 export function tryAgain(step: Step, run: Run): void {
-  // Whoever lost its leases meanwhile goes on when its node is back.
-  if (run.delay === null || run.state !== "parked" || run.lost) return;
+  // Whoever lost its leases, meanwhile or in this very moment, goes on when its node is back.
+  const isLost = run.lost || familyOf(step.state.table, run.family).life === "over";
+  if (run.delay === null || run.state !== "parked" || isLost) return;
   if (run.delay.untilMs > step.nowMs) return watchDelay(step.state, run);
   goOn(step, run, "it is tried again");
 }
