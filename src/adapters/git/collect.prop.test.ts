@@ -38,6 +38,8 @@ class World {
         this.#fresh.clear();
         return;
       case "forget":
+        // So much time does not pass while somebody collects.
+        await Promise.all(this.#under.splice(0));
         for (const blob of [...this.#named].slice(0, 2)) this.#named.delete(blob);
         this.#growOld();
         return;
