@@ -20,6 +20,8 @@ import { endOfEvents, hasAnswer } from "./event-stream.ts";
 const lookEveryMs = 100;
 const ofOneConnection = ["connection", "keep-alive", "transfer-encoding", "content-length", "host", "expect"];
 
+const tooLarge = `A request has at most ${limits.requestBytesMax} bytes. Write a large file in parts, or with a command.\n`;
+
 type Held = { readonly incoming: IncomingMessage; readonly response: ServerResponse; readonly body: Buffer };
 
 export class HeldRequests {
@@ -47,7 +49,7 @@ export class HeldRequests {
 
   async #hold(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await bodyOf(incoming, limits.requestBytesMax).catch(() => undefined);
-    if (body === undefined) return void response.writeHead(413).end();
+    if (body === undefined) return void response.writeHead(413, { "content-type": "text/plain" }).end(tooLarge);
     const name = randomUUID();
     while (!this.#isClosed && !response.destroyed) {
       if (await this.#try({ incoming, response, body }, name)) return undefined;

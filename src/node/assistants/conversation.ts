@@ -297,8 +297,10 @@ export class Conversation {
       this.#wishes.add(wish.id);
       void this.#options.hands
         .do(wish)
-        .then((outcome) => program.write(hooks.answer(wish.id, outcome), `hook-${wish.id}`))
-        // Who drives the run next is asked again.
+        .then(async (outcome) => {
+          // Who drives the run next is asked again, and answers.
+          if (!this.#reading.signal.aborted) await program.write(hooks.answer(wish.id, outcome), `hook-${wish.id}`);
+        })
         .catch(() => undefined)
         .finally(() => this.#wishes.delete(wish.id));
     }

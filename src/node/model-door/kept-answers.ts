@@ -28,7 +28,7 @@ export class KeptAnswers {
     return this.#kept.find((each) => each.request === request)?.answer;
   }
 
-  /** Resolves when the answer may be given away. */
+  /** Resolves when the answer may be given away. On a full disk it is given away all the same: what was done is done. */
   keep(request: string, answer: ToolAnswer): Promise<void> {
     this.#kept = [...this.#kept, { request, answer }].slice(-answersMax);
     const text = JSON.stringify(this.#kept);
@@ -37,7 +37,8 @@ export class KeptAnswers {
       await writeFile(`${this.#file}.new`, text, { mode: 0o600 });
       await rename(`${this.#file}.new`, this.#file);
     });
-    this.#line = written.catch(() => undefined);
-    return written;
+    const line = written.catch(() => undefined);
+    this.#line = line;
+    return line;
   }
 }
