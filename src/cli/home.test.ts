@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { homeOf, readDaemonInfo } from "./home.ts";
 
 test("the home is absolute, wherever its name comes from", () => {
-  expect(homeOf({ SIGNALBOX_HOME: "/srv/box" }, "/work")).toBe("/srv/box");
-  expect(homeOf({ SIGNALBOX_HOME: "state/../box/" }, "/work")).toBe("/work/box");
-  expect(homeOf({ XDG_STATE_HOME: "/x", HOME: "/home/a" }, "/work")).toBe("/x/signalbox");
-  expect(homeOf({ XDG_STATE_HOME: "relative", HOME: "/home/a" }, "/work")).toBe("/home/a/.local/state/signalbox");
+  expect(homeOf({ SIGNALBOX_HOME: "/srv/box" }, "/here")).toBe("/srv/box");
+  expect(homeOf({ SIGNALBOX_HOME: "state/../box/" }, "/here")).toBe("/here/box");
+  expect(homeOf({ XDG_STATE_HOME: "/x", HOME: "/home/a" }, "/here")).toBe("/x/signalbox");
+  expect(homeOf({ XDG_STATE_HOME: "relative", HOME: "/home/a" }, "/here")).toBe("/home/a/.local/state/signalbox");
 });
 
 test("a home without a daemon says nothing", () => {

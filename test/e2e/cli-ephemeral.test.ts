@@ -65,9 +65,8 @@ describe("one run without a daemon", () => {
     const words = `sleep\u0000600.${process.pid}`;
     const script = box.script("sleeps.yaml", `task: sleep\nsteps:\n  - run: exec sleep 600.${process.pid}\n`);
     const running = box.start(["run", "--ephemeral", "--script", script]);
-    let [pid] = processesWith(words);
-    for (; pid === undefined; [pid] = processesWith(words)) await new Promise((resolve) => setTimeout(resolve, 20));
-    const gone = pid;
+    await expect.poll(() => processesWith(words)).toHaveLength(1);
+    const [gone = 0] = processesWith(words);
     running.signal("SIGINT");
     expect(await running.ended).toMatchObject({
       code: 130,

@@ -161,6 +161,5 @@ steps:
 
 /** Waits until the branch has as many commits. */
 async function landed(sample: SampleProject, count: number): Promise<void> {
-  while (sample.git("rev-list", "--count", "main") !== String(count))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await expect.poll(() => sample.git("rev-list", "--count", "main")).toBe(String(count));
 }

@@ -69,11 +69,11 @@ async function untilOver(client: Client, runs: readonly string[]): Promise<void>
 }
 
 async function untilPublished(client: Client): Promise<void> {
-  for (;;) {
+  const isPublished = async (): Promise<boolean> => {
     const { project } = await client.call("project.get", { project: "track" });
-    if (project.published === project.mainline) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return project.published === project.mainline;
+  };
+  await expect.poll(isPublished).toBe(true);
 }
 
 async function readAll(client: Client): Promise<LogEvent[]> {

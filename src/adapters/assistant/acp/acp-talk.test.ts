@@ -1,20 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { AssistantJob } from "../../../ports/assistant.ts";
+import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
 import { AcpTalk } from "./acp-talk.ts";
 
-const job: AssistantJob = {
-  ...{
-    prompt: "Go on.",
-    anew: "Add a limit.",
-    session: null,
-    model: null,
-    turnsMax: null,
-    tools: "door",
-    home: "/home/agent/.x",
-  },
-  door: { url: "http://127.0.0.1:1/door", token: "d" },
-  relay: { url: "http://127.0.0.1:2", token: "r", paid: [] },
-};
+const job = makeAssistantJob();
 
 const read = (talk: AcpTalk, message: object) => talk.read(JSON.stringify(message));
 const update = (talk: AcpTalk, each: object) =>

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
+import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
 import type { AssistantJob } from "../../../ports/assistant.ts";
 import { opencodeAgent } from "./opencode-agent.ts";
 
 function settingsFor(model: string | null, paid: AssistantJob["relay"]["paid"]): Record<string, unknown> {
-  const job: AssistantJob = {
-    ...{ prompt: "", anew: "", session: null, model, turnsMax: null, tools: "door", home: "/home/agent/.x" },
-    door: { url: "http://127.0.0.1:1/door", token: "d" },
-    relay: { url: "http://127.0.0.1:2", token: "r", paid },
-  };
+  const job = makeAssistantJob({ model, relay: { url: "http://127.0.0.1:2", token: "r", paid } });
   return JSON.parse(opencodeAgent.begin(job).files[0]?.text ?? "") as Record<string, unknown>;
 }
 

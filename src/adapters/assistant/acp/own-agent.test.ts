@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
+import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
 import type { OwnRunner } from "../../../core/runner/own-runner.ts";
-import type { AssistantJob } from "../../../ports/assistant.ts";
 import { toOwnAgent } from "./own-agent.ts";
 
-const job: AssistantJob = {
-  ...{ prompt: "", anew: "", session: null, model: null, turnsMax: null, tools: "door", home: "/home/agent/.x" },
-  door: { url: "http://127.0.0.1:1/door", token: "d" },
-  relay: { url: "http://127.0.0.1:2", token: "r", paid: [] },
-};
+const job = makeAssistantJob();
 const mine: OwnRunner = {
   ...{ name: "acp:mine", command: ["my-agent", "--acp", "--model={model}"], credential: null, baseUrl: null },
   ...{

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
 import type { AssistantJob, Hooks } from "../../../ports/assistant.ts";
 import { ClaudeAssistant } from "./claude-assistant.ts";
 import { readClaudeLine } from "./read-claude-line.ts";
@@ -71,10 +72,7 @@ describe("a line of Claude Code", () => {
 });
 
 describe("the talk with Claude Code", () => {
-  const job: AssistantJob = {
-    ...{ prompt: "Go.", anew: "Go.", session: null, model: null, turnsMax: null, tools: "door", home: "/h" },
-    ...{ door: { url: "http://d", token: "d" }, relay: { url: "http://r", token: "r", paid: [] } },
-  };
+  const job = makeAssistantJob();
   const init = { type: "system", subtype: "init", session_id: "s-1" };
   const taken = { type: "user", message: { content: "Wait." }, isReplay: true };
 

@@ -1,21 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { makeAssistantJob } from "../../../../test/support/assistant-job.ts";
 import type { AssistantJob } from "../../../ports/assistant.ts";
 import { toCodexConfig } from "./codex-config.ts";
 import { CodexTalk } from "./codex-talk.ts";
 
-const job: AssistantJob = {
-  ...{
-    prompt: "Go on.",
-    anew: "Add a limit.",
-    session: null,
-    model: null,
-    turnsMax: null,
-    tools: "door",
-    home: "/home/agent/.codex",
-  },
-  door: { url: "http://127.0.0.1:1/door", token: "d" },
-  relay: { url: "http://127.0.0.1:2", token: "r", paid: [] },
-};
+const job = makeAssistantJob();
 
 const read = (talk: CodexTalk, message: object) => talk.read(JSON.stringify(message));
 const methods = (write: string): string[] =>
