@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import { requestHeader } from "../../protocol/keeper/held-request.ts";
 import { asOf, giveTo, KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 
@@ -36,7 +37,10 @@ describe.skipIf(noCages).each(whos)("a bridge out of the cage, as %s", (who) => 
 
   /** Somebody on the machine's side of the socket. */
   async function listen(serve: (connection: Socket) => void): Promise<Server> {
-    const server = createServer({ allowHalfOpen: true }, serve);
+    const server = createServer({ allowHalfOpen: true }, (connection) => {
+      connection.write(bridgeGreeting);
+      serve(connection);
+    });
     onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
     rmSync(socket(), { force: true });
     await new Promise<void>((resolve) => void server.listen(socket(), resolve));
@@ -80,6 +84,22 @@ describe.skipIf(noCages).each(whos)("a bridge out of the cage, as %s", (who) => 
     await rig.heard(call, "connected");
     await listen(echo);
     expect((await rig.client.wait(call)).tail).toContain("patient");
+  });
+
+  test("a connection that somebody dying took, and did not greet, is made again with the next one", async () => {
+    const taken = Promise.withResolvers<void>();
+    const dying = createServer((connection) => {
+      connection.destroy();
+      taken.resolve();
+    });
+    rmSync(socket(), { force: true });
+    await new Promise<void>((resolve) => void dying.listen(socket(), resolve));
+    if (asOf(who) !== null) chmodSync(socket(), 0o666);
+    const call = await rig.begin(speak('"whole\\n"'));
+    await taken.promise;
+    await new Promise<void>((resolve) => void dying.close(() => resolve()));
+    await listen(echo);
+    expect((await rig.client.wait(call)).tail).toBe("connected\nwhole\nbytes 6\n");
   });
 
   test("a request is held while nobody answers, and asked again under its name when whoever was to answer has died", async () => {

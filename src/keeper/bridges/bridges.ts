@@ -5,8 +5,8 @@ import { spawn } from "node:child_process";
 import { connect, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
-import { isErrno } from "../os/errno.ts";
 import { plainEnv, programPath } from "../os/run-program.ts";
 import type { HeldRequests } from "./held-requests.ts";
 import type { Listening } from "./listen-inside.ts";
@@ -75,13 +75,13 @@ export class Bridges {
 
   async #reach(inside: Socket, path: string): Promise<Socket | undefined> {
     const untilMs = performance.now() + patienceMs;
-    while (!this.#isClosed && !inside.destroyed) {
-      const outside = await connectTo(path);
-      if (!(outside instanceof Error)) {
-        this.#keep(outside);
-        return this.#isClosed || inside.destroyed ? void outside.destroy() : outside;
-      }
-      if (!isErrno(outside, "ENOENT", "ECONNREFUSED", "EAGAIN") || performance.now() > untilMs) return undefined;
+    for (let leftMs = patienceMs; leftMs > 0; leftMs = untilMs - performance.now()) {
+      const outside = connect({ path, allowHalfOpen: true });
+      this.#keep(outside);
+      const isHere = await isGreeted(outside, leftMs);
+      if (this.#isClosed || inside.destroyed) return void outside.destroy();
+      if (isHere) return outside;
+      outside.destroy();
       await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     }
     return undefined;
@@ -94,14 +94,21 @@ export class Bridges {
   }
 }
 
-function connectTo(path: string): Promise<Socket | Error> {
+/** Whether somebody takes the connection. What is said after the greeting is still to be read. */
+function isGreeted(socket: Socket, waitMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ path, allowHalfOpen: true });
-    socket.once("error", resolve);
-    socket.once("connect", () => {
-      socket.off("error", resolve);
-      resolve(socket);
-    });
+    const answer = (isHere: boolean): void => {
+      clearTimeout(timer);
+      socket.off("readable", read).off("end", leave).off("close", leave);
+      resolve(isHere);
+    };
+    const leave = (): void => answer(false);
+    const read = (): void => {
+      const said: Buffer | null = socket.read(bridgeGreeting.length);
+      if (said !== null) answer(said.toString() === bridgeGreeting);
+    };
+    const timer = setTimeout(leave, waitMs);
+    socket.on("readable", read).once("end", leave).once("close", leave);
   });
 }
 

@@ -6,6 +6,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { TestClock } from "../../../test/support/test-clock.ts";
 import type { RunEgress } from "../../core/egress/egress.ts";
@@ -71,7 +72,8 @@ async function speak(rig: Rig, text: string): Promise<string> {
   socket.on("error", () => undefined);
   socket.end(text);
   await once(socket, "close");
-  return heard;
+  expect(heard.startsWith(bridgeGreeting), "whoever connects is greeted").toBe(true);
+  return heard.slice(bridgeGreeting.length);
 }
 
 const tunnel = (rig: Rig, to: string, more = ""): Promise<string> =>

@@ -6,6 +6,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { RunEgress, Target } from "../../core/egress/egress.ts";
 import type { EgressRefusal } from "../../core/egress/egress-events.ts";
+import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import type { Ledger } from "./ledger.ts";
 import { reach, type Reaching, type Resolve } from "./reach.ts";
 import { readAddress, readAuthority } from "./read-target.ts";
@@ -37,7 +38,10 @@ export class Forwarder {
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.server = createServer({ maxHeaderSize: headerBytesMax, headersTimeout: headersMsMax, requestTimeout: 0 });
-    this.server.on("connection", (socket) => this.#keep(socket));
+    this.server.on("connection", (socket) => {
+      this.#keep(socket);
+      socket.write(bridgeGreeting);
+    });
     this.server.on("connect", (asked, socket, head) => void this.#connect(asked, socket, head));
     this.server.on("request", (asked, answer) => void this.#forward(asked, answer));
   }

@@ -12,6 +12,7 @@ import { isOver } from "../../core/run/run-states.ts";
 import { makerOf, type OwnRunner } from "../../core/runner/own-runner.ts";
 import type { State } from "../../core/state.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
+import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import { isErrorCode, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
 import type { EngineLine, LineOutcome } from "../engine-line.ts";
 import { readAsk, type Ask } from "./ask.ts";
@@ -116,6 +117,7 @@ export class ModelRelay {
     await rm(socket, { force: true });
     const server = createServer((request, response) => this.#take(run, request, response));
     server.requestTimeout = 0;
+    server.on("connection", (connection) => connection.write(bridgeGreeting));
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
       server.listen(socket, () => resolve());
