@@ -1,0 +1,73 @@
+// What an agent is made of, as its template says it: every default filled in, every name checked, nothing left to be read.
+
+export type AgentSpec = {
+  /** The template's name. */
+  readonly template: string;
+  /** Variables that every service sees; its own are put over them. */
+  readonly env: Readonly<Record<string, EnvValue>>;
+  /** In the order of the template. Their needs name others of them, and go round in no circle. */
+  readonly services: readonly ServiceSpec[];
+};
+
+/** A text, which may name ports of services; or something that is made up once, when the agent is. */
+export type EnvValue = string | { readonly generate: "hex"; readonly bytes: number };
+
+export type ServiceSpec = {
+  readonly name: string;
+  /** External ones are what the application stands on: databases, queues. They come first and go last. */
+  readonly kind: "external" | "application";
+  readonly argv: readonly string[];
+  /** A folder of the workspace; null is the workspace itself. */
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly needs: readonly Need[];
+  /** Names of its ports. Each gets a number that nobody else on the machine has. */
+  readonly ports: readonly string[];
+  readonly health: HealthCheck | null;
+  readonly restart: RestartRule;
+  readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
+};
+
+/** A service that has to be so far before another one begins. */
+export type Need = { readonly service: string; readonly until: "started" | "healthy" | "completed" };
+
+export const stopSignals = ["TERM", "INT", "QUIT", "HUP", "KILL"] as const;
+export type StopSignal = (typeof stopSignals)[number];
+
+export type HealthCheck = HealthProbe & {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  /** How many checks in a row have to fail until it counts as unhealthy. */
+  readonly retries: number;
+  /** How long after its start failed checks do not count. */
+  readonly startPeriodMs: number;
+};
+
+export type HealthProbe =
+  /** Any answer below 400. */
+  | { readonly kind: "http"; readonly port: string; readonly path: string }
+  | { readonly kind: "tcp"; readonly port: string }
+  | { readonly kind: "command"; readonly argv: readonly string[] }
+  /** Healthy from the first line of its output that contains this text. */
+  | { readonly kind: "log"; readonly text: string };
+
+export type RestartRule = {
+  readonly policy: "always" | "on-failure" | "never";
+  /** The first restart waits this long, each further one twice as long, up to the longest. */
+  readonly delayMs: number;
+  readonly delayMsMax: number;
+  /** So many restarts within the window are tried; then the next rung of the ladder is. */
+  readonly limit: number;
+  readonly windowMs: number;
+};
+
+export const restartDefaults: RestartRule = {
+  policy: "always",
+  delayMs: 100,
+  delayMsMax: 30_000,
+  limit: 5,
+  windowMs: 60_000,
+};
+
+export const healthDefaults = { intervalMs: 5000, timeoutMs: 2000, retries: 3, startPeriodMs: 30_000 } as const;
+export const stopDefaults = { signal: "TERM", graceMs: 10_000 } as const;
