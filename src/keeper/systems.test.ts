@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bridgeGreeting } from "../protocol/keeper/bridge-greeting.ts";
 import { makeImageRoot } from "../../test/support/image-root.ts";
 import { giveTo, KeeperRig, noCages, whos } from "../../test/support/keeper-rig.ts";
 import type { CageOrder } from "../protocol/keeper/keeper-wire.ts";
@@ -18,7 +19,7 @@ describe.skipIf(noCages).each(systems)("the $system as the system inside, as $wh
   let rig: KeeperRig;
   let end: () => Promise<void>;
   let folder: string;
-  const server = createServer((connection) => connection.end("from outside\n"));
+  const server = createServer((connection) => connection.end(`${bridgeGreeting}from outside\n`));
 
   beforeAll(async () => {
     folder = mkdtempSync(join(realpathSync(tmpdir()), "signalbox-test-"));

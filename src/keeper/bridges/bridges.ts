@@ -104,7 +104,7 @@ function isGreeted(socket: Socket, waitMs: number): Promise<boolean> {
     };
     const leave = (): void => answer(false);
     const read = (): void => {
-      const said: Buffer | null = socket.read(bridgeGreeting.length);
+      const said = socket.read(bridgeGreeting.length) as Buffer | null;
       if (said !== null) answer(said.toString() === bridgeGreeting);
     };
     const timer = setTimeout(leave, waitMs);
