@@ -24,6 +24,16 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(existsSync(rig.path("layer", "c.txt"))).toBe(false);
   });
 
+  test("an opening that fails leaves no cage behind", async () => {
+    const rig = await KeeperRig.start(who);
+    const git = { objects: rig.path("objects"), commit: "0".repeat(40), branch: "main" };
+    await expectFault(rig.client.open({ ...rig.order, git }), "cage-failed");
+    const holder = JSON.parse(readFileSync(rig.path("journal", "holder.json"), "utf8")) as { pid: number };
+    expect(existsSync(`/proc/${holder.pid}`)).toBe(false);
+    await rig.client.open(rig.order);
+    expect(await rig.said("echo works")).toBe("works");
+  });
+
   test("a call is begun once, whoever asks, and its end stays", async () => {
     const rig = await KeeperRig.open(who);
     const order = {

@@ -27,12 +27,14 @@ import { Pipes } from "./commands/pipes.ts";
 import { Workspace } from "./files/workspace.ts";
 import { HolderRecord } from "./holder-record.ts";
 import { programPath, runProgram } from "./os/run-program.ts";
+import type { WaysIn } from "./ways-in/ways-in.ts";
 
 const version = "0.1.0";
 
 type Opened = {
   readonly order: CageOrder;
   readonly cage: Cage;
+  readonly waysIn: WaysIn | undefined;
   readonly workspace: Workspace;
   readonly commands: Commands;
   readonly quota: Quota;
@@ -127,7 +129,8 @@ export class Keeper {
     const it = this.#opened;
     if (it !== undefined) {
       await it.commands.stopAll(graceMs);
-      await it.cage.end();
+      it.waysIn?.close();
+      await it.cage.close();
       await it.workspace.close();
       if (this.#parts.own) await runProgram("umount", ["-l", join(this.#folder, "w")]);
       openUp(it.order);
@@ -175,10 +178,14 @@ export class Keeper {
     const journal = order.journal ?? this.#folder;
     mkdirSync(journal, { recursive: true, mode: 0o700 });
     const lock = await takeWorkspace(order.workspace);
+    let cage: Cage | undefined;
+    let waysIn: WaysIn | undefined;
     try {
       const holders = new HolderRecord(journal);
       // Its processes went with the keeper before; until they are gone they may still write.
       await holders.waitUntilGone();
+      // Before anything is made: whoever asks may have to ask for other ports.
+      if (order.caged) waysIn = await openWaysIn(order, () => cage);
       const kind = order.hash ?? "sha1";
       const mounted = await mountWorkspace(order.workspace, this.#folder);
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
@@ -186,19 +193,23 @@ export class Keeper {
       const workspace = await Workspace.open(mounted, kind, folders);
       await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);
-      const cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
+      cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
       await cage.prepare();
       const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
       const commands = new Commands(journal, { cage, limits: this.#limits, quota, pipes: this.#pipes });
       const lost = await commands.recover();
+      // Without a cage services take their ports themselves, and what was left of those before may have had them until now.
+      if (!order.caged) (await openWaysIn(order, () => cage))?.close();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      this.#opened = { order, cage, workspace, commands, quota, answer, lock };
+      this.#opened = { order, cage, waysIn, workspace, commands, quota, answer, lock };
       if (order.git !== null) await this.#makeGit(this.#opened, order);
       commands.warmUp();
       return answer;
     } catch (error) {
       // Somebody may try again, with another order.
+      waysIn?.close();
+      await cage?.close();
       if (this.#parts.own) await runProgram("umount", ["-l", join(this.#folder, "w")]);
       this.#opened = undefined;
       lock.close();
@@ -230,6 +241,13 @@ export class Keeper {
     if (this.#opened !== undefined) return this.#opened;
     throw new Fault("not-open", { retry: "never", message: "no agent has been given to this keeper yet" });
   }
+}
+
+/** Takes the agent's ports. A connection that comes before there is a cage finds nobody. */
+async function openWaysIn({ ports = [] }: CageOrder, cage: () => Cage | undefined): Promise<WaysIn | undefined> {
+  if (ports.length === 0) return undefined;
+  const { WaysIn } = await import("./ways-in/ways-in.ts");
+  return WaysIn.open(ports, async (port, signal) => cage()?.connect(port, signal));
 }
 
 /** What of a workspace is the agent's own. */

@@ -2,7 +2,7 @@
 // sentence, not with a crash that would end an agent.
 
 import { Fault } from "../base/fault.ts";
-import type { KeeperOp, KeeperRequest } from "../protocol/keeper/keeper-wire.ts";
+import type { CageOrder, KeeperOp, KeeperRequest } from "../protocol/keeper/keeper-wire.ts";
 
 type Shape = Readonly<
   Record<string, "string" | "number" | "boolean" | "object" | "list" | "maybe-string" | "maybe-number">
@@ -56,7 +56,18 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
     if (!env.every(([name, text]) => isPlainText(text) && /^[^=\0]+$/.test(name)))
       throw bad("env of start is no environment");
   }
+  if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
   return record as unknown as KeeperRequest;
+}
+
+function checkPorts({ ports = [], bridges = [] }: Partial<CageOrder>): void {
+  if (!Array.isArray(ports) || !ports.every(isPort)) throw bad("ports of open have to be ports");
+  const both = bridges.find(({ port }) => ports.includes(port));
+  if (both !== undefined) throw bad(`port ${both.port} leads out of the cage, and cannot lead into it`);
+}
+
+function isPort(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) < 65_536;
 }
 
 function fits(value: unknown, kind: Shape[string]): boolean {

@@ -2,10 +2,12 @@
 // person's word, commands run as the person in the same workspace, and are still found again and ended.
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { isAbsolute, join, normalize } from "node:path";
 import type { Bridge, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { Bridges } from "../bridges/bridges.ts";
-import { mustRun, plainEnv, programPath } from "../os/run-program.ts";
+import { mustRun, plainEnv, programPath, runProgram } from "../os/run-program.ts";
+import type { Inside } from "../ways-in/inside.ts";
 import type { CageParts } from "./cage-parts.ts";
 import { Holder } from "./holder.ts";
 import type { Limits } from "./limits.ts";
@@ -39,6 +41,7 @@ export class Cage {
   #holder: Holder | undefined;
   #starting: Promise<Holder> | undefined;
   #bridged: Promise<void> | undefined;
+  #inside: Promise<Inside> | undefined;
 
   constructor(
     order: CageOrder,
@@ -152,6 +155,21 @@ export class Cage {
   async end(): Promise<void> {
     await this.#starting?.catch(() => undefined);
     await this.#holder?.end();
+  }
+
+  /** Connects to a port as its commands see it. */
+  async connect(port: number, signal: AbortSignal): Promise<Socket> {
+    if (!this.caged) return (await import("../ways-in/dial.ts")).dial(port, signal);
+    // Most agents have no ways in, and nobody looks at their ports.
+    this.#inside ??= import("../ways-in/inside.ts").then(({ Inside }) => new Inside(() => this.livingHolder));
+    return (await this.#inside).connect(port, signal);
+  }
+
+  /** Ends everything inside, and takes the workspace away from where it was shown. */
+  async close(): Promise<void> {
+    await this.end();
+    if (this.#isAtItsPath) await runProgram("umount", ["-l", this.#order.root]);
+    this.#isAtItsPath = false;
   }
 
   async #startHolder(): Promise<Holder> {

@@ -51,6 +51,11 @@ export type CageOrder = {
   readonly network: "none";
   /** Without them nothing leads out. */
   readonly bridges?: readonly Bridge[];
+  /**
+   * Ports of the machine's loopback that lead to the same port inside. One that cannot be had refuses the opening with
+   * `port-taken` and a `TakenPort`. Without a cage they are only looked at: services take them themselves.
+   */
+  readonly ports?: readonly number[];
   readonly limits: CageLimits;
   /** False is a person's word, for one run: commands then run as the person, without walls. */
   readonly caged: boolean;
@@ -252,6 +257,9 @@ export type PlacedPath = { readonly path: string; readonly before: WireEntry; re
 
 /** What stands at the paths that were not as expected. */
 export type ChangedPaths = { readonly changed: readonly { readonly path: string; readonly entry: WireEntry }[] };
+
+/** Which port cannot be had. */
+export type TakenPort = { readonly port: number };
 
 export type ScanAnswer = { readonly paths: readonly ScannedPath[] };
 

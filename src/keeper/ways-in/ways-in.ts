@@ -1,0 +1,107 @@
+// Ways into the agent's network: ports of the machine's loopback, each of which leads to the same port inside. They are
+// the keeper's, so that they stay while daemons come and go, and while everything inside is ended and begun anew.
+
+import { createServer, type Server, type Socket } from "node:net";
+import { Fault } from "../../base/fault.ts";
+import type { TakenPort } from "../../protocol/keeper/keeper-wire.ts";
+import { KeeperFault } from "../keeper-fault.ts";
+import { isErrno, toMessage } from "../os/errno.ts";
+
+/** Undefined where there is nobody to connect to. */
+export type ConnectInside = (port: number, signal: AbortSignal) => Promise<Socket | undefined>;
+
+/** Of one port. What comes beyond is closed at once: somebody would fill the keeper's memory. */
+const connectionsMax = 256;
+
+export class WaysIn {
+  readonly #connect: ConnectInside;
+  readonly #servers: Server[] = [];
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(connect: ConnectInside) {
+    this.#connect = connect;
+  }
+
+  /** Takes all of the ports, or none. */
+  static async open(ports: readonly number[], connect: ConnectInside): Promise<WaysIn> {
+    const opened = new WaysIn(connect);
+    try {
+      for (const port of new Set(ports)) await opened.#take(port);
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async #take(port: number): Promise<void> {
+    const carried = new Set<Socket>();
+    for (const host of ["127.0.0.1", "::1"]) {
+      const server = await listen(host, port);
+      if (server === undefined) continue;
+      this.#servers.push(server);
+      server.on("connection", (outside) => {
+        this.#keep(outside);
+        if (carried.size >= connectionsMax) return void outside.resetAndDestroy();
+        carried.add(outside);
+        outside.once("close", () => carried.delete(outside));
+        void this.#carry(outside, port);
+        return undefined;
+      });
+    }
+  }
+
+  async #carry(outside: Socket, port: number): Promise<void> {
+    const over = new AbortController();
+    const leave = (): void => over.abort();
+    outside.once("close", leave);
+    const inside = await this.#connect(port, over.signal).catch(() => undefined);
+    outside.off("close", leave);
+    // As it would be without us, as nearly as we can: we have taken the connection already.
+    if (inside === undefined) return void outside.resetAndDestroy();
+    this.#keep(inside);
+    if (outside.destroyed) return void inside.destroy();
+    // Half of a connection may be over while the other goes on.
+    inside.allowHalfOpen = true;
+    inside.pipe(outside).pipe(inside);
+    passEnd({ from: inside, to: outside });
+    passEnd({ from: outside, to: inside });
+    return undefined;
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+}
+
+/** Whoever is cut off shall not take what came so far for the whole. */
+function passEnd({ from, to }: { readonly from: Socket; readonly to: Socket }): void {
+  from.once("close", (wasCutOff) => (wasCutOff ? to.resetAndDestroy() : to.destroySoon()));
+}
+
+/** Undefined where the machine does not have the address. */
+function listen(host: string, port: number): Promise<Server | undefined> {
+  const server = createServer({ allowHalfOpen: true, noDelay: true });
+  return new Promise((resolve, reject) => {
+    // Also later: where the process has no handles left, a connection fails, and no more than that.
+    server.on("error", (error) => {
+      if (isErrno(error, "EADDRNOTAVAIL", "EAFNOSUPPORT")) resolve(undefined);
+      else reject(toFault(port, error));
+    });
+    server.listen({ host, port, backlog: 128 }, () => resolve(server));
+  });
+}
+
+function toFault(port: number, error: Error): Fault {
+  const message = `port ${port} of this machine cannot be taken: ${toMessage(error)}`;
+  const data: TakenPort = { port };
+  if (isErrno(error, "EADDRINUSE", "EACCES")) return new KeeperFault("port-taken", { message, data });
+  return new Fault("cage-failed", { retry: "later", cause: error, message });
+}
