@@ -13,6 +13,8 @@ import {
   type KeeperOp,
   type OpenAnswer,
   type PlaceAnswer,
+  type ProbeAnswer,
+  type ProbeOp,
   type WireBytes,
   type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
@@ -116,6 +118,8 @@ export class Keeper {
         await this.#it().commands.forget(op.call);
         this.#it().workspace.placer.forget(op.call);
         return {};
+      case "probe":
+        return this.#probe(this.#it(), op);
       case "close":
         return this.close(op.graceMs);
       default:
@@ -145,6 +149,11 @@ export class Keeper {
     // Whoever takes something away makes room.
     if (counted && comingBytes > 0 && !workspace.placer.isDone(tag)) await quota.check(comingBytes);
     return workspace.place(tag, changes);
+  }
+
+  async #probe({ cage }: Opened, op: ProbeOp): Promise<ProbeAnswer> {
+    const { probe } = await import("./ways-in/probe.ts");
+    return probe(op, (port, signal) => cage.connect(port, signal));
   }
 
   #hello(): HelloAnswer {

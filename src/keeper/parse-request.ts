@@ -2,7 +2,7 @@
 // sentence, not with a crash that would end an agent.
 
 import { Fault } from "../base/fault.ts";
-import type { CageOrder, KeeperOp, KeeperRequest } from "../protocol/keeper/keeper-wire.ts";
+import type { CageOrder, KeeperOp, KeeperRequest, ProbeOp } from "../protocol/keeper/keeper-wire.ts";
 
 type Shape = Readonly<
   Record<string, "string" | "number" | "boolean" | "object" | "list" | "maybe-string" | "maybe-number">
@@ -26,6 +26,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   "stop-all": { graceMs: "number" },
   halt: { on: "boolean" },
   forget: { call: "string" },
+  probe: { port: "number", timeoutMs: "number" },
   close: { graceMs: "number" },
 };
 
@@ -57,6 +58,7 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
       throw bad("env of start is no environment");
   }
   if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
+  if (op === "probe") checkProbe(record);
   return record as unknown as KeeperRequest;
 }
 
@@ -64,6 +66,12 @@ function checkPorts({ ports = [], bridges = [] }: Partial<CageOrder>): void {
   if (!Array.isArray(ports) || !ports.every(isPort)) throw bad("ports of open have to be ports");
   const both = bridges.find(({ port }) => ports.includes(port));
   if (both !== undefined) throw bad(`port ${both.port} leads out of the cage, and cannot lead into it`);
+}
+
+function checkProbe({ port, http }: Partial<ProbeOp>): void {
+  if (!isPort(port)) throw bad("port of probe has to be a port");
+  if (http !== undefined && !/^\/[\x21-\x7e]*$/.test(http?.path ?? ""))
+    throw bad("path of probe is no path of a request");
 }
 
 function isPort(value: unknown): boolean {

@@ -20,6 +20,8 @@ import {
   type OutputAnswer,
   type PlaceAnswer,
   type PlaceChange,
+  type ProbeAnswer,
+  type ProbeOp,
   type ReadAnswer,
   type ScanAnswer,
   type SearchAnswer,
@@ -127,6 +129,10 @@ export class KeeperClient {
 
   stopAll(graceMs: number, options?: RequestOptions): Promise<StopAnswer> {
     return this.request<StopAnswer>({ op: "stop-all", graceMs }, options);
+  }
+
+  probe(wish: Omit<ProbeOp, "op">, options?: RequestOptions): Promise<ProbeAnswer> {
+    return this.request<ProbeAnswer>({ op: "probe", ...wish }, options);
   }
 
   async forget(call: string, options?: RequestOptions): Promise<void> {

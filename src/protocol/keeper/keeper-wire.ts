@@ -175,6 +175,8 @@ export type KeeperOp =
   | { readonly op: "halt"; readonly on: boolean }
   /** What was answered and is recorded elsewhere may be forgotten: a command that has ended, or a place by its tag. */
   | { readonly op: "forget"; readonly call: string }
+  /** Whether a service answers, at a port inside. */
+  | ProbeOp
   /** Ends everything and the keeper itself. */
   | { readonly op: "close"; readonly graceMs: number };
 
@@ -192,6 +194,14 @@ export type StartOp = {
   readonly spared?: boolean;
   /** Whether it sees the machine's system also where the agent's is an image: what we bring along knows no other. */
   readonly onMachine?: boolean;
+};
+
+export type ProbeOp = {
+  readonly op: "probe";
+  readonly port: number;
+  readonly timeoutMs: number;
+  /** Without it a connection is enough; with it, the answer to a GET has to have a status below 400. */
+  readonly http?: { readonly path: string };
 };
 
 export type PlaceChange = {
@@ -278,6 +288,9 @@ export type OutputAnswer = {
   readonly totalBytes: number;
   readonly ended: boolean;
 };
+
+/** `what` is one sentence. */
+export type ProbeAnswer = { readonly ok: boolean; readonly ms: number; readonly what: string };
 
 export type StopAnswer = { readonly stopped: number };
 
