@@ -1,8 +1,8 @@
 // Something was not found: says so, with what was probably meant and where to look.
 
+import { didYouMean } from "../base/did-you-mean.ts";
 import type { ErrorData } from "../protocol/errors.ts";
 import type { Cli } from "./cli.ts";
-import { didYouMean } from "./text/did-you-mean.ts";
 
 type Kind = { readonly list: string; readonly known: (cli: Cli) => Promise<readonly string[]> };
 

@@ -6,7 +6,7 @@ import {
   formatMessageForArgumentScannerError,
   text_en,
 } from "@stricli/core";
-import { closest, didYouMean } from "./text/did-you-mean.ts";
+import { closest, didYouMean } from "../base/did-you-mean.ts";
 import { toSafeLine } from "./text/safe-text.ts";
 
 export type Known = {

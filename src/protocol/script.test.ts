@@ -96,6 +96,7 @@ steps:
     ],
     ["the same field twice", "task: x\ntask: y\nsteps: []", "the text"],
     ["YAML that breaks off", "task: [", "the text"],
+    ["a second document", "task: x\nsteps: []\n---\ntask: y", "the text"],
     ["a tag that would build something", "task: !!js/function 'x'\nsteps: []", "the text"],
   ])("%s is refused by its place", (_, text, where) => {
     const refusal = read(text) as { code: string; where: string; why: string };

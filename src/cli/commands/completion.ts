@@ -1,7 +1,7 @@
+import { didYouMean } from "../../base/did-you-mean.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { completionScripts, shells } from "../completion-scripts.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
 
 type Shell = (typeof shells)[number];
 

@@ -1,10 +1,10 @@
+import { didYouMean } from "../../base/did-you-mean.ts";
 import { ProtocolError } from "../../protocol/errors.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
-import { didYouMean } from "../text/did-you-mean.ts";
 import { rawTextOf } from "../view/event-fields.ts";
 import { type Field, toFieldLines } from "../view/fields-view.ts";
 import { toClaimFields, toPolicyFields, toProjectFields, toRunFields, toTaskFields } from "../view/run-view.ts";

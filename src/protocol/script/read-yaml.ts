@@ -1,12 +1,11 @@
 // YAML that somebody sent, as plain data. The library's own checks for repeated keys and aliases take quadratic time: a
 // file of half a megabyte would keep the daemon busy for minutes. So they are done here, in one walk.
 
-import { type Document, isScalar, parseDocument, visit } from "yaml";
+import { type Document, isScalar, visit } from "yaml";
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { opensTooMany, parseQuickly } from "../parse-yaml.ts";
 
 const aliasesMax = 100;
-/** Of brackets that are open at once, also in texts: nobody writes so many, and the library takes long to give up. */
-const bracketsMax = 1000;
 
 /** The data, or why it cannot be read. */
 export function readYaml(source: string): Result<unknown, string> {
@@ -22,30 +21,9 @@ export function readYaml(source: string): Result<unknown, string> {
   }
 }
 
-/** Without pictures of each mistake, which take quadratic time, and without stacks: there may be one for each character. */
-function parseQuickly(source: string): Document.Parsed {
-  const errors = Error as { stackTraceLimit?: number };
-  const { stackTraceLimit } = errors;
-  errors.stackTraceLimit = 0;
-  try {
-    return parseDocument(source, { strict: true, uniqueKeys: false, logLevel: "silent", prettyErrors: false });
-  } finally {
-    errors.stackTraceLimit = stackTraceLimit ?? 10;
-  }
-}
-
 function toPlace(source: string, at: number): string {
   const before = source.slice(0, at).split("\n");
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
-}
-
-function opensTooMany(source: string): boolean {
-  let open = 0;
-  for (const [bracket] of source.matchAll(/[[\]{}]/g)) {
-    open = bracket === "[" || bracket === "{" ? open + 1 : Math.max(0, open - 1);
-    if (open > bracketsMax) return true;
-  }
-  return false;
 }
 
 function findFlaw(document: Document.Parsed): string | undefined {
@@ -75,5 +53,6 @@ function findFlaw(document: Document.Parsed): string | undefined {
 
 function toWhy(message: string): string {
   if (message.includes("call stack")) return "it is nested too deeply";
+  if (message.includes("multiple documents")) return "a second document begins here; write one alone";
   return (message.split("\n")[0] ?? message).replace(/:$/, "").slice(0, 200);
 }

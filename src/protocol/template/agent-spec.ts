@@ -1,0 +1,65 @@
+// What a template is read into: every default filled in, every name checked, nothing left to be read. The core has the same
+// type under the same name; a test compares the two.
+
+export type AgentSpec = {
+  readonly template: string;
+  readonly env: Readonly<Record<string, EnvValue>>;
+  readonly services: readonly ServiceSpec[];
+};
+
+export type EnvValue = string | { readonly generate: "hex"; readonly bytes: number };
+
+export type ServiceSpec = {
+  readonly name: string;
+  readonly kind: "external" | "application";
+  readonly argv: readonly string[];
+  /** A folder of the workspace; null is the workspace itself. */
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly needs: readonly Need[];
+  readonly ports: readonly string[];
+  readonly health: HealthCheck | null;
+  readonly restart: RestartRule;
+  readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
+};
+
+export const needKinds = ["started", "healthy", "completed"] as const;
+export type Need = { readonly service: string; readonly until: (typeof needKinds)[number] };
+
+export const stopSignals = ["TERM", "INT", "QUIT", "HUP", "KILL"] as const;
+export type StopSignal = (typeof stopSignals)[number];
+
+export type HealthCheck = HealthProbe & {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly startPeriodMs: number;
+};
+
+export type HealthProbe =
+  | { readonly kind: "http"; readonly port: string; readonly path: string }
+  | { readonly kind: "tcp"; readonly port: string }
+  | { readonly kind: "command"; readonly argv: readonly string[] }
+  | { readonly kind: "log"; readonly text: string };
+
+export const restartPolicies = ["always", "on-failure", "never"] as const;
+
+export type RestartRule = {
+  readonly policy: (typeof restartPolicies)[number];
+  readonly delayMs: number;
+  readonly delayMsMax: number;
+  readonly limit: number;
+  readonly windowMs: number;
+};
+
+export const restartDefaults: RestartRule = {
+  policy: "always",
+  delayMs: 100,
+  delayMsMax: 30_000,
+  limit: 5,
+  windowMs: 60_000,
+};
+
+export const healthDefaults = { intervalMs: 5000, timeoutMs: 2000, retries: 3, startPeriodMs: 30_000 } as const;
+export const stopDefaults = { signal: "TERM", graceMs: 10_000 } as const;
+export const generateDefaults = { bytes: 32 } as const;

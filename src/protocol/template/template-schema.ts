@@ -1,0 +1,262 @@
+// The form of a template, as people write it. The published JSON schema is made of this, so every key says here what it is
+// for. What only makes sense together (needs, ports, references) is looked at in check-….ts.
+
+import { z } from "zod";
+import { line, text } from "../fields.ts";
+import { limits } from "../limits.ts";
+import {
+  generateDefaults,
+  healthDefaults,
+  needKinds,
+  restartDefaults,
+  restartPolicies,
+  stopDefaults,
+  stopSignals,
+} from "./agent-spec.ts";
+import { durationPattern, spellMs, toMs } from "./duration.ts";
+
+export const templateLimits = {
+  bytesMax: 65_536,
+  nameCharsMax: 40,
+  /** Of all services together. */
+  servicesMax: 64,
+  portsMax: 16,
+  variablesMax: 64,
+  generatedBytesMax: 256,
+  intervalMsMin: 100,
+  intervalMsMax: 3_600_000,
+  timeoutMsMin: 10,
+  retriesMax: 100,
+  startPeriodMsMax: 3_600_000,
+  delayMsMin: 10,
+  delayMsMax: 3_600_000,
+  restartsMax: 1000,
+  windowMsMin: 1000,
+  windowMsMax: 24 * 3_600_000,
+  graceMsMax: 600_000,
+} as const;
+
+/** Names of templates, services and ports. They become parts of host names. */
+export const namePattern = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
+export const nameRule = `a name has lower case letters, digits and dashes, begins with a letter, ends with no dash, and is at most ${templateLimits.nameCharsMax} characters long`;
+export const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const variableRule = `the name of a variable has letters, digits and underscores, begins with no digit, and is at most ${limits.nameCharsMax} characters long`;
+
+const name = z
+  .string(`a name is expected: ${nameRule}`)
+  .refine((value) => value.length <= templateLimits.nameCharsMax && namePattern.test(value), nameRule)
+  .meta({ pattern: namePattern.source, maxLength: templateLimits.nameCharsMax });
+
+/** Names as keys: the reader looks at them itself, so that a bad one does not hide what is under it. */
+const namesAsKeys = { propertyNames: { pattern: namePattern.source, maxLength: templateLimits.nameCharsMax } };
+const variablesAsKeys = { propertyNames: { pattern: variablePattern.source, maxLength: limits.nameCharsMax } };
+
+/** For what is of another type altogether; what is wrong inside has words of its own. */
+function otherType({ code }: { readonly code?: string | undefined }, message: string): string | undefined {
+  return code === "invalid_type" ? message : undefined;
+}
+
+const plainWord = [text(limits.argCharsMax), z.number(), z.boolean()] as const;
+const word = z.union(plainWord, "a text is expected");
+
+const command = z
+  .union(
+    [
+      text().min(1),
+      z
+        .array(word)
+        .min(1, "the list is empty; its first entry is the program")
+        .max(limits.argvMax)
+        .refine(([program]) => program !== "", "the first entry is the program; it is not empty"),
+    ],
+    "a command is a text for the shell, or a list of the program and its arguments",
+  )
+  .describe("A text, which /bin/sh reads, or a list of the program and its arguments. May name ports: ${self.port}.");
+
+function duration(what: string, { minMs, maxMs }: { readonly minMs: number; readonly maxMs: number }): z.ZodString {
+  return z
+    .string("a time is a number with a unit, such as 500ms, 10s, 1m or 1h")
+    .regex(durationPattern, "a time is a number with a unit, such as 500ms, 10s, 1m or 1h")
+    .refine(
+      (value) => !durationPattern.test(value) || (toMs(value) >= minMs && toMs(value) <= maxMs),
+      `it is from ${spellMs(minMs)} to ${spellMs(maxMs)}`,
+    )
+    .describe(`${what} From ${spellMs(minMs)} to ${spellMs(maxMs)}.`);
+}
+
+const tooManyVariables = `there may be ${templateLimits.variablesMax} variables at most`;
+const fewVariables = (env: object): boolean => Object.keys(env).length <= templateLimits.variablesMax;
+
+const generated = z
+  .strictObject({
+    generate: z.literal("hex", "only hex can be generated").describe("hex: random bytes, two digits each."),
+    bytes: z
+      .int()
+      .min(1)
+      .max(templateLimits.generatedBytesMax)
+      .optional()
+      .meta({ default: generateDefaults.bytes })
+      .describe("How many random bytes."),
+  })
+  .describe("Made up once, when an agent is made; every agent has its own.");
+
+const agentEnv = z
+  .record(z.string(), z.union([...plainWord, generated], "a text is expected, or { generate: hex }"))
+  .refine(fewVariables, tooManyVariables)
+  .describe("Variables that every service sees. Kept in plain: no secrets.")
+  .meta(variablesAsKeys);
+
+const serviceEnv = z
+  .record(z.string(), z.union(plainWord, "a text is expected; what is generated stands in env at the top"))
+  .refine(fewVariables, tooManyVariables)
+  .describe("Variables of this service, put over those at the top. Kept in plain: no secrets.")
+  .meta(variablesAsKeys);
+
+const httpPath = line(limits.argCharsMax).regex(/^\//, "the path of a check begins with /");
+
+const probeKinds = ["http", "tcp", "command", "log"] as const;
+const oneProbe = `a health check is one of ${probeKinds.join(", ")}`;
+
+const health = z
+  .strictObject(
+    {
+      http: z
+        .union(
+          [httpPath, z.strictObject({ port: name, path: httpPath.optional().meta({ default: "/" }) })],
+          "a path such as /health is expected, or { port, path }",
+        )
+        .optional()
+        .describe("Well while an answer below 400 comes. A path, asked at the only port; or the port and the path."),
+      tcp: name.optional().describe("The name of a port. Well while a connection can be made."),
+      command: command.optional().describe("Well while it ends with 0. May name ports."),
+      log: text(limits.argCharsMax)
+        .min(1)
+        .optional()
+        .describe("Well from the first line of its output that contains this text."),
+      interval: duration("From one check to the next.", {
+        minMs: templateLimits.intervalMsMin,
+        maxMs: templateLimits.intervalMsMax,
+      })
+        .optional()
+        .meta({ default: spellMs(healthDefaults.intervalMs) }),
+      timeout: duration("How long a check may take; not longer than the interval.", {
+        minMs: templateLimits.timeoutMsMin,
+        maxMs: templateLimits.intervalMsMax,
+      })
+        .optional()
+        .meta({ default: spellMs(healthDefaults.timeoutMs) }),
+      retries: z
+        .int()
+        .min(1, "at least one check has to fail until it counts as unhealthy")
+        .max(templateLimits.retriesMax)
+        .optional()
+        .meta({ default: healthDefaults.retries })
+        .describe("So many checks in a row have to fail until it counts as unhealthy."),
+      start_period: duration("How long after its start failed checks do not count.", {
+        minMs: 0,
+        maxMs: templateLimits.startPeriodMsMax,
+      })
+        .optional()
+        .meta({ default: spellMs(healthDefaults.startPeriodMs) }),
+    },
+    { error: (issue) => otherType(issue, oneProbe) },
+  )
+  .describe("How to see that it is well.")
+  .meta({ oneOf: probeKinds.map((kind) => ({ required: [kind] })) });
+
+const restartPolicy = z.enum(restartPolicies, `it is one of ${restartPolicies.join(", ")}`);
+const delayRange = { minMs: templateLimits.delayMsMin, maxMs: templateLimits.delayMsMax };
+
+const restart = z
+  .union(
+    [
+      restartPolicy,
+      z.strictObject({
+        policy: restartPolicy
+          .optional()
+          .meta({ default: restartDefaults.policy })
+          .describe("always, on-failure (it ended with anything but 0), or never."),
+        delay: duration("The first restart waits so long, each further one twice as long.", delayRange)
+          .optional()
+          .meta({ default: spellMs(restartDefaults.delayMs) }),
+        max_delay: duration("The longest that a restart waits.", delayRange)
+          .optional()
+          .meta({ default: spellMs(restartDefaults.delayMsMax) }),
+        limit: z
+          .int()
+          .min(1, "at least one restart; for none write the policy never")
+          .max(templateLimits.restartsMax)
+          .optional()
+          .meta({ default: restartDefaults.limit })
+          .describe("So many restarts within the window are tried; then more than this service is begun anew."),
+        window: duration("The time in which restarts are counted.", {
+          minMs: templateLimits.windowMsMin,
+          maxMs: templateLimits.windowMsMax,
+        })
+          .optional()
+          .meta({ default: spellMs(restartDefaults.windowMs) }),
+      }),
+    ],
+    `it is ${restartPolicies.join(", ")}, or an object with policy, delay, max_delay, limit and window`,
+  )
+  .describe("Whether it is started again when it ends: a policy alone, or with its limits.")
+  .meta({ default: restartDefaults.policy });
+
+const stop = z
+  .strictObject({
+    signal: z
+      .enum(stopSignals, `it is one of ${stopSignals.join(", ")}`)
+      .optional()
+      .meta({ default: stopDefaults.signal })
+      .describe("What asks it to end."),
+    grace: duration("How long it has then, until it is killed.", { minMs: 0, maxMs: templateLimits.graceMsMax })
+      .optional()
+      .meta({ default: spellMs(stopDefaults.graceMs) }),
+  })
+  .describe("How it is ended.");
+
+const need = z.enum(needKinds, `it is one of ${needKinds.join(", ")}`);
+
+export const serviceSchema = z.strictObject({
+  command,
+  cwd: line(limits.pathCharsMax)
+    .refine((value) => !value.startsWith("/"), "a folder is relative to the workspace: it has no slash in front")
+    .refine((value) => !value.split("/").includes(".."), "a folder lies inside the workspace: it has no .. in it")
+    .optional()
+    .meta({ default: "." })
+    .describe("The folder of the workspace that it starts in."),
+  env: serviceEnv.optional(),
+  ports: z
+    .array(name, { error: (issue) => otherType(issue, "ports are a list of names, such as [http]") })
+    .max(templateLimits.portsMax)
+    .optional()
+    .describe("Names of its ports. Each gets a number that nobody else on the machine has."),
+  depends_on: z
+    .union(
+      [z.array(z.string()), z.record(z.string(), need).meta(namesAsKeys)],
+      `a list of services is expected, or an object such as { db: healthy }`,
+    )
+    .optional()
+    .describe(
+      "What has to be so far before it begins: a list (started), or each with started, healthy or completed. Application services need every external one, healthy where it has a health check, unless they name it.",
+    ),
+  health: health.optional(),
+  restart: restart.optional(),
+  stop: stop.optional(),
+});
+
+const services = z.record(z.string(), serviceSchema).meta(namesAsKeys);
+
+export const templateSchema = z
+  .strictObject({
+    template: name.describe("The name of the template."),
+    env: agentEnv.optional(),
+    external: services
+      .optional()
+      .describe("What the application stands on: databases, queues. They come first and go last."),
+    services: services.optional().describe("The application's own services."),
+  })
+  .describe("The recipe of an agent: the services that live in it, and how they are kept alive.");
+
+export type Template = z.output<typeof templateSchema>;
+export type TemplateService = z.output<typeof serviceSchema>;

@@ -1,0 +1,284 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../test/support/prop-runs.ts";
+import type { AgentSpec as CoreSpec } from "../../core/agent/agent-spec.ts";
+import * as core from "../../core/agent/agent-spec.ts";
+import { referencesIn as coreReferencesIn } from "../../core/agent/references.ts";
+import {
+  type AgentSpec,
+  type HealthCheck,
+  healthDefaults,
+  needKinds,
+  restartDefaults,
+  restartPolicies,
+  type ServiceSpec,
+  stopDefaults,
+  stopSignals,
+} from "./agent-spec.ts";
+import { readTemplate } from "./read-template.ts";
+import { referencesIn } from "./references.ts";
+import { writeTemplate } from "./write-template.ts";
+
+const name = fc
+  .stringMatching(/^[a-z][a-z0-9-]{0,38}[a-z0-9]?$/)
+  .filter((text) => !text.endsWith("-") && !["self", "agent"].includes(text));
+const variable = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
+
+/** Texts that YAML might take for something else, and any others without references. */
+const words = fc
+  .oneof(
+    fc.constantFrom(
+      "",
+      " ",
+      "true",
+      "null",
+      "~",
+      "1.10",
+      "- a",
+      "a: b",
+      "# a",
+      "'",
+      '"',
+      "&a",
+      "*a",
+      "!!x",
+      "|",
+      ">\n",
+      "a\n b\n",
+    ),
+    fc.string({ unit: "grapheme", maxLength: 40 }),
+  )
+  .filter((text) => !/\0|\$\{/.test(text) && text.isWellFormed());
+const someWords = words.filter((text) => text !== "");
+const oneLine = someWords.filter((text) => /^[^\p{Cc}\u2028\u2029]*$/u.test(text));
+
+/** Whole seconds as often as anything else, where there is room for them. */
+const ms = (min: number, max: number): fc.Arbitrary<number> =>
+  fc
+    .tuple(fc.integer({ min, max }), fc.boolean())
+    .map(([any, isWhole]) => (isWhole && any - (any % 1000) >= min ? any - (any % 1000) : any));
+
+const argv = fc.oneof(
+  fc.tuple(someWords, fc.array(words, { maxLength: 4 })).map(([program, rest]) => [program, ...rest]),
+  someWords.map((text) => ["/bin/sh", "-c", text]),
+);
+const env = fc.dictionary(
+  variable.filter((text) => text !== "__proto__"),
+  words,
+  { maxKeys: 5, noNullPrototype: true },
+);
+const folder = fc
+  .array(
+    oneLine.filter((part) => !part.includes("/") && part !== "." && part !== ".."),
+    { minLength: 1, maxLength: 3 },
+  )
+  .map((parts) => parts.join("/"));
+
+function healthOf(ports: readonly string[]): fc.Arbitrary<HealthCheck | null> {
+  const port = fc.nat().map((at) => ports[at % ports.length]!);
+  const timed = ms(100, 3_600_000).chain((intervalMs) =>
+    fc.record({
+      intervalMs: fc.constant(intervalMs),
+      timeoutMs: ms(10, intervalMs),
+      retries: fc.integer({ min: 1, max: 100 }),
+      startPeriodMs: ms(0, 3_600_000),
+    }),
+  );
+  const path = oneLine.map((text) => `/${text}`);
+  const probe = fc.oneof(
+    fc.record({ kind: fc.constant("command" as const), argv }),
+    ...(ports.length === 0
+      ? []
+      : [
+          fc.record({ kind: fc.constant("http" as const), port, path }),
+          fc.record({ kind: fc.constant("tcp" as const), port }),
+        ]),
+  );
+  const line = fc.record({ text: someWords, startPeriodMs: ms(0, 3_600_000) });
+  return fc.oneof(
+    fc.constant(null),
+    fc.tuple(probe, timed).map(([first, second]) => ({ ...first, ...second })),
+    line.map((said) => ({ ...healthDefaults, kind: "log" as const, ...said })),
+  );
+}
+
+const restart = ms(10, 3_600_000).chain((delayMsMax) =>
+  fc.record({
+    policy: fc.constantFrom(...restartPolicies),
+    delayMs: ms(10, delayMsMax),
+    delayMsMax: fc.constant(delayMsMax),
+    limit: fc.integer({ min: 1, max: 1000 }),
+    windowMs: ms(1000, 86_400_000),
+  }),
+);
+
+const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
+  .uniqueArray(name, { maxLength: 3 })
+  .chain((ports) =>
+    fc.record({
+      argv,
+      cwd: fc.oneof(fc.constant(null), folder),
+      env,
+      ports: fc.constant(ports),
+      health: healthOf(ports),
+      restart,
+      stop: fc.record({ signal: fc.constantFrom(...stopSignals), graceMs: ms(0, 600_000) }),
+    }),
+  );
+
+/** Every service that a template can say: external ones first, needs to the left, applications on all that is external. */
+const specs: fc.Arbitrary<AgentSpec> = fc
+  .record({
+    template: name,
+    env: fc.dictionary(
+      variable.filter((text) => text !== "__proto__"),
+      fc.oneof(words, fc.record({ generate: fc.constant("hex" as const), bytes: fc.integer({ min: 1, max: 256 }) })),
+      { maxKeys: 5, noNullPrototype: true },
+    ),
+    names: fc.uniqueArray(name, { maxLength: 5 }),
+    externals: fc.nat(5),
+    services: fc.array(lonely, { minLength: 5, maxLength: 5 }),
+    wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),
+  })
+  .map(({ template, env: agentEnv, names, externals, services, wishes }) => {
+    const made: ServiceSpec[] = [];
+    for (const [at, own] of names.entries()) {
+      const isExternal = at < externals;
+      const needs = made.flatMap((other, before) => {
+        const wish = wishes[at * 5 + before] ?? 0;
+        if (wish % 2 === 0 && (isExternal || other.kind === "application")) return [];
+        const able = needKinds.filter(
+          (until) =>
+            until === "started" || (until === "healthy" ? other.health !== null : other.restart.policy !== "always"),
+        );
+        return [{ service: other.name, until: able[wish % able.length]! }];
+      });
+      made.push({ ...services[at]!, name: own, kind: isExternal ? "external" : "application", needs });
+    }
+    return { template, env: agentEnv, services: made };
+  });
+
+describe("templates", () => {
+  test("[AG3] whatever an agent may be made of, written as a template and read, is the same", () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const text = writeTemplate(spec);
+        const read = readTemplate(text, { file: "a.yaml" });
+        expect(read.ok ? read.spec : { text, problems: read.problems }).toEqual(spec);
+      }),
+      { numRuns: runsOf(200) },
+    );
+  });
+
+  const scraps = [
+    ...[
+      "template: t",
+      "services:",
+      "external: { a: { command: x } }",
+      "  web:",
+      "    command: [a, *a]",
+      "    ports: &a [http]",
+    ],
+    ...[
+      "    health: { http: / }",
+      "    depends_on: [web, web]",
+      "env: &e { A: *e }",
+      "    restart: { delay: 1s }",
+      "\t",
+      "---",
+    ],
+    ...[
+      "? ",
+      "- ",
+      "{",
+      "[",
+      "'",
+      '"',
+      ": ",
+      "<<: *a",
+      "%YAML 1.2",
+      "!!set",
+      "|",
+      "    env: { A: ${web.port} }",
+      "#",
+      "\u0000",
+    ],
+  ];
+
+  test("[AG3] nothing that anybody writes makes the reader fall over", () => {
+    const wild = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.json().map((text) => `template: t\nservices: ${text}`),
+      fc.json().map((text) => `template: t\nservices: { web: ${text} }`),
+      fc.json().map((text) => `template: t\nservices: { web: { command: x, health: ${text}, ports: ${text} } }`),
+      fc.array(fc.constantFrom(...scraps), { maxLength: 20 }).map((lines) => lines.join("\n")),
+      fc
+        .tuple(fc.constantFrom("- ", "? ", "[", "{a: ", "- ? "), fc.integer({ min: 1, max: 30_000 }))
+        .map(([scrap, times]) => scrap.repeat(times)),
+      fc.tuple(specs, fc.nat(), fc.constantFrom(...scraps)).map(([spec, at, scrap]) => {
+        const text = writeTemplate(spec);
+        const place = at % (text.length + 1);
+        return `${text.slice(0, place)}${scrap}${text.slice(place)}`;
+      }),
+    );
+    fc.assert(
+      fc.property(wild, (text) => {
+        const read = readTemplate(text, { file: "a.yaml" });
+        const found = read.ok ? read.warnings : read.problems;
+        expect(read.ok || found.length > 0).toBe(true);
+        for (const { line, column, message } of found) {
+          expect(Math.min(line, column)).toBeGreaterThan(0);
+          expect(message).toMatch(/^[^a-z][^]*[.?]$/);
+        }
+      }),
+      { numRuns: runsOf(300) },
+    );
+  });
+});
+
+describe("what the core says too", () => {
+  test("[AG3] what a template is read into is what an agent is made of", () => {
+    const toCore = (spec: AgentSpec): CoreSpec => spec;
+    const fromCore = (spec: CoreSpec): AgentSpec => spec;
+    expect(fromCore(toCore({ template: "t", env: {}, services: [] }))).toEqual({
+      template: "t",
+      env: {},
+      services: [],
+    });
+    expect({ restartDefaults, healthDefaults, stopDefaults, stopSignals }).toEqual({
+      restartDefaults: core.restartDefaults,
+      healthDefaults: core.healthDefaults,
+      stopDefaults: core.stopDefaults,
+      stopSignals: core.stopSignals,
+    });
+  });
+
+  test("[AG7] references are the same to both", () => {
+    const parts = fc.constantFrom(
+      "${",
+      "}",
+      ".",
+      "db",
+      "self",
+      "agent",
+      "port",
+      "ports",
+      "url",
+      "urls",
+      "name",
+      "id",
+      "$",
+      "A-b_1",
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 12 }), (list) => {
+        const text = list.join("");
+        expect(referencesIn(text).map(({ text: whole, reference }) => ({ text: whole, reference }))).toEqual(
+          coreReferencesIn(text),
+        );
+      }),
+      { numRuns: runsOf(500) },
+    );
+    expect(referencesIn("${db.ports.sql} ${agent.id} $HOME ${A}")).toHaveLength(2);
+  });
+});

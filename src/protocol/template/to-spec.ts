@@ -1,0 +1,107 @@
+// From what a template says to what an agent is made of. Only for templates in which nothing is wrong.
+
+import {
+  type AgentSpec,
+  type EnvValue,
+  generateDefaults,
+  healthDefaults,
+  type HealthCheck,
+  type HealthProbe,
+  type Need,
+  restartDefaults,
+  type RestartRule,
+  type ServiceSpec,
+  stopDefaults,
+} from "./agent-spec.ts";
+import { statedNeeds } from "./check-needs.ts";
+import { delaysOf } from "./check-services.ts";
+import { type Draft, type DraftService, policyOf } from "./draft.ts";
+import { toMs } from "./duration.ts";
+import type { Template, TemplateService } from "./template-schema.ts";
+
+export function toSpec(template: Template, draft: Draft): AgentSpec {
+  const external = draft.services.filter(({ kind }) => kind === "external");
+  return {
+    template: template.template,
+    env: mapValues(template.env ?? {}, toEnvValue),
+    services: draft.services.map((service) => toServiceSpec(service, external)),
+  };
+}
+
+function toServiceSpec(service: DraftService, external: readonly DraftService[]): ServiceSpec {
+  const { said, name, kind } = service;
+  const { signal = stopDefaults.signal, grace } = said.stop ?? {};
+  return {
+    name,
+    kind,
+    argv: toArgv(said.command),
+    cwd: toFolder(said.cwd),
+    env: mapValues(said.env ?? {}, String),
+    needs: toNeeds(service, external),
+    ports: said.ports ?? [],
+    health: said.health === undefined ? null : toHealthCheck(said.health, said.ports ?? []),
+    restart: toRestartRule(said),
+    stop: { signal, graceMs: grace === undefined ? stopDefaults.graceMs : toMs(grace) },
+  };
+}
+
+function toEnvValue(value: NonNullable<Template["env"]>[string]): EnvValue {
+  return typeof value === "object" ? { generate: "hex", bytes: value.bytes ?? generateDefaults.bytes } : String(value);
+}
+
+function toArgv(command: TemplateService["command"]): string[] {
+  return Array.isArray(command) ? command.map(String) : ["/bin/sh", "-c", command];
+}
+
+function toFolder(cwd: string | undefined): string | null {
+  const parts = (cwd ?? "").split("/").filter((part) => part !== "" && part !== ".");
+  return parts.length === 0 ? null : parts.join("/");
+}
+
+/** An application stands on all that is external, unless it says itself how. */
+function toNeeds(service: DraftService, external: readonly DraftService[]): Need[] {
+  const stated = statedNeeds(service).map(({ service: name, until }) => ({ service: name, until }));
+  if (service.kind === "external") return stated;
+  const isStated = (name: string): boolean => stated.some((need) => need.service === name);
+  return [
+    ...stated,
+    ...external.flatMap(({ name, said }): Need[] =>
+      isStated(name) ? [] : [{ service: name, until: said.health === undefined ? "started" : "healthy" }],
+    ),
+  ];
+}
+
+type Health = NonNullable<TemplateService["health"]>;
+
+function toHealthCheck(health: Health, ports: readonly string[]): HealthCheck {
+  const { interval, timeout, retries = healthDefaults.retries, start_period } = health;
+  const intervalMs = interval === undefined ? healthDefaults.intervalMs : toMs(interval);
+  return {
+    ...toProbe(health, ports),
+    intervalMs,
+    timeoutMs: timeout === undefined ? Math.min(healthDefaults.timeoutMs, intervalMs) : toMs(timeout),
+    retries,
+    startPeriodMs: start_period === undefined ? healthDefaults.startPeriodMs : toMs(start_period),
+  };
+}
+
+function toProbe({ http, tcp, command, log }: Health, ports: readonly string[]): HealthProbe {
+  if (typeof http === "string") return { kind: "http", port: ports[0] ?? "", path: http };
+  if (http !== undefined) return { kind: "http", port: http.port, path: http.path ?? "/" };
+  if (tcp !== undefined) return { kind: "tcp", port: tcp };
+  return command === undefined ? { kind: "log", text: log ?? "" } : { kind: "command", argv: toArgv(command) };
+}
+
+function toRestartRule(said: TemplateService): RestartRule {
+  const { limit = restartDefaults.limit, window, ...delays } = typeof said.restart === "object" ? said.restart : {};
+  return {
+    policy: policyOf(said),
+    ...delaysOf(delays),
+    limit,
+    windowMs: window === undefined ? restartDefaults.windowMs : toMs(window),
+  };
+}
+
+function mapValues<From, To>(object: Readonly<Record<string, From>>, to: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, to(value)]));
+}

@@ -1,0 +1,66 @@
+// What an agent is made of, as a template that says all of it. Read again, it is the same.
+
+import { stringify } from "yaml";
+import type { AgentSpec, HealthCheck, ServiceSpec } from "./agent-spec.ts";
+import { spellMs } from "./duration.ts";
+
+export function writeTemplate(spec: AgentSpec): string {
+  const ofKind = (kind: ServiceSpec["kind"]): object =>
+    Object.fromEntries(spec.services.filter((each) => each.kind === kind).map((each) => [each.name, toService(each)]));
+  const template = {
+    template: spec.template,
+    env: spec.env,
+    external: ofKind("external"),
+    services: ofKind("application"),
+  };
+  return stringify(withoutEmpty(template), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function toService(service: ServiceSpec): object {
+  const { argv, cwd, env, ports, needs, health, restart, stop } = service;
+  return withoutEmpty({
+    command: toCommand(argv),
+    cwd: cwd ?? undefined,
+    env,
+    ports,
+    depends_on: Object.fromEntries(needs.map((need) => [need.service, need.until])),
+    health: health === null ? undefined : toHealth(health),
+    restart: {
+      policy: restart.policy,
+      delay: spellMs(restart.delayMs),
+      max_delay: spellMs(restart.delayMsMax),
+      limit: restart.limit,
+      window: spellMs(restart.windowMs),
+    },
+    stop: { signal: stop.signal, grace: spellMs(stop.graceMs) },
+  });
+}
+
+function toCommand(argv: readonly string[]): string | readonly string[] {
+  const [shell, flag, text, ...more] = argv;
+  const isShell = shell === "/bin/sh" && flag === "-c" && more.length === 0;
+  return isShell && text !== undefined && text !== "" ? text : argv;
+}
+
+function toHealth(health: HealthCheck): object {
+  const start_period = spellMs(health.startPeriodMs);
+  if (health.kind === "log") return { log: health.text, start_period };
+  return {
+    ...toProbe(health),
+    interval: spellMs(health.intervalMs),
+    timeout: spellMs(health.timeoutMs),
+    retries: health.retries,
+    start_period,
+  };
+}
+
+function toProbe(health: Exclude<HealthCheck, { kind: "log" }>): object {
+  if (health.kind === "http") return { http: { port: health.port, path: health.path } };
+  return health.kind === "tcp" ? { tcp: health.port } : { command: toCommand(health.argv) };
+}
+
+function withoutEmpty(object: Readonly<Record<string, unknown>>): object {
+  const isEmpty = (value: unknown): boolean =>
+    value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => !isEmpty(value)));
+}
