@@ -2,17 +2,16 @@
 
 import { didYouMean } from "../../base/did-you-mean.ts";
 import { quoted } from "../complaint.ts";
-import { limits } from "../limits.ts";
 import { healthDefaults, restartDefaults } from "./agent-spec.ts";
 import { type Draft, type DraftService, policyOf } from "./draft.ts";
 import { spellMs, toMs } from "./duration.ts";
 import { type Complain, type Path, toSentence } from "./problem.ts";
 import {
-  namePattern,
+  isTemplateName,
+  isVariableName,
   nameRule,
   type Template,
   templateLimits,
-  variablePattern,
   variableRule,
 } from "./template-schema.ts";
 
@@ -37,8 +36,7 @@ export function checkServices(template: Template, draft: Draft, complain: Compla
 
 function checkName(draft: Draft, service: DraftService, complain: Complain): void {
   const { name, path } = service;
-  if (name.length > templateLimits.nameCharsMax || !namePattern.test(name))
-    complain(path, `${toSentence(nameRule)} Call ${quoted(name)} something else.`, "key");
+  if (!isTemplateName(name)) complain(path, `${toSentence(nameRule)} Call ${quoted(name)} something else.`, "key");
   else if (reserved.includes(name))
     complain(path, `${quoted(name)} means something else in references. Give the service another name.`, "key");
   else if (draft.byName.get(name) !== service)
@@ -47,7 +45,7 @@ function checkName(draft: Draft, service: DraftService, complain: Complain): voi
 
 function checkVariables(env: object | undefined, path: Path, complain: Complain): void {
   for (const name of Object.keys(env ?? {})) {
-    if (name.length > limits.nameCharsMax || !variablePattern.test(name))
+    if (!isVariableName(name))
       complain([...path, name], `${toSentence(variableRule)} Call ${quoted(name)} something else.`, "key");
   }
 }

@@ -37,14 +37,22 @@ export const templateLimits = {
 } as const;
 
 /** Names of templates, services and ports. They become parts of host names. */
-export const namePattern = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
+const namePattern = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 export const nameRule = `a name has lower case letters, digits and dashes, begins with a letter, ends with no dash, and is at most ${templateLimits.nameCharsMax} characters long`;
-export const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 export const variableRule = `the name of a variable has letters, digits and underscores, begins with no digit, and is at most ${limits.nameCharsMax} characters long`;
+
+export function isTemplateName(text: string): boolean {
+  return text.length <= templateLimits.nameCharsMax && namePattern.test(text);
+}
+
+export function isVariableName(text: string): boolean {
+  return text.length <= limits.nameCharsMax && variablePattern.test(text);
+}
 
 const name = z
   .string(`a name is expected: ${nameRule}`)
-  .refine((value) => value.length <= templateLimits.nameCharsMax && namePattern.test(value), nameRule)
+  .refine(isTemplateName, nameRule)
   .meta({ pattern: namePattern.source, maxLength: templateLimits.nameCharsMax });
 
 /** Names as keys: the reader looks at them itself, so that a bad one does not hide what is under it. */
@@ -122,7 +130,13 @@ const health = z
     {
       http: z
         .union(
-          [httpPath, z.strictObject({ port: name, path: httpPath.optional().meta({ default: "/" }) })],
+          [
+            httpPath,
+            z.strictObject({
+              port: name.describe("The name of the port that is asked."),
+              path: httpPath.optional().meta({ default: "/" }).describe("The path that is asked for."),
+            }),
+          ],
           "a path such as /health is expected, or { port, path }",
         )
         .optional()
@@ -217,33 +231,36 @@ const stop = z
 
 const need = z.enum(needKinds, `it is one of ${needKinds.join(", ")}`);
 
-export const serviceSchema = z.strictObject({
-  command,
-  cwd: line(limits.pathCharsMax)
-    .refine((value) => !value.startsWith("/"), "a folder is relative to the workspace: it has no slash in front")
-    .refine((value) => !value.split("/").includes(".."), "a folder lies inside the workspace: it has no .. in it")
-    .optional()
-    .meta({ default: "." })
-    .describe("The folder of the workspace that it starts in."),
-  env: serviceEnv.optional(),
-  ports: z
-    .array(name, { error: (issue) => otherType(issue, "ports are a list of names, such as [http]") })
-    .max(templateLimits.portsMax)
-    .optional()
-    .describe("Names of its ports. Each gets a number that nobody else on the machine has."),
-  depends_on: z
-    .union(
-      [z.array(z.string()), z.record(z.string(), need).meta(namesAsKeys)],
-      `a list of services is expected, or an object such as { db: healthy }`,
-    )
-    .optional()
-    .describe(
-      "What has to be so far before it begins: a list (started), or each with started, healthy or completed. Application services need every external one, healthy where it has a health check, unless they name it.",
-    ),
-  health: health.optional(),
-  restart: restart.optional(),
-  stop: stop.optional(),
-});
+const serviceSchema = z
+  .strictObject({
+    command,
+    cwd: line(limits.pathCharsMax)
+      .refine((value) => !value.startsWith("/"), "a folder is relative to the workspace: it has no slash in front")
+      .refine((value) => !value.split("/").includes(".."), "a folder lies inside the workspace: it has no .. in it")
+      .optional()
+      .meta({ default: "." })
+      .describe("The folder of the workspace that it starts in."),
+    env: serviceEnv.optional(),
+    ports: z
+      .array(name, { error: (issue) => otherType(issue, "ports are a list of names, such as [http]") })
+      .max(templateLimits.portsMax)
+      .optional()
+      .meta({ uniqueItems: true })
+      .describe("Names of its ports. Each gets a number that nobody else on the machine has."),
+    depends_on: z
+      .union(
+        [z.array(z.string()), z.record(z.string(), need).meta(namesAsKeys)],
+        `a list of services is expected, or an object such as { db: healthy }`,
+      )
+      .optional()
+      .describe(
+        "What has to be so far before it begins: a list (started), or each with started, healthy or completed. Application services need every external one, healthy where it has a health check, unless they name it.",
+      ),
+    health: health.optional(),
+    restart: restart.optional(),
+    stop: stop.optional(),
+  })
+  .meta({ id: "templateService" });
 
 const services = z.record(z.string(), serviceSchema).meta(namesAsKeys);
 
