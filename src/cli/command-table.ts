@@ -123,6 +123,33 @@ const secret: Branch = {
   },
 };
 
+const template: Branch = {
+  brief: "Writes, checks and shows templates: what agents are made of.",
+  aliases: { ls: "list" },
+  commands: {
+    init: {
+      brief: "Writes a template into this folder, for a common stack.",
+      load: async () => (await import("./commands/template.ts")).templateInit,
+    },
+    validate: {
+      brief: "Says everything that is wrong with templates, with its line and what to do.",
+      load: async () => (await import("./commands/template.ts")).templateValidate,
+    },
+    show: {
+      brief: "Shows a template with everything filled in that it leaves out.",
+      load: async () => (await import("./commands/template.ts")).templateShow,
+    },
+    list: {
+      brief: "Lists the stacks that come along.",
+      load: async () => (await import("./commands/template.ts")).templateList,
+    },
+    schema: {
+      brief: "Prints the JSON schema of templates, for editors.",
+      load: async () => (await import("./commands/template.ts")).templateSchema,
+    },
+  },
+};
+
 const trash: Branch = {
   brief: "Lists, restores and purges what was set aside.",
   aliases: { ls: "list" },
@@ -176,6 +203,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/demo.ts")).demo,
   },
   project,
+  template,
   run: {
     brief: "Submits a task and starts a run of it as soon as it may.",
     load: async () => (await import("./commands/run.ts")).run,
@@ -333,6 +361,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
     title: "Steering runs",
     names: ["pause", "resume", "stop", "kill", "retry", "continue", "rewind", "fork", "steer", "answer", "door", "rm"],
   },
+  { title: "Agents", names: ["template"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   {

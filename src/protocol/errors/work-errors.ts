@@ -1,5 +1,6 @@
 // Codes about projects, policies, tasks, runs and calls.
 
+import { type TemplateProblem, toProblemLine } from "../template/problem.ts";
 import { type ErrorEntry, exitCodes, show } from "./error-entry.ts";
 
 export const workErrors = {
@@ -132,4 +133,22 @@ export const workErrors = {
     todo: "Mend the step; the script reference lists what a step may be.",
     sentence: (data) => `The script is not right at ${show(data["where"])}: ${show(data["why"])}.`,
   },
+  "bad-template": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "The template could not be read. The answer names every place that is not right, and why.",
+    todo: "Mend what it names; the template reference has every key, and `signalbox template validate` looks again.",
+    sentence: (data) => {
+      const [first] = toProblemLines(data["problems"]);
+      return first === undefined
+        ? "The template is not right; signalbox template validate says where."
+        : `The template is not right: ${first}`;
+    },
+    ways: (data) => toProblemLines(data["problems"]).slice(1),
+  },
 } as const satisfies Record<string, ErrorEntry>;
+
+function toProblemLines(problems: unknown): string[] {
+  return Array.isArray(problems) ? problems.map((problem) => toProblemLine(problem as TemplateProblem)) : [];
+}

@@ -34,3 +34,8 @@ export function toSentence(message: string): string {
   const whole = message.slice(0, 1).toUpperCase() + message.slice(1);
   return /[.?!]$/.test(whole) ? whole : `${whole}.`;
 }
+
+/** As compilers and editors write it: `signalbox.yaml:12:5: services.web.ports: …`. */
+export function toProblemLine({ file, line, column, path, message }: TemplateProblem): string {
+  return `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
+}
