@@ -8,7 +8,7 @@ import { listStacks } from "../stacks.ts";
 import { tryCli } from "../testing/try-cli.ts";
 
 const good = 'template: shop\nservices:\n  web: { command: "serve ${self.port}", ports: [http] }\n';
-const odd = "template: odd\nservices:\n  web: { command: serve, ports: [http] }\n";
+const odd = "template: odd\nservices:\n  web: { command: serve, restart: { policy: never, limit: 3 } }\n";
 const bad = "template: Shop\nservices:\n  web: { comand: x }\n";
 
 function makeFolder(files: Readonly<Record<string, string>>): string {
@@ -26,7 +26,9 @@ describe("template validate", () => {
       expect.stringMatching(/^bad\.yaml:1:11: template: A name has lower case letters/),
       'bad.yaml:3:10: services.web.comand: There is no key "comand" here. Did you mean command?',
       "good.yaml: ok",
-      expect.stringMatching(/^odd\.yaml:3:34: services\.web\.ports\[0\]: Nothing tells web .* \(warning\)$/),
+      expect.stringMatching(
+        /^odd\.yaml:3:52: services\.web\.restart\.limit: It is never started again, .* \(warning\)$/,
+      ),
       "odd.yaml: ok",
       "",
     ]);
@@ -53,7 +55,7 @@ describe("template validate", () => {
             ok: false,
             problems: [{ line: 1 }, { line: 3, column: 10, path: "services.web.comand" }],
           },
-          { file: "odd.yaml", ok: true, problems: [], warnings: [{ line: 3, path: "services.web.ports[0]" }] },
+          { file: "odd.yaml", ok: true, problems: [], warnings: [{ line: 3, path: "services.web.restart.limit" }] },
         ],
         errors: [{ file: "none.yaml", code: "bad-input" }],
       },

@@ -25,7 +25,6 @@ export function checkReferences(template: Template, draft: Draft, complain: Comp
       if (referencesIn(text).length > 0)
         complain([...service.path, ...at], "Nothing is filled in here, only in commands and variables. Write it out.");
     }
-    warnOfUnsaidPorts(service, texts, warn);
   }
 }
 
@@ -102,29 +101,4 @@ function checkPort(
       path,
       `${text} names a port that ${target.name} does not have.${didYouMean(port, ports) || ` It has: ${ports.join(", ")}.`}`,
     );
-}
-
-/** A port that nobody tells its service is one that it cannot listen on. */
-function warnOfUnsaidPorts(service: DraftService, texts: readonly Text[], warn: Complain): void {
-  if (!["ports", "command", "env"].every((field) => service.isSure(field as "ports"))) return;
-  const ports = service.said.ports ?? [];
-  const said = new Set(
-    texts
-      .filter(({ self }) => self === undefined || self === service)
-      .flatMap(({ text, self }) =>
-        referencesIn(String(text)).flatMap(({ reference }) => {
-          if (reference === undefined || reference.of === "agent") return [];
-          const isOwn = reference.service === service.name || (reference.service === "self" && self === service);
-          return isOwn ? [reference.port ?? ports[0]] : [];
-        }),
-      ),
-  );
-  for (const [at, port] of ports.entries()) {
-    if (said.has(port)) continue;
-    const how = ports.length === 1 ? "${self.port}" : `\${self.ports.${port}}`;
-    warn(
-      [...service.path, "ports", at],
-      `Nothing tells ${service.name} which number its port ${port} has. Put ${how} into its command or its env.`,
-    );
-  }
 }

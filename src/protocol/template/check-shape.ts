@@ -76,7 +76,7 @@ function tell({ path, issue }: Found, all: readonly Found[], complain: Complain)
     return;
   }
   if (issue.input === null) return complain(path, "It is empty. Write something, or take the line out.");
-  if (path.at(-2) === "ports" && typeof issue.input === "number")
+  if (path.at(-2) === "ports" && isNumberLike(issue.input))
     return complain(
       path,
       "A port has a name here, such as http: its number is given out when an agent is made. Use the number as ${self.port}.",
@@ -91,8 +91,13 @@ function isMistyped({ path, issue }: Found, missing: Path): boolean {
   return issue.keys.some((key) => closest(key, knownKeys(path))[0] === missing.at(-1));
 }
 
+/** `80`, and `"8080:80"` too. */
+function isNumberLike(input: unknown): boolean {
+  return typeof input === "number" || (typeof input === "string" && /^\d/.test(input));
+}
+
 function shown(input: unknown): string {
-  if (typeof input === "string") return `; given was ${quoted(input)}`;
+  if (typeof input === "string") return input === "" ? "" : `; given was ${quoted(input)}`;
   return typeof input === "number" || typeof input === "boolean" ? `; given was ${String(input)}` : "";
 }
 

@@ -263,6 +263,7 @@ describe("what is refused", () => {
     ],
     ["a port in capitals", web("ports: [HTTP]"), "2 services.web.ports[0]: A name has"],
     ["a port by number", web("ports: [80]"), "2 services.web.ports[0]: A port has a name here, such as http"],
+    ["two ports by number", web("ports: ['8080:80']"), "2 services.web.ports[0]: A port has a name here, such as http"],
     ["a port twice", web("ports: [a, a]"), '2 services.web.ports[1]: The port "a" is there twice.'],
     [
       "too many ports",
@@ -298,7 +299,11 @@ describe("what is refused", () => {
       "template: t\nservices: { web: }",
       "It is empty. Write something, or take the line out.",
     ],
-    ["a service that is a text", "template: t\nservices: { web: npm start }", "An object with fields is expected"],
+    [
+      "a service that is a text",
+      "template: t\nservices: { web: npm start }",
+      'A service is an object with a command; given was "npm start".',
+    ],
     ["a folder outside", web("cwd: ../x"), "A folder lies inside the workspace"],
     ["a folder of the machine", web("cwd: /etc"), "A folder is relative to the workspace"],
     ["a variable that begins with a digit", web("env: { 1A: x }"), "The name of a variable has letters"],
@@ -317,6 +322,9 @@ describe("what is refused", () => {
       "template: t\nversion: 3",
       'There is no key "version" here. There is: template, env, external, services.',
     ],
+    ["services in a list", "template: t\nservices: [web]", "Services are an object: each has its name in front"],
+    ["variables in a list", web("env: [A]"), "Variables are an object such as { NAME: value }."],
+    ["a signal alone", web("stop: TERM"), "It is an object such as { signal: INT, grace: 10s }"],
     ["an unknown signal", web("stop: { signal: USR1 }"), "It is one of TERM, INT, QUIT, HUP, KILL"],
   ])("[AG5] %s", (_, text, message) => {
     expect(problemsOf(text)).toEqual([expect.stringContaining(message)]);
@@ -445,13 +453,6 @@ services:
   });
 
   test("[AG2] what is only strange is a warning", () => {
-    expect(warningsOf(web("ports: [http]"))).toEqual([
-      "2 services.web.ports[0]: Nothing tells web which number its port http has. Put ${self.port} into its command or its env.",
-    ]);
-    expect(warningsOf(web("ports: [a, b], env: { A: '${web.ports.a}' }"))).toEqual([
-      expect.stringContaining("Put ${self.ports.b} into its command or its env."),
-    ]);
-    expect(warningsOf(`${web("ports: [http]")}\nenv: { PORT: "\${web.port}" }`)).toEqual([]);
     expect(warningsOf(web("restart: { policy: never, limit: 3 }"))).toEqual([
       expect.stringContaining("2 services.web.restart.limit: It is never started again, so limit means nothing."),
     ]);

@@ -59,9 +59,9 @@ const name = z
 const namesAsKeys = { propertyNames: { pattern: namePattern.source, maxLength: templateLimits.nameCharsMax } };
 const variablesAsKeys = { propertyNames: { pattern: variablePattern.source, maxLength: limits.nameCharsMax } };
 
-/** For what is of another type altogether; what is wrong inside has words of its own. */
-function otherType({ code }: { readonly code?: string | undefined }, message: string): string | undefined {
-  return code === "invalid_type" ? message : undefined;
+/** What is said of a value of another type altogether; what is wrong inside it has words of its own. */
+function form(message: string): { readonly error: (issue: { readonly code?: string }) => string | undefined } {
+  return { error: ({ code }) => (code === "invalid_type" ? message : undefined) };
 }
 
 const plainWord = [text(limits.argCharsMax), z.number(), z.boolean()] as const;
@@ -108,14 +108,16 @@ const generated = z
   })
   .describe("Made up once, when an agent is made; every agent has its own.");
 
+const variables = form("variables are an object such as { NAME: value }");
+
 const agentEnv = z
-  .record(z.string(), z.union([...plainWord, generated], "a text is expected, or { generate: hex }"))
+  .record(z.string(), z.union([...plainWord, generated], "a text is expected, or { generate: hex }"), variables)
   .refine(fewVariables, tooManyVariables)
   .describe("Variables that every service sees. Kept in plain: no secrets.")
   .meta(variablesAsKeys);
 
 const serviceEnv = z
-  .record(z.string(), z.union(plainWord, "a text is expected; what is generated stands in env at the top"))
+  .record(z.string(), z.union(plainWord, "a text is expected; what is generated stands in env at the top"), variables)
   .refine(fewVariables, tooManyVariables)
   .describe("Variables of this service, put over those at the top. Kept in plain: no secrets.")
   .meta(variablesAsKeys);
@@ -173,7 +175,7 @@ const health = z
         .optional()
         .meta({ default: spellMs(healthDefaults.startPeriodMs) }),
     },
-    { error: (issue) => otherType(issue, oneProbe) },
+    form(oneProbe),
   )
   .describe("How to see that it is well.")
   .meta({ oneOf: probeKinds.map((kind) => ({ required: [kind] })) });
@@ -217,52 +219,60 @@ const restart = z
   .meta({ default: restartDefaults.policy });
 
 const stop = z
-  .strictObject({
-    signal: z
-      .enum(stopSignals, `it is one of ${stopSignals.join(", ")}`)
-      .optional()
-      .meta({ default: stopDefaults.signal })
-      .describe("What asks it to end."),
-    grace: duration("How long it has then, until it is killed.", { minMs: 0, maxMs: templateLimits.graceMsMax })
-      .optional()
-      .meta({ default: spellMs(stopDefaults.graceMs) }),
-  })
+  .strictObject(
+    {
+      signal: z
+        .enum(stopSignals, `it is one of ${stopSignals.join(", ")}`)
+        .optional()
+        .meta({ default: stopDefaults.signal })
+        .describe("What asks it to end."),
+      grace: duration("How long it has then, until it is killed.", { minMs: 0, maxMs: templateLimits.graceMsMax })
+        .optional()
+        .meta({ default: spellMs(stopDefaults.graceMs) }),
+    },
+    form("it is an object such as { signal: INT, grace: 10s }"),
+  )
   .describe("How it is ended.");
 
 const need = z.enum(needKinds, `it is one of ${needKinds.join(", ")}`);
 
 const serviceSchema = z
-  .strictObject({
-    command,
-    cwd: line(limits.pathCharsMax)
-      .refine((value) => !value.startsWith("/"), "a folder is relative to the workspace: it has no slash in front")
-      .refine((value) => !value.split("/").includes(".."), "a folder lies inside the workspace: it has no .. in it")
-      .optional()
-      .meta({ default: "." })
-      .describe("The folder of the workspace that it starts in."),
-    env: serviceEnv.optional(),
-    ports: z
-      .array(name, { error: (issue) => otherType(issue, "ports are a list of names, such as [http]") })
-      .max(templateLimits.portsMax)
-      .optional()
-      .meta({ uniqueItems: true })
-      .describe("Names of its ports. Each gets a number that nobody else on the machine has."),
-    depends_on: z
-      .union(
-        [z.array(z.string()), z.record(z.string(), need).meta(namesAsKeys)],
-        `a list of services is expected, or an object such as { db: healthy }`,
-      )
-      .optional()
-      .describe(
-        "What has to be so far before it begins: a list (started), or each with started, healthy or completed. Application services need every external one, healthy where it has a health check, unless they name it.",
-      ),
-    health: health.optional(),
-    restart: restart.optional(),
-    stop: stop.optional(),
-  })
+  .strictObject(
+    {
+      command,
+      cwd: line(limits.pathCharsMax)
+        .refine((value) => !value.startsWith("/"), "a folder is relative to the workspace: it has no slash in front")
+        .refine((value) => !value.split("/").includes(".."), "a folder lies inside the workspace: it has no .. in it")
+        .optional()
+        .meta({ default: "." })
+        .describe("The folder of the workspace that it starts in."),
+      env: serviceEnv.optional(),
+      ports: z
+        .array(name, form("ports are a list of names, such as [http]"))
+        .max(templateLimits.portsMax)
+        .optional()
+        .meta({ uniqueItems: true })
+        .describe("Names of its ports. Each gets a number that nobody else on the machine has."),
+      depends_on: z
+        .union(
+          [z.array(z.string()), z.record(z.string(), need).meta(namesAsKeys)],
+          "a list of services is expected, or an object such as { db: healthy }",
+        )
+        .optional()
+        .describe(
+          "What has to be so far before it begins: a list (started), or each with started, healthy or completed. Application services need every external one, healthy where it has a health check, unless they name it.",
+        ),
+      health: health.optional(),
+      restart: restart.optional(),
+      stop: stop.optional(),
+    },
+    form("a service is an object with a command"),
+  )
   .meta({ id: "templateService" });
 
-const services = z.record(z.string(), serviceSchema).meta(namesAsKeys);
+const services = z
+  .record(z.string(), serviceSchema, form("services are an object: each has its name in front, and its command below"))
+  .meta(namesAsKeys);
 
 export const templateSchema = z
   .strictObject({
