@@ -3,6 +3,7 @@
 import { entryOf } from "../src/core/landing/entry.ts";
 import type { Failure } from "../src/core/run/failure.ts";
 import type { OwnRunner } from "../src/core/runner/own-runner.ts";
+import { keepAgents } from "./history-agents.ts";
 import { hashOf, type HistoryRecorder } from "./history-recorder.ts";
 
 const ownRunner: OwnRunner = {
@@ -30,6 +31,7 @@ export function tellHistory(world: HistoryRecorder): void {
   reachOut(world, project);
   getStuck(world, project);
   failAndGoOn(world, project);
+  keepAgents(world, project);
   leaveThingsOpen(world, project);
 }
 

@@ -2,6 +2,7 @@
 
 import type { Depot } from "../world/depot.ts";
 import type { Ground } from "../world/ground.ts";
+import { agentsKeepTheRules } from "./agents.ts";
 import { canary } from "../world/sim-store.ts";
 import type { NodeWorld } from "../world/sim-node.ts";
 import type { Checker } from "../world/watch.ts";
@@ -48,13 +49,13 @@ import { slotsWithinLimits } from "./slots-within-limits.ts";
 export type CheckedWorld = {
   readonly ground: Ground;
   readonly depot: Depot;
-  readonly node: Pick<NodeWorld, "landings" | "validations" | "proofs">;
+  readonly node: Pick<NodeWorld, "landings" | "validations" | "proofs" | "services">;
   readonly isFar: boolean;
   readonly textOf: (seq: number) => string | undefined;
 };
 
 export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld): Checker[] {
-  const { landings, validations, proofs } = node;
+  const { landings, validations, proofs, services } = node;
   const sawExit = (run: string, call: number): boolean => ground.sawExit(run, call);
   return [
     actorAndCause(),
@@ -96,5 +97,6 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     noLostUpdate(depot),
     serial(),
     handEditsStay(depot),
+    agentsKeepTheRules(services),
   ];
 }

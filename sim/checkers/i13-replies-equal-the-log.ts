@@ -5,10 +5,12 @@ import type { Batch, Checker, Watch } from "../world/watch.ts";
 
 export function repliesEqualTheLog(): Checker {
   const policies = new Set<string>();
+  const agents = new Set<string>();
   return {
     name: "I13 replies equal the log",
     after: (event) => {
       if (event.type === "policy.set") policies.add(event.policy.name);
+      if (event.type === "agent.created") agents.add(event.agent);
     },
     reply: ({ given: { input }, outcome, batch }, watch) => {
       const { model, report, sometimes } = watch;
@@ -35,7 +37,7 @@ export function repliesEqualTheLog(): Checker {
       ) {
         report("LS18", `claim ${value.claim.claim} was only a try, and waits`);
       }
-      if (value.of === "id" && !model.runs.has(value.id) && !model.projects.has(value.id)) {
+      if (value.of === "id" && ![model.runs, model.projects, agents].some((known) => known.has(value.id))) {
         report("I17", `${value.id} was acknowledged and is not in the log`);
       }
       if (input.type === "claim.cancel" && value.of === "claim" && value.claim.state === "granted")

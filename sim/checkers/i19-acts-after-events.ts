@@ -20,6 +20,7 @@ export function actsAfterEvents(): Checker {
           report("I19", `${act.id} was asked for, and the log has no such grant`);
         return;
       }
+      if (!("run" in act)) return;
       const run = model.runs.get(act.run);
       if (run === undefined) return report("I19", `${act.id} was asked for, and the log has no such run`);
       const since = act.id.endsWith(`@${run.sinceSeq}`);

@@ -7,6 +7,7 @@ import type { Depot } from "./depot.ts";
 import type { Faults } from "./faults.ts";
 import type { LogModel } from "./log-model.ts";
 import type { WorldOptions } from "./options.ts";
+import { Owners } from "./owners.ts";
 import { People, type PeopleWorld } from "./people.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { pathPool } from "./script.ts";
@@ -29,6 +30,7 @@ const careEveryMs = 15_000;
 export class Crowd {
   readonly #world: CrowdWorld;
   readonly #people: People;
+  readonly #owners: Owners | undefined;
   readonly #clients: readonly Client[];
   #isAsleep = false;
 
@@ -50,6 +52,8 @@ export class Crowd {
       },
       prng.stream("people"),
     );
+    const { livingAgents: agentsMax } = options;
+    if (agentsMax > 0) this.#owners = new Owners({ bus, model, nodes, agentsMax }, prng.stream("owners"));
     this.#clients = Array.from(
       { length: options.clients },
       (_, at) => new Client(`c${at + 1}`, { bus, model, paths }, prng.stream(`client ${at}`)),
@@ -70,6 +74,7 @@ export class Crowd {
     for (let left = options.projects; left > 0; left--) this.#people.addProject();
     if (options.reviewed) this.#people.askForApproval();
     this.#busy(this.#people, "people", 1);
+    if (this.#owners !== undefined) this.#busy(this.#owners, "owners", 3);
     this.#clients.forEach((client, at) => this.#busy(client, `client ${at}`, 2));
   }
 
@@ -79,6 +84,7 @@ export class Crowd {
     const care = (): void => {
       if (isOpen()) {
         this.#people.attendAll();
+        this.#owners?.attendAll();
         this.#people.clear("outside");
         for (const client of this.#clients) client.letGo();
       }

@@ -1,5 +1,6 @@
 // What is still unfinished in a world that has healed. Undefined when everything has come to its end.
 
+import { findUnfinishedAgent } from "./agent-model.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded } from "./run-model.ts";
 
@@ -26,5 +27,5 @@ export function findUnfinished(model: LogModel, nodes: readonly string[]): strin
       if (family.life !== "over") return `${lease.family} is ${family.life} and keeps ${lease.unit.text}`;
     }
   }
-  return undefined;
+  return findUnfinishedAgent(model.agents);
 }

@@ -8,6 +8,7 @@ import { newWaiters } from "../checkers/reference-place.ts";
 import { waitersFor, waitGraph, type Wanted } from "../checkers/reference.ts";
 import type { ClaimHistory, ModelClaim, ModelFamily, ModelLease, ModelProject } from "./model-types.ts";
 import { allows, conflict, unitFrom, type ModelUnit } from "./model-unit.ts";
+import { evolveModelAgents, type ModelAgent } from "./agent-model.ts";
 import { evolveModelRun, type ModelRun } from "./run-model.ts";
 
 export class LogModel {
@@ -19,6 +20,7 @@ export class LogModel {
   readonly claims = new Map<string, ClaimHistory>();
   readonly policies = new Map<string, Policy>();
   readonly runs = new Map<string, ModelRun>();
+  readonly agents = new Map<string, ModelAgent>();
   readonly acceptances = new Map<string, readonly string[] | null>();
   /** What was set aside, by id, and what somebody has given up since. */
   readonly trash = new Map<string, Work>();
@@ -29,6 +31,7 @@ export class LogModel {
     this.atMs = event.atMs;
     this.#evolveTable(event);
     evolveModelRun(this, event);
+    evolveModelAgents(this.agents, event);
     this.#settleContests();
   }
 

@@ -41,6 +41,8 @@ export type WorldOptions = {
   readonly worksByHand: boolean;
   /** Whether people go back to earlier steps. */
   readonly stepsBack: boolean;
+  /** How many living agents there may be at once. */
+  readonly livingAgents: number;
   /** How often something goes wrong between two steps of a landing. */
   readonly troubleChance: number;
 };
@@ -83,6 +85,7 @@ export function makeOptions(seed: number, prng: Prng, steps = defaultSteps): Wor
     worksByHand: some(0.7),
     troubleChance: some(0.7) ? prng.pick([0.2, 0.6]) : 0,
     stepsBack: some(0.7),
+    livingAgents: prng.chance(0.35) ? prng.between(1, 3) : 0,
   };
 }
 

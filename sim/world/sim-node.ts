@@ -6,6 +6,8 @@ import type { Input } from "../../src/core/inputs.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
 import type { Prng } from "../../src/base/prng.ts";
 import type { Depot } from "./depot.ts";
+import { SimAgents } from "./sim-agents.ts";
+import type { Services } from "./services.ts";
 import { SimDriver } from "./sim-driver.ts";
 import { SimLander } from "./sim-lander.ts";
 import { refresh, worksOf } from "./sim-refresh.ts";
@@ -34,6 +36,10 @@ export type NodeWorld = {
   readonly validations: Map<string, boolean>;
   /** Acts of stopping that were proven, by act. */
   readonly proofs: Set<string>;
+  /** The processes of services. */
+  readonly services: Services;
+  /** Whether things still go wrong. */
+  readonly isHurt: () => boolean;
 };
 
 /** What is known of a call after a crash: that it began, and if so how it ended. */
@@ -54,6 +60,7 @@ export class SimNode {
   readonly #drivers = new Map<string, SimDriver>();
   readonly #busy = new Set<string>();
   readonly #turns = new Map<string, ((release: () => void) => void)[]>();
+  readonly #agents = new SimAgents(this);
   #epoch = 0;
   #up = true;
   #frozen = false;
@@ -134,6 +141,7 @@ export class SimNode {
     this.#drivers.clear();
     this.#busy.clear();
     this.#turns.clear();
+    this.#agents.crash();
     this.world.ground.kill((deed) => deed.node === this.name);
   }
 
@@ -141,6 +149,7 @@ export class SimNode {
     if (this.#up) return;
     this.#up = true;
     this.#beatLater();
+    this.#agents.boot();
     this.world.link()?.repeat(this);
   }
 
@@ -172,6 +181,7 @@ export class SimNode {
       if (isOutcome && world.prng.chance(0.2))
         this.after(world.prng.between(1000, 40_000), () => this.ask(input, () => undefined));
     };
+    if ("agent" in act) return this.#agents.perform(act, tell, forget);
     if (act.type === "refresh") {
       const run = world.model.families.get(act.family)?.holder ?? act.family;
       return this.after(world.prng.between(0, 400), () =>

@@ -16,6 +16,7 @@ import { Ground } from "./ground.ts";
 import { findUnfinished } from "./liveness.ts";
 import { makeOptions, type WorldOptions } from "./options.ts";
 import { planFaults } from "./plan.ts";
+import { Services } from "./services.ts";
 import { Scheduler } from "./scheduler.ts";
 import { SimBus } from "./sim-bus.ts";
 import type { WallClock } from "./sim-clock.ts";
@@ -105,6 +106,13 @@ export class World {
       landings: new Map(),
       validations: new Map(),
       proofs: new Set(),
+      services: new Services((first, second) =>
+        report(
+          "I37",
+          `${second.service} of ${second.agent} began in life ${second.life} while its life ${first.life} ran`,
+        ),
+      ),
+      isHurt: () => this.#faults.on,
     };
     this.#clerk.use(
       setting.checkers({ ground, depot, node, isFar: this.options.farPlaces, textOf: (seq) => this.#disk.truth(seq) }),

@@ -63,6 +63,64 @@ const policy: Branch = {
   },
 };
 
+const agent: Branch = {
+  brief: "Makes, lists, starts, stops and removes living agents, and looks into them.",
+  aliases: { ...dockerNames, inspect: "show" },
+  commands: {
+    create: {
+      brief: "Makes an agent from a template.",
+      load: async () => (await import("./commands/agent.ts")).agentCreate,
+    },
+    list: { brief: "Lists the agents.", load: async () => (await import("./commands/agent.ts")).agentList },
+    show: {
+      brief: "Shows an agent and its services.",
+      load: async () => (await import("./commands/agent.ts")).agentShow,
+    },
+    start: {
+      brief: "Starts an agent, or tries what had failed anew.",
+      load: async () => (await import("./commands/agent.ts")).agentStart,
+    },
+    stop: {
+      brief: "Stops an agent; its workspace stays.",
+      load: async () => (await import("./commands/agent.ts")).agentStop,
+    },
+    restart: {
+      brief: "Stops an agent and starts it again.",
+      load: async () => (await import("./commands/agent.ts")).agentRestart,
+    },
+    remove: {
+      brief: "Takes agents away with everything of theirs.",
+      load: async () => (await import("./commands/agent.ts")).agentRemove,
+    },
+    logs: {
+      brief: "Shows what the services of an agent said.",
+      load: async () => (await import("./commands/agent-logs.ts")).agentLogs,
+    },
+    exec: {
+      brief: "Runs a command inside an agent.",
+      load: async () => (await import("./commands/agent.ts")).agentExec,
+    },
+  },
+};
+
+const service: Branch = {
+  brief: "Starts, stops and restarts single services of an agent.",
+  commands: {
+    start: {
+      brief: "Starts a service of an agent.",
+      load: async () => (await import("./commands/service.ts")).serviceStart,
+    },
+    stop: {
+      brief: "Stops a service; it stays down until somebody starts it.",
+      load: async () => (await import("./commands/service.ts")).serviceStop,
+    },
+    restart: {
+      brief: "Stops a service and starts it again.",
+      load: async () => (await import("./commands/service.ts")).serviceRestart,
+    },
+  },
+};
+
 const profile: Branch = {
   brief: "Sets, lists, shows and removes profiles: with what a run works.",
   aliases: dockerNames,
@@ -319,6 +377,8 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Lets go of bytes that nothing refers to any more.",
     load: async () => (await import("./commands/gc.ts")).gc,
   },
+  agent,
+  service,
   policy,
   profile,
   cost: {
@@ -361,7 +421,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
     title: "Steering runs",
     names: ["pause", "resume", "stop", "kill", "retry", "continue", "rewind", "fork", "steer", "answer", "door", "rm"],
   },
-  { title: "Agents", names: ["template"] },
+  { title: "Living agents", names: ["agent", "service", "template"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   {

@@ -45,6 +45,16 @@ export const completeRunners = completer(async ({ link }) => {
   return runners.map(({ name }) => name);
 });
 
+export const completeAgents = completer(async ({ link }) => {
+  const { agents } = await link.call("agent.list", {});
+  return agents.map(({ name }) => name);
+});
+
+export const completeServices = completer(async ({ link }) => {
+  const { agents } = await link.call("agent.list", {});
+  return [...new Set(agents.flatMap(({ services }) => services.map(({ name }) => name)))];
+});
+
 export const completeProfiles = completer(async ({ link }) => {
   const { profiles } = await link.call("profile.list", {});
   return profiles.map(({ name }) => name);

@@ -1,6 +1,9 @@
 // What has to be done in the world. Acts follow from events once these are durable, and from the state after a restart;
 // both give the same names, so that whoever does them can tell a repetition. Outcomes come back as inputs.
 
+import type { AgentMoved, AgentRenumbered, AgentWished, ServiceMoved } from "./agent/agent-events.ts";
+import type { Agent, Service } from "./agent/agent-state.ts";
+import { hasProcess } from "./agent/agent-states.ts";
 import type { Logged } from "./events.ts";
 import { rewindName } from "./run/rewind-decide.ts";
 import { actName, type Run } from "./run/run-state.ts";
@@ -54,7 +57,27 @@ export type Act =
       readonly node: string;
       /** Leaves no time to tidy up. */
       readonly force: boolean;
-    };
+    }
+  | AgentAct;
+
+/** What has to be done for a living agent. */
+export type AgentAct = {
+  readonly id: string;
+  readonly agent: string;
+  readonly node: string;
+  /** The life of the agent that is meant. */
+  readonly life: number;
+} &
+  /** Make its place; answered by `agent.made` or `agent.unmade`. */
+  (
+    | { readonly type: "make" }
+    /** Start a service; answered by `service.began`, and some day by `service.ended`. */
+    | { readonly type: "serve"; readonly service: string; readonly serviceLife: number }
+    /** Stop a service; answered by `service.ended`. */
+    | { readonly type: "leave"; readonly service: string; readonly serviceLife: number }
+    /** End everything of it and prove it; answered by `agent.ended`. */
+    | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "files" }
+  );
 
 /** Most events call for nothing, and share this. */
 const none: readonly Act[] = [];
@@ -73,6 +96,13 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       // Where it went on at once, the move says so.
       const run = state.runs.get(event.run);
       return run === undefined || !isDriven(run.state) || run.state === "running" ? [] : driveOf(run);
+    }
+    case "agent.wished":
+    case "agent.moved":
+    case "agent.renumbered":
+    case "service.moved": {
+      const agent = state.agents.get(event.agent);
+      return agent === undefined ? none : agentActs(agent, event);
     }
     case "rewind.begun": {
       const run = state.runs.get(event.run);
@@ -93,7 +123,39 @@ export function actsPending(state: State): Act[] {
   for (const claim of [...claims].toSorted(compareIds)) acts.push(...refreshOf(state, claim));
   for (const run of [...state.runs.values()].toSorted((a, b) => compareIds(a.id, b.id)))
     acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...rewindOf(run), ...outcomesFor(state, run));
+  for (const agent of [...state.agents.values()].toSorted((a, b) => compareIds(a.id, b.id)))
+    acts.push(...placeActs(agent), ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)));
   return acts;
+}
+
+/** What counts is where it stands now: later events of the same step may have moved it on. */
+function agentActs(agent: Agent, event: Logged<AgentWished | AgentMoved | AgentRenumbered | ServiceMoved>): AgentAct[] {
+  // Whoever is going down already may be wanted gone sooner, or for good.
+  if (event.type === "agent.wished")
+    return agent.state === "stopping" && agent.sinceSeq < event.seq ? placeActs(agent) : [];
+  if (event.type !== "service.moved") return agent.sinceSeq === event.seq ? placeActs(agent) : [];
+  const service = agent.services.get(event.service);
+  if (service?.sinceSeq !== event.seq) return [];
+  return [...serviceActs(agent, service), ...(agent.state === "stopping" ? placeActs(agent) : [])];
+}
+
+function placeActs(agent: Agent): AgentAct[] {
+  const { id: name, node, life, state, isMade, force, sinceSeq, wish } = agent;
+  const base = { agent: name, node, life } as const;
+  if (state === "spawning" && !isMade) return [{ ...base, type: "make", id: `make:${name}@${sinceSeq}` }];
+  if (state !== "stopping") return [];
+  if (!force && [...agent.services.values()].some((service) => hasProcess(service.state))) return [];
+  const how = wish === "remove" ? "files" : wish === "run" && agent.rung === "recreate" ? "session" : "place";
+  return [{ ...base, type: "unmake", id: `unmake:${name}@${sinceSeq}:${how}${force ? "!" : ""}`, force, how }];
+}
+
+function serviceActs(agent: Agent, { state, spec, life: serviceLife }: Service): AgentAct[] {
+  const { id: name, node, life } = agent;
+  const base = { agent: name, node, life, service: spec.name, serviceLife } as const;
+  const id = `${name}/${spec.name}@${serviceLife}`;
+  // Who was started before the daemon died is found again by whoever starts it once more.
+  if (state === "starting" || state === "up") return [{ ...base, type: "serve", id: `serve:${id}` }];
+  return state === "stopping" ? [{ ...base, type: "leave", id: `leave:${id}` }] : [];
 }
 
 function actsFor(state: State, run: Run): Act[] {

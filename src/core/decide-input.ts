@@ -1,5 +1,6 @@
 // Sends each input to the part that answers it. The answer is a function: it is asked once all consequences are there.
 
+import { decideAgent, type AgentInput } from "./agent/agent-decide.ts";
 import { unreachable } from "../base/assert.ts";
 import { ok, refuse, type Result } from "../base/result.ts";
 import { answerModel, loseRequests, removePrice, requestModel, setPrice } from "./budget/budget-decide.ts";
@@ -122,6 +123,21 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       if (input.ids.length > 0) step.emit({ type: "trash.purged", v: 1, ids: input.ids });
       return done();
     }
+    case "agent.create":
+    case "agent.start":
+    case "agent.stop":
+    case "agent.restart":
+    case "agent.remove":
+    case "service.start":
+    case "service.stop":
+    case "service.restart":
+    case "agent.made":
+    case "agent.unmade":
+    case "agent.ended":
+    case "service.began":
+    case "service.ended":
+    case "service.judge":
+      return decideAgent(step, input satisfies AgentInput);
     case "egress.try":
     case "egress.sum":
       return noteEgress(step, input);

@@ -1,5 +1,7 @@
 // What falls due at an instant: expiries first, all of them, then everything else (LS17). Granting comes after.
 
+import { checkWell, startDelayed } from "./agent/agent-decide.ts";
+import { watchDelayed, watchWell } from "./agent/agent-evolve.ts";
 import { compareText } from "../base/canonical.ts";
 import { recheckHold } from "./lease/grant-scan.ts";
 import { decideCancel, endFamily } from "./lease/lease-decide.ts";
@@ -28,6 +30,8 @@ export function runDue(step: Step): void {
     const run = liveRun(step, id);
     if (run !== undefined) tryAgain(step, run);
   }
+  for (const id of idsOf(names, "service")) startDelayed(step, id);
+  for (const id of idsOf(names, "agent")) checkWell(step, id);
   for (const id of idsOf(names, "stuck")) {
     const run = liveRun(step, id);
     if (run !== undefined) checkSilence(step, run);
@@ -51,6 +55,10 @@ export function restoreDue(state: State): void {
   for (const project of table.projects.values()) {
     for (const claim of project.queue)
       if (claim.deadlineAtMs !== null) table.due.add(`claim:${claim.id}`, claim.deadlineAtMs);
+  }
+  for (const agent of state.agents.values()) {
+    watchWell(state, agent);
+    for (const service of agent.services.values()) watchDelayed(state, agent, service);
   }
   for (const run of state.runs.values()) {
     if (run.limitAtMs !== null && !isOver(run.state)) table.due.add(`run:${run.id}`, run.limitAtMs);

@@ -1,6 +1,7 @@
 // Everything that can have happened. The log is a sequence of these; the state is their fold. Other programs read them:
 // docs/reference/events.md is their contract.
 
+import type { AgentEvent } from "./agent/agent-events.ts";
 import type { EgressEvent } from "./egress/egress-events.ts";
 import type { BudgetEvent } from "./budget/budget-events.ts";
 import type { LeaseEvent } from "./lease/lease-events.ts";
@@ -37,7 +38,8 @@ export type Event =
   | LeaseEvent
   | WorkspaceEvent
   | EgressEvent
-  | BudgetEvent;
+  | BudgetEvent
+  | AgentEvent;
 
 export type EventType = Event["type"];
 
@@ -120,4 +122,16 @@ export const eventVersions = {
   "model.refused": 1,
   "price.set": 1,
   "price.removed": 1,
+  "agent.created": 1,
+  "agent.wished": 1,
+  "agent.moved": 1,
+  "agent.made": 1,
+  "agent.ended": 1,
+  "agent.renumbered": 1,
+  "agent.climbed": 1,
+  "agent.recovered": 1,
+  "agent.removed": 1,
+  "service.wished": 1,
+  "service.moved": 1,
+  "service.judged": 1,
 } as const satisfies Record<EventType, number>;

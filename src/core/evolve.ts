@@ -1,6 +1,7 @@
 // state + event = next state. The table is changed in place: the engine owns the only copy.
 
 import { assert, mustGet } from "../base/assert.ts";
+import { evolveAgents } from "./agent/agent-evolve.ts";
 import { noEgress } from "./egress/egress.ts";
 import { evolveEgress } from "./egress/egress-step.ts";
 import { evolveBudgets } from "./budget/budget-evolve.ts";
@@ -94,6 +95,19 @@ export function evolve(state: State, event: Logged): void {
     case "price.set":
     case "price.removed":
       return evolveBudgets(state, event, event.atMs);
+    case "agent.created":
+    case "agent.wished":
+    case "agent.moved":
+    case "agent.made":
+    case "agent.ended":
+    case "agent.renumbered":
+    case "agent.climbed":
+    case "agent.recovered":
+    case "agent.removed":
+    case "service.wished":
+    case "service.moved":
+    case "service.judged":
+      return evolveAgents(state, event);
     case "family.opened":
       evolveLeases(state.table, event, event.atMs);
       return noteOpened(state, event.family);

@@ -1,6 +1,7 @@
 // Everything that can be asked of the core, or reported to it. An input never carries a time, a random number or an id
 // that decides anything: the engine stamps the time, and ids come from the sequence of the log.
 
+import type { AgentInput, AgentRefusal } from "./agent/agent-decide.ts";
 import type { BudgetRefusal } from "./budget/budget-decide.ts";
 import type { AnswerExtent } from "./budget/budget-events.ts";
 import type { Price } from "./budget/budget-state.ts";
@@ -202,6 +203,7 @@ export type Input =
       readonly not: { readonly why: string; readonly how: string } | null;
     }
   | EgressInput
+  | AgentInput
   | { readonly type: "trash.purge"; readonly ids: readonly string[] }
   | RequestModel
   | AnswerModel
@@ -380,6 +382,7 @@ export type Refusal =
   | ReleaseRefusal
   | PolicyDenied
   | BudgetRefusal
+  | AgentRefusal
   | { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }
   | { readonly code: "not-found"; readonly kind: string; readonly id: string }
   | { readonly code: "overlaps"; readonly root: string; readonly name: string; readonly other: string }

@@ -1,6 +1,7 @@
 // What follows from an event. Every consequence is an event too, with the first one as its cause; a replay finds them in
 // the log and never comes here.
 
+import { settleAgent } from "./agent/agent-flow.ts";
 import type { Logged } from "./events.ts";
 import { decideGrant, takeRecheck } from "./lease/grant-scan.ts";
 import { byUnit } from "./lease/lease-decide.ts";
@@ -83,6 +84,17 @@ function react(step: Step, event: Logged): void {
       checkOutcomes(step, runOf(state, event.run));
       if (event.tool === "process") pushFamily(step, runOf(state, event.run).family);
       return;
+    case "agent.created":
+    case "agent.wished":
+    case "agent.moved":
+    case "agent.made":
+    case "service.wished":
+    case "service.judged":
+    case "service.moved": {
+      const agent = state.agents.get(event.agent);
+      if (agent !== undefined) settleAgent(step, agent);
+      return;
+    }
     case "run.stopped":
       clearProcesses(step, runOf(state, event.run));
       return pushFamily(step, runOf(state, event.run).family);

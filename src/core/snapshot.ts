@@ -2,6 +2,7 @@
 // be worked out from other fields is left out. Ranks are not kept: only their order means anything.
 
 import { assert } from "../base/assert.ts";
+import type { Agent, Service } from "./agent/agent-state.ts";
 import type { OpenRequest, Price, Spend, SpendRow } from "./budget/budget-state.ts";
 import { keyOfRow } from "./budget/budget-state.ts";
 import { restoreDue } from "./due.ts";
@@ -24,7 +25,7 @@ import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 8;
+export const snapshotVersion = 9;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -48,6 +49,11 @@ type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
   };
 };
 
+type PlainAgent = Omit<Agent, "ports" | "services"> & {
+  readonly ports: readonly (readonly [string, number])[];
+  readonly services: readonly Service[];
+};
+
 export type PlainState = {
   readonly version: number;
   readonly seq: number;
@@ -66,6 +72,8 @@ export type PlainState = {
   readonly ended: { readonly keyed: readonly string[]; readonly keyless: readonly string[] };
   readonly tasks: readonly Task[];
   readonly runs: readonly PlainRun[];
+  readonly agents: readonly PlainAgent[];
+  readonly restarts: readonly number[];
   readonly trash: readonly TrashItem[];
   readonly spending: {
     readonly prices: readonly Price[];
@@ -110,6 +118,12 @@ export function toPlain(state: State): PlainState {
       messages: [...run.messages],
       reached: [...run.reached.values()].map((reached) => ({ ...reached })),
     })),
+    agents: [...state.agents.values()].map((agent) => ({
+      ...agent,
+      ports: [...agent.ports],
+      services: [...agent.services.values()].map((service) => ({ ...service })),
+    })),
+    restarts: [...state.restarts],
     trash: [...state.trash.values()],
     spending: plainSpending(state),
   };
@@ -149,6 +163,11 @@ export function fromPlain(plain: PlainState): State {
   for (const id of plain.ended.keyless) table.ended.keyless.push(id);
   for (const task of plain.tasks) state.tasks.set(task.id, { ...task, runs: [...task.runs] });
   for (const run of plain.runs) restoreRun(state, run);
+  for (const agent of plain.agents) {
+    const services = agent.services.map((service) => [service.spec.name, { ...service }] as const);
+    state.agents.set(agent.id, { ...agent, ports: new Map(agent.ports), services: new Map(services) });
+  }
+  state.restarts.push(...plain.restarts);
   for (const item of plain.trash) state.trash.set(item.id, item);
   restoreSpending(state, plain.spending);
   restoreSlots(state);

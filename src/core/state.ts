@@ -1,6 +1,7 @@
 // The whole state: a fold of the log and nothing else.
 
 import { mustGet } from "../base/assert.ts";
+import type { Agent } from "./agent/agent-state.ts";
 import { makeSpending, type Spending } from "./budget/budget-state.ts";
 import type { LeaseTable } from "./lease/lease-state.ts";
 import { makeLeaseTable } from "./lease/lease-state.ts";
@@ -28,6 +29,10 @@ export type State = {
   readonly runners: Map<string, OwnRunner>;
   readonly tasks: Map<string, Task>;
   readonly runs: Map<string, Run>;
+  /** Living environments, by id. One that is removed is gone from here. */
+  readonly agents: Map<string, Agent>;
+  /** When services were and will be started again, over all agents: the newest, in order. */
+  readonly restarts: number[];
   /** What was set aside and not purged, by id, oldest first. */
   readonly trash: Map<string, TrashItem>;
   /** What models have cost, and may cost. */
@@ -62,6 +67,8 @@ export function makeState(): State {
     runners: new Map(),
     tasks: new Map(),
     runs: new Map(),
+    agents: new Map(),
+    restarts: [],
     trash: new Map(),
     spending: makeSpending(),
     slots: new Map(),

@@ -13,6 +13,7 @@ import { imageHandlers } from "./handlers/image-handlers.ts";
 import { inboxHandlers } from "./handlers/inbox-handlers.ts";
 import { modelHandlers } from "./handlers/model-handlers.ts";
 import { statsHandlers } from "./handlers/stats-handlers.ts";
+import { agentHandlers } from "./handlers/agent-handlers.ts";
 import { profileHandlers } from "./handlers/profile-handlers.ts";
 import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts";
 import { reviewHandlers } from "./handlers/review-handlers.ts";
@@ -26,6 +27,7 @@ const handlers: Handlers<OperationName> = {
   ...projectHandlers,
   ...policyHandlers,
   ...profileHandlers,
+  ...agentHandlers,
   ...runnerHandlers,
   ...inboxHandlers,
   ...runHandlers,

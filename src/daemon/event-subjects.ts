@@ -41,6 +41,7 @@ export class EventSubjects {
     if (typeof event["family"] === "string")
       this.#remember(event["family"], { project, run: runOfFamily(event["family"]) });
     if (typeof event["task"] === "string") this.#remember(event["task"], { project, run: null });
+    if (typeof event["agent"] === "string") this.#remember(event["agent"], { project, run: null });
   }
 
   /** What an event is about, from memory; undefined when something in it is long forgotten. */
@@ -83,7 +84,7 @@ export class EventSubjects {
 
 function idsOf(event: AnyEvent): string[] {
   const ids: string[] = [];
-  for (const field of ["run", "family", "task"]) {
+  for (const field of ["run", "family", "task", "agent"]) {
     const id = event[field];
     if (typeof id === "string") ids.push(id);
   }
@@ -100,6 +101,8 @@ function subjectFrom(state: State, id: string): Subject | undefined {
   if (run !== undefined) return { project: run.project, run: id };
   const family = state.table.families.get(id);
   if (family !== undefined) return { project: family.project, run: runOfFamily(id) };
+  const agent = state.agents.get(id);
+  if (agent !== undefined) return { project: agent.project, run: null };
   const task = state.tasks.get(id);
   return task === undefined ? undefined : { project: task.project, run: null };
 }

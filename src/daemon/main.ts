@@ -252,6 +252,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       engine: running,
       store,
       blobs,
+      agents: node.agents,
       outputs: new FileOutputStore(join(paths.node, "calls")),
       mainlines,
       projects,

@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import type { LivingAgents } from "../node/agents/living-agents.ts";
 import type { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import type { Credentials } from "../node/relay/credentials.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
@@ -27,6 +28,8 @@ export type DaemonParts = {
   readonly credentials: Pick<Credentials, "outside" | "values">;
   readonly storage: Pick<Storage, "report" | "collect">;
   readonly images: Pick<Images, "list" | "prune">;
+  /** The places of living agents. */
+  readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace">;
   readonly clock: Clock;
   /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
   readonly home: string;

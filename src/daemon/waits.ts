@@ -7,7 +7,7 @@ type Wait = { readonly wake: () => void };
 
 export class Waits {
   readonly #clock: DaemonParts["clock"];
-  /** By the id of a claim or a run. */
+  /** By the id of a claim, a run or an agent. */
   readonly #waits = new Map<string, Set<Wait>>();
   readonly #unsubscribe: () => void;
   #closed = false;
@@ -61,6 +61,8 @@ export class Waits {
     if (event.type === "lease.granted" || event.type === "claim.ended") this.#wake(event.claim);
     else if (event.type === "run.moved" || event.type === "run.removed" || event.type === "run.rewound")
       this.#wake(event.run);
+    else if (event.type === "agent.moved" || event.type === "agent.removed" || event.type === "service.moved")
+      this.#wake(event.agent);
   }
 
   #wake(id: string): void {

@@ -108,7 +108,7 @@ export class Keeper {
       case "output":
         return this.#it().commands.output(op);
       case "stop":
-        return this.#it().commands.stop(op.call, op.graceMs);
+        return this.#it().commands.stop(op.call, op.graceMs, op.signal);
       case "stop-all":
         return this.#it().commands.stopAll(op.graceMs);
       case "halt":

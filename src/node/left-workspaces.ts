@@ -12,6 +12,7 @@ export function leftIn(
   agents: readonly string[],
 ): { readonly agent: string; readonly project: Project }[] {
   return agents.flatMap((agent) => {
+    if (state.agents.has(agent)) return [];
     const run = state.runs.get(agent);
     if (run !== undefined && !(isOver(run.state) && run.stopped)) return [];
     const project = state.projects.get(run?.project ?? candidateProject(agent) ?? "");

@@ -11,12 +11,14 @@ import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
 import { isDerived } from "../core/project/derived.ts";
 import { actName, type Run } from "../core/run/run-state.ts";
-import { isDriven, isOver } from "../core/run/run-states.ts";
+import { isDriven } from "../core/run/run-states.ts";
 import { rootOf, runOf, type State } from "../core/state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Runner } from "../ports/runner.ts";
 import type { CommandEnd } from "../protocol/keeper/keeper-wire.ts";
+import { LivingAgents } from "./agents/living-agents.ts";
+import { MadeValues } from "./agents/made-values.ts";
 import { coverIn } from "./cover-in.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
@@ -26,6 +28,7 @@ import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
 import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
+import { SignsOfLife } from "./signs-of-life.ts";
 import { keepOutput } from "./tool-host/keep-output.ts";
 import { Tools } from "./tool-host/tools.ts";
 import { notRewound, rewindRun, type RewindGround } from "./workspace/rewind-run.ts";
@@ -44,7 +47,6 @@ export type LocalNodeOptions = RunPlacesOptions & {
   readonly onDefect: (error: unknown) => void;
 };
 
-const beatEveryMs = 5000;
 const retryActMs = 5000;
 
 export class LocalNode implements NodeLink {
@@ -52,6 +54,7 @@ export class LocalNode implements NodeLink {
   readonly #guards = new NodeGuards();
   readonly #lander: Lander;
   readonly #places: RunPlaces;
+  readonly agents: LivingAgents;
   readonly #rewindGround: RewindGround = {
     state: () => this.#state(),
     report: (input) => this.#report(input),
@@ -63,8 +66,7 @@ export class LocalNode implements NodeLink {
     keeperOf: async (run) => ((await this.#places.has(run)) ? (await this.#places.of(run)).keeper : undefined),
   });
   readonly #drivers = new Map<string, RunDriver>();
-  /** Runs of this node that have started and are not over: it gives signs of life for their leases. */
-  readonly #lives = new Set<string>();
+  readonly #lives: SignsOfLife;
   readonly #acts = new Set<string>();
   /** Grants that are being made ready: their workspace moves, so no command begins in it meanwhile (LD7). */
   readonly #refreshes = new Map<string, { readonly family: string; readonly done: Promise<void> }>();
@@ -74,7 +76,6 @@ export class LocalNode implements NodeLink {
   readonly #closing = new AbortController();
   #line: EngineLine | undefined;
   #state: () => State = notConnected;
-  #cancelBeat: (() => void) | undefined;
 
   constructor(options: LocalNodeOptions) {
     this.#options = options;
@@ -83,6 +84,27 @@ export class LocalNode implements NodeLink {
       report: (input) => this.#report(input),
       bring: (project) => this.#lander.bring(project),
     });
+    this.#lives = new SignsOfLife({
+      ...{ node: options.name, clock: options.clock },
+      state: () => this.#state(),
+      report: (input) => this.#report(input),
+      onFailed: (error) => {
+        if (!this.#closing.signal.aborted && !isOfTheWorld(error)) options.onDefect(error);
+      },
+    });
+    const values = new MadeValues(join(options.folder, "made-values"));
+    this.agents = new LivingAgents(
+      { workspaces: options.workspaces, values, callsFolder: join(options.folder, "calls") },
+      {
+        state: () => this.#state(),
+        report: (input) => this.#report(input),
+        bring: (project) => this.#lander.bring(project),
+        nowMs: () => this.#mustLine().nowMs(),
+        sleep: (ms, signal) => this.#mustLine().sleep(ms, signal),
+        closing: this.#closing.signal,
+        onDefect: options.onDefect,
+      },
+    );
     this.#lander = new Lander({
       state: () => this.#state(),
       report: (input) => this.#report(input),
@@ -98,7 +120,7 @@ export class LocalNode implements NodeLink {
   connect(line: EngineLine, state: () => State): void {
     this.#line = line;
     this.#state = state;
-    for (const run of state().runs.values()) this.#noteLife(run);
+    for (const run of state().runs.values()) this.#lives.note(run);
     void this.#publishLeft().catch((error: unknown) => {
       if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
     });
@@ -108,10 +130,10 @@ export class LocalNode implements NodeLink {
         if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
       })
       .finally(() => {
-        this.#halts.begin([...this.#lives].flatMap((id) => this.#state().runs.get(id) ?? []));
+        this.#halts.begin(this.#lives.living());
         this.#connected.resolve();
       });
-    this.#beatLater();
+    this.#lives.begin();
   }
 
   /** What landed just before the daemon ended may not have been published. */
@@ -168,7 +190,7 @@ export class LocalNode implements NodeLink {
   /** Lets go of everything without ending it: commands go on, and the next daemon finds them. */
   close(): void {
     this.#closing.abort();
-    this.#cancelBeat?.();
+    this.#lives.close();
     for (const driver of this.#drivers.values()) driver.abandon();
   }
 
@@ -191,6 +213,7 @@ export class LocalNode implements NodeLink {
 
   /** The world will not let it be done, however often it is tried: then its run hears why. Says whether somebody did. */
   async #giveUp(act: Act, { message }: Fault): Promise<boolean> {
+    if ("agent" in act) return false;
     const state = this.#state();
     const run = state.runs.get(act.type === "refresh" ? (state.runOfFamily.get(act.family) ?? "") : act.run);
     if (run === undefined) return false;
@@ -214,6 +237,7 @@ export class LocalNode implements NodeLink {
   }
 
   async #do(act: Act): Promise<void> {
+    if ("agent" in act) return this.agents.do(act);
     switch (act.type) {
       case "drive":
         return this.#drive(act.run, act.family);
@@ -394,38 +418,8 @@ export class LocalNode implements NodeLink {
   #noteMove(id: string): void {
     const run = this.#state().runs.get(id);
     if (run?.node !== this.#options.name) return;
-    this.#noteLife(run);
+    this.#lives.note(run);
     this.#halts.note(run);
-  }
-
-  #noteLife(run: Run): void {
-    if (run.node !== this.#options.name) return;
-    if (run.startedAtMs === null || isOver(run.state)) this.#lives.delete(run.id);
-    else this.#lives.add(run.id);
-  }
-
-  #beatLater(): void {
-    this.#cancelBeat = this.#options.clock.setTimer(beatEveryMs, () => {
-      void this.#beat()
-        .catch((error: unknown) => {
-          if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
-        })
-        .finally(() => {
-          if (!this.#closing.signal.aborted) this.#beatLater();
-        });
-    });
-  }
-
-  /** One sign of life for all runs of this node. Whoever has expired meanwhile comes back as a new family. */
-  async #beat(): Promise<void> {
-    const runs = [...this.#lives].map((id) => this.#state().runs.get(id)).filter((run) => run !== undefined);
-    const families = [...new Set(runs.map((run) => run.family))];
-    if (families.length === 0) return;
-    const outcome = await this.#report({ type: "node.beat", node: this.#options.name, families });
-    if (!outcome.ok || outcome.value.of !== "beat") return;
-    const expired = new Set(outcome.value.expired);
-    for (const run of runs)
-      if (!run.sub && expired.has(run.family)) await this.#report({ type: "run.back", run: run.id });
   }
 
   #toolsFor(run: Run, workspace: Workspace): Tools {
@@ -476,7 +470,9 @@ export class LocalNode implements NodeLink {
   /** Takes away what a daemon that died had no time for: of runs that are removed or stopped, and of candidates. */
   async #forgetOthers(): Promise<void> {
     const names = await readdir(join(this.#options.folder, "calls")).catch(() => []);
-    for (const name of names) if (/^r_[0-9a-z]+$/.test(name) && !this.#state().runs.has(name)) await this.#forget(name);
+    const { runs, agents } = this.#state();
+    for (const name of names)
+      if (/^[ra]_[0-9a-z]+$/.test(name) && !runs.has(name) && !agents.has(name)) await this.#forget(name);
     await this.#places.clear();
   }
 }

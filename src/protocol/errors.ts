@@ -1,6 +1,7 @@
 // The one catalogue of errors: every code that any face can answer with, what it means and what to do about it.
 // docs/reference/errors.md says the same; a test compares the two.
 
+import { agentErrors } from "./errors/agent-errors.ts";
 import { claimErrors } from "./errors/claim-errors.ts";
 import { doorErrors } from "./errors/door-errors.ts";
 import type { ErrorData, ErrorEntry, ExitCode } from "./errors/error-entry.ts";
@@ -20,6 +21,7 @@ export const errorCatalogue = {
   ...landingErrors,
   ...modelErrors,
   ...machineErrors,
+  ...agentErrors,
 } as const;
 
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -2,6 +2,7 @@
 
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
+import { agentOperations } from "./operations/agent.ts";
 import { claimOperations } from "./operations/claim.ts";
 import { diskOperations } from "./operations/disk.ts";
 import { doorOperations } from "./operations/door.ts";
@@ -36,6 +37,7 @@ export const operations = {
   ...statsOperations,
   ...diskOperations,
   ...imageOperations,
+  ...agentOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -2,8 +2,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { KeptOutput, OutputStore } from "../../ports/output-store.ts";
 
-/** RUN/CALL/output, and nothing that leads elsewhere. */
-const outputName = /^r_[0-9a-z]+\/[0-9a-z][0-9a-z-]*\/output$/;
+/** RUN/CALL/output or AGENT/SERVICE-LIFE/output, and nothing that leads elsewhere. */
+const outputName = /^[ra]_[0-9a-z]+\/[0-9a-z][0-9a-z-]*\/output$/;
 
 /** Reads outputs where the node has put them: a folder for each run, in it one for each call. */
 export class FileOutputStore implements OutputStore {

@@ -74,6 +74,8 @@ export function removeProject(step: Step, id: string): Result<Later, Refusal> {
     .map((run) => run.id)
     .toSorted(compareIds);
   if (busy !== undefined) return refuse({ code: "in-use", kind: "project", id, by: busy });
+  const agent = [...step.state.agents.values()].find((each) => each.project === id);
+  if (agent !== undefined) return refuse({ code: "in-use", kind: "project", id, by: `the agent ${agent.name}` });
   const user = userOf(step.state, id);
   if (user !== undefined) return refuse({ code: "in-use", kind: "project", id, by: user });
   step.emit({ type: "project.removed", v: 1, project: id });

@@ -5,6 +5,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { Fault } from "../../base/fault.ts";
+import type { StopSignalName } from "../../protocol/keeper/keeper-wire.ts";
 import { isSame, lookAt, pidNamespaceOf } from "../os/processes.ts";
 import { plainEnv, programPath, runProgram } from "../os/run-program.ts";
 
@@ -23,7 +24,7 @@ export type HolderOrder = {
   readonly seccomp: string | undefined;
 };
 
-export type SignalName = "TERM" | "KILL" | "STOP" | "CONT";
+export type SignalName = StopSignalName | "STOP" | "CONT";
 
 export class Holder {
   readonly pid: number;

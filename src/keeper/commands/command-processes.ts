@@ -54,7 +54,11 @@ export function processesOf(command: Belonging): SeenProcess[] {
 }
 
 /** Ends everything of a command: asks first, and ends it for good after the grace. False when something would not go. */
-export async function endProcesses(command: Belonging, graceMs: number, patienceMs = 5000): Promise<boolean> {
+export async function endProcesses(
+  command: Belonging,
+  graceMs: number,
+  { first = "TERM", patienceMs = 5000 }: { readonly first?: SignalName; readonly patienceMs?: number } = {},
+): Promise<boolean> {
   const startMs = performance.now();
   const asked = new Set<string>();
   let lookMs = lookMsMin;
@@ -67,10 +71,10 @@ export async function endProcesses(command: Belonging, graceMs: number, patience
       command.close();
       await signal(command, "KILL", found);
     } else {
-      // A second SIGTERM makes many programs drop everything, so each process is asked once.
+      // A second signal makes many programs drop everything, so each process is asked once.
       const fresh = found.filter(({ pid, startTicks }) => !asked.has(`${pid} ${startTicks}`));
       for (const { pid, startTicks } of fresh) asked.add(`${pid} ${startTicks}`);
-      await signal(command, "TERM", fresh);
+      await signal(command, first, fresh);
     }
     if (pastMs > graceMs + patienceMs) return false;
     if (empty < 2) await new Promise((resolve) => setTimeout(resolve, lookMs));

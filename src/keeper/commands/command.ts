@@ -3,7 +3,7 @@
 import { readSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants } from "node:os";
-import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import type { CommandEnd, StopSignalName } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno, toMessage } from "../os/errno.ts";
 import { type Belonging, endProcesses, processesOf } from "./command-processes.ts";
 import { Countdown } from "./countdown.ts";
@@ -62,10 +62,11 @@ export class Command {
   async stop(
     why: "stopped" | "timed-out" | "out-of-disk",
     graceMs: number,
+    first?: StopSignalName,
   ): Promise<{ stopped: number; gone: boolean }> {
     if (this.#why === "ended") this.#why = why;
     const stopped = processesOf(this.belonging).length;
-    return { stopped, gone: await endProcesses(this.belonging, graceMs) };
+    return { stopped, gone: await endProcesses(this.belonging, graceMs, first === undefined ? {} : { first }) };
   }
 
   /** Everything of the agent is about to be ended. */

@@ -8,6 +8,7 @@ import type {
   StartAnswer,
   StartOp,
   StopAnswer,
+  StopSignalName,
 } from "../../protocol/keeper/keeper-wire.ts";
 import type { Cage } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
@@ -122,14 +123,14 @@ export class Commands {
   }
 
   /** Ends a command, or what one that has ended left behind. */
-  async stop(call: string, graceMs: number): Promise<StopAnswer> {
+  async stop(call: string, graceMs: number, first?: StopSignalName): Promise<StopAnswer> {
     const command = await this.#known.get(call);
     if (command === undefined) {
       if (this.#journal.has(call)) return { stopped: 0 };
       throw unknownCall(call);
     }
     // Who stands still cannot be asked to go.
-    const { stopped, gone } = await command.stop("stopped", this.#halted === undefined ? graceMs : 0);
+    const { stopped, gone } = await command.stop("stopped", this.#halted === undefined ? graceMs : 0, first);
     if (!gone) {
       const message = `some of what ${call} started does not go; stop-all ends everything of the agent`;
       throw new Fault("still-running", { retry: "later", message });

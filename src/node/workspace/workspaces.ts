@@ -78,6 +78,8 @@ type Making = {
   readonly ways?: () => Promise<WaysOut>;
   /** What it may take on the disk, scratch and all. */
   readonly diskBytes?: number | null;
+  /** Ports of the machine that lead into its network. */
+  readonly ports?: readonly number[];
   /** Whether it may have what earlier runs of the project have left of their dependencies. */
   readonly warm?: boolean;
 };
@@ -237,6 +239,7 @@ export class Workspaces {
     const order = await this.#orderOf(agent, project, mainline, journal, making);
     const { bridges, env, binds = [] } = (await making.ways?.()) ?? { bridges: [], env: {} };
     const more = {
+      ...(making.ports === undefined ? {} : { ports: making.ports }),
       ...{ bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] },
       ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
     };

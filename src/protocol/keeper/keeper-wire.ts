@@ -167,8 +167,8 @@ export type KeeperOp =
       readonly limit: number;
       readonly wait?: boolean;
     }
-  /** Ends a command with everything it started, first gently. */
-  | { readonly op: "stop"; readonly call: string; readonly graceMs: number }
+  /** Ends a command with everything it started, first gently: by this signal, or SIGTERM. */
+  | { readonly op: "stop"; readonly call: string; readonly graceMs: number; readonly signal?: StopSignalName }
   /** Ends every process of the agent and proves it; the workspace stays. */
   | { readonly op: "stop-all"; readonly graceMs: number }
   /** Halts every process of the agent where it stands, or lets them go on. What is started meanwhile waits. */
@@ -179,6 +179,8 @@ export type KeeperOp =
   | ProbeOp
   /** Ends everything and the keeper itself. */
   | { readonly op: "close"; readonly graceMs: number };
+
+export type StopSignalName = "TERM" | "INT" | "QUIT" | "HUP" | "KILL";
 
 export type StartOp = {
   readonly op: "start";

@@ -104,6 +104,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,
+    agents: { hasPlace: () => Promise.resolve(false), placeOf: () => Promise.reject(new Error("no agents here")) },
     secrets: new FileSecretStore({ file: `${home}/secrets.json`, keyFile: `${home}/secrets.key`, wallMs: () => 0 }),
     credentials: {
       outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]),

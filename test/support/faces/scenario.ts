@@ -34,6 +34,7 @@ export async function playScenario(world: FaceWorld, client: Pick<Client, "call"
   await playProjects(world, call);
   await playProfiles(call);
   await playModels(call);
+  await playAgents(world, call);
   await playClaims(call);
   await playRuns(world, call);
   await playSystem(call);
@@ -97,6 +98,34 @@ async function playModels(call: Call): Promise<void> {
   await call("secret.list", {});
   await call("secret.remove", { name: "OPENAI_API_KEY" });
   await call("secret.remove", { name: "OPENAI_API_KEY" });
+}
+
+const template = "template: shop\nservices: { web: { command: sleep 1 } }\n";
+
+/** Nobody does anything about them here. */
+async function playAgents(world: FaceWorld, call: Call): Promise<void> {
+  await call("agent.create", { project: "demo", template });
+  await call("agent.create", { project: "demo", template, name: "shop-1" });
+  await call("agent.create", { project: "nowhere", template });
+  await call("agent.create", { project: "demo", template: "template: shop\nservice: {}\n" });
+  await call("agent.list", {});
+  await call("agent.get", { agent: "shop-1" });
+  await call("agent.get", { agent: "shop-9" });
+  await call("agent.wait", { agent: "shop-1", waitMs: 0 });
+  await call("agent.exec", { agent: "shop-1", argv: ["true"] });
+  await call("service.stop", { agent: "shop-1", service: "web" });
+  await call("service.start", { agent: "shop-1", service: "web" });
+  await call("service.restart", { agent: "shop-1", service: "web" });
+  await call("service.start", { agent: "shop-1", service: "nobody" });
+  await call("service.output", { agent: "shop-1", service: "web" });
+  await call("agent.stop", { agent: "shop-1" });
+  await call("agent.start", { agent: "shop-1" });
+  await call("agent.restart", { agent: "shop-1" });
+  await call("agent.remove", { agent: "shop-1", force: true });
+  const [agent] = world.engine.state.agents.values();
+  if (agent === undefined) throw new Error("there is no agent");
+  const ended = { type: "agent.ended", agent: agent.id, life: agent.life } as const;
+  await new Promise((resolve) => world.engine.submit({ actor: "system", input: ended }, resolve));
 }
 
 async function playClaims(call: Call): Promise<void> {

@@ -1,0 +1,72 @@
+// Living agents in a recorded history: one that fails, recovers and is removed, and one that stays.
+
+import { restartDefaults, type ServiceSpec, stopDefaults } from "../src/core/agent/agent-spec.ts";
+import { agentOf, serviceOf } from "../src/core/agent/agent-state.ts";
+import type { HistoryRecorder } from "./history-recorder.ts";
+
+const db: ServiceSpec = {
+  ...{ name: "db", kind: "external", argv: ["postgres", "-p", "${self.port}"], cwd: null, env: {}, needs: [] },
+  ...{ ports: ["sql"], restart: restartDefaults, stop: stopDefaults },
+  health: { kind: "tcp", port: "sql", intervalMs: 1000, timeoutMs: 500, retries: 3, startPeriodMs: 5000 },
+};
+const web: ServiceSpec = {
+  ...{ name: "web", kind: "application", argv: ["npm", "start"], cwd: "web", env: { DB: "${db.port}" } },
+  ...{ ports: ["http"], health: null, restart: { ...restartDefaults, limit: 1 }, stop: stopDefaults },
+  needs: [{ service: "db", until: "healthy" }],
+};
+
+export function keepAgents(world: HistoryRecorder, project: string): void {
+  const first = make(world, project, [21_000, 21_001]);
+  const unmade = { type: "agent.unmade", agent: first, life: 1, what: "port 21000 is in use" } as const;
+  world.give({ ...unmade, taken: [21_000], offered: [21_002] }, "system");
+  comeUp(world, first);
+  for (let crash = 0; crash < 2; crash++) {
+    ended(world, first, "web", 1);
+    world.pass(1000);
+    if (crash === 0) began(world, first, "web");
+  }
+  ended(world, first, "db", 143);
+  goDown(world, first);
+  comeUp(world, first);
+  world.pass(600_000);
+  const { life } = serviceOf(agentOf(world.state, first), "db");
+  world.give({ type: "service.judge", agent: first, service: "db", life, healthy: false, what: "no" }, "system");
+  ended(world, first, "db", 143);
+  world.pass(1000);
+  began(world, first, "db");
+  world.give({ type: "service.stop", agent: first, service: "web" });
+  ended(world, first, "web", 143);
+  world.give({ type: "agent.remove", agent: first, force: true });
+  goDown(world, first);
+  comeUp(world, make(world, project, [21_003, 21_004]));
+}
+
+function make(world: HistoryRecorder, project: string, offered: readonly number[]): string {
+  const spec = { template: "shop", env: { KEY: { generate: "hex", bytes: 16 } }, services: [db, web] } as const;
+  const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
+  if (answer.of !== "id") throw new Error("making an agent is answered by its id");
+  return answer.id;
+}
+
+function comeUp(world: HistoryRecorder, agent: string): void {
+  world.give({ type: "agent.made", agent, life: agentOf(world.state, agent).life }, "system");
+  began(world, agent, "db");
+  const { life } = serviceOf(agentOf(world.state, agent), "db");
+  world.give({ type: "service.judge", agent, service: "db", life, healthy: true, what: "it answers" }, "system");
+  began(world, agent, "web");
+}
+
+function began(world: HistoryRecorder, agent: string, service: string): void {
+  const { life } = serviceOf(agentOf(world.state, agent), service);
+  world.give({ type: "service.began", agent, service, life }, "system");
+}
+
+function ended(world: HistoryRecorder, agent: string, service: string, exit: number): void {
+  const { life } = serviceOf(agentOf(world.state, agent), service);
+  const end = { exit, why: exit === 143 ? "stopped" : "ended", said: "" };
+  world.give({ type: "service.ended", agent, service, life, end }, "system");
+}
+
+function goDown(world: HistoryRecorder, agent: string): void {
+  world.give({ type: "agent.ended", agent, life: agentOf(world.state, agent).life }, "system");
+}

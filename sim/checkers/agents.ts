@@ -1,0 +1,152 @@
+// Living agents (AG11–AG26, I27, I32, I33, I37, I38): arrows, ports, needs, one process per service, rungs in order, and
+// nothing of an agent that runs when it is said to be down.
+
+import type { Logged } from "../../src/core/events.ts";
+import type { ModelAgent } from "../world/agent-model.ts";
+import type { Services } from "../world/services.ts";
+import type { Checker, Watch } from "../world/watch.ts";
+
+const agentArrows: Readonly<Record<string, string>> = {
+  spawning: "running stopping error",
+  running: "stopping error",
+  stopping: "stopped spawning",
+  stopped: "spawning",
+  error: "spawning running stopping",
+};
+
+const serviceArrows: Readonly<Record<string, string>> = {
+  down: "waiting",
+  waiting: "starting down",
+  starting: "up stopping delayed failed completed down",
+  up: "stopping delayed failed completed down",
+  stopping: "down waiting delayed failed",
+  delayed: "waiting down",
+  completed: "waiting down",
+  failed: "waiting down",
+};
+
+const rungs = ["recreate", "respawn", "ask"];
+const wellMs = 600_000;
+const stormMax = 32;
+const stormMs = 10_000;
+
+export function agentsKeepTheRules(services: Services): Checker {
+  const climbed = new Map<string, { rung: string; atMs: number }>();
+  const restarts: number[] = [];
+  const before = (event: Logged, { model, report, sometimes }: Watch): void => {
+    if (!("agent" in event) || typeof event.agent !== "string") return;
+    const agent = model.agents.get(event.agent);
+    if (event.type === "agent.created") return checkPorts(event.ports, undefined);
+    if (agent === undefined) return report("AG19", `${event.type} speaks of ${event.agent}, which is not there`);
+    switch (event.type) {
+      case "agent.renumbered":
+        sometimes("agent renumbered");
+        return checkPorts(event.ports, agent.id);
+      case "agent.moved":
+        sometimes(`agent ${event.to}`);
+        if (agent.state !== event.from || !(agentArrows[event.from] ?? "").split(" ").includes(event.to))
+          report("AG11", `agent ${agent.name} is ${agent.state} and moves from ${event.from} to ${event.to}`);
+        if (event.to === "running") checkRunning(agent);
+        if (event.to === "stopped") checkDown(agent, "AG16");
+        if (event.to === "spawning" && !agent.isMade && event.life !== agent.life + 1)
+          report("AG17", `agent ${agent.name} is made again in life ${event.life} after ${agent.life}`);
+        return;
+      case "agent.ended":
+        return checkDown(agent, "AG16");
+      case "agent.removed":
+        if (agent.wish !== "remove") report("AG19", `agent ${agent.name} is removed, and nobody wants that`);
+        climbed.delete(agent.id);
+        return checkDown(agent, "AG13");
+      case "agent.wished":
+        if (agent.wish === "remove" && event.wish !== "remove")
+          report("AG19", `agent ${agent.name} is being removed and is wanted to ${event.wish}`);
+        if (event.wish === "run") climbed.delete(agent.id);
+        return;
+      case "agent.recovered": {
+        const last = climbed.get(agent.id);
+        if (last !== undefined && event.atMs - last.atMs < wellMs)
+          report("AG23", `agent ${agent.name} begins at the foot of its ladder too soon`);
+        sometimes("agent recovered");
+        climbed.delete(agent.id);
+        return;
+      }
+      case "agent.climbed": {
+        sometimes(`climbed: ${event.rung}`);
+        const last = climbed.get(agent.id);
+        if (last !== undefined && rungs.indexOf(event.rung) <= rungs.indexOf(last.rung) && event.rung !== "ask")
+          report("AG22", `agent ${agent.name} tries ${event.rung} after ${last.rung}`);
+        climbed.set(agent.id, { rung: event.rung, atMs: event.atMs });
+        return;
+      }
+      case "service.moved":
+        return checkService(agent, event);
+      default:
+        return;
+    }
+
+    function checkPorts(ports: Readonly<Record<string, number>>, own: string | undefined): void {
+      const taken = [...model.agents.values()]
+        .filter(({ id }) => id !== own)
+        .flatMap((other) => Object.values(other.ports));
+      const twice = Object.values(ports).find((port, at, all) => taken.includes(port) || all.indexOf(port) !== at);
+      if (twice !== undefined) report("AG13", `port ${twice} is given out twice`);
+    }
+
+    function checkRunning({ name, services: own, isMade }: ModelAgent): void {
+      const late = [...own.values()].find((each) => each.wanted && each.state !== "up" && each.state !== "completed");
+      if (late !== undefined || !isMade)
+        report("AG15", `agent ${name} runs, and ${late?.name ?? "its place"} is not there`);
+    }
+
+    function checkDown({ id, name }: ModelAgent, rule: string): void {
+      const left = services.of(id);
+      if (left !== undefined) report(rule, `agent ${name} is said to be down, and ${left.service} of it runs`);
+    }
+  };
+
+  function checkService(agent: ModelAgent, event: Extract<Logged, { type: "service.moved" }>): void {
+    const service = agent.services.get(event.service);
+    const watch = current;
+    if (service === undefined || watch === undefined) return;
+    const { report, sometimes } = watch;
+    sometimes(`service ${event.to}`);
+    if (service.state !== event.from || !(serviceArrows[event.from] ?? "").split(" ").includes(event.to))
+      report("AG11", `service ${service.name} is ${service.state} and moves from ${event.from} to ${event.to}`);
+    if (event.to === "starting") {
+      if (!agent.isMade) report("AG12", `service ${service.name} starts before the place of ${agent.name} is there`);
+      if (!service.wanted) report("AG18", `service ${service.name} starts, and somebody has stopped it`);
+      const missing = service.needs.find(({ service: other, until }) => {
+        const needed = agent.services.get(other);
+        const isThere =
+          needed?.state === "up" && (until === "started" || (until === "healthy" && needed.healthy === true));
+        return !isThere && needed?.state !== "completed";
+      });
+      if (missing !== undefined)
+        report("AG14", `service ${service.name} starts before ${missing.service} is ${missing.until}`);
+      const alive = services.alive(agent.id, service.name);
+      if (alive !== undefined) report("I37", `service ${service.name} starts again while its life ${alive} runs`);
+    }
+    if (event.to === "stopping" && agent.state === "stopping") {
+      const needing = [...agent.services.values()].find(
+        (other) =>
+          ["starting", "up", "stopping"].includes(other.state) &&
+          other.needs.some((need) => need.service === service.name),
+      );
+      if (needing !== undefined) report("AG16", `service ${service.name} goes before ${needing.name}, which needs it`);
+    }
+    if (event.to === "delayed" && event.dueAtMs !== undefined) {
+      restarts.push(event.dueAtMs);
+      const within = restarts.filter((at) => at > (event.dueAtMs ?? 0) - stormMs && at <= (event.dueAtMs ?? 0));
+      if (within.length > stormMax) report("AG24", `${within.length} services are started again within ten seconds`);
+    }
+  }
+
+  let current: Watch | undefined;
+  return {
+    name: "AG agents keep the rules",
+    before: (event, watch) => {
+      current = watch;
+      before(event, watch);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// People who keep living agents: they make, start, stop, restart and remove them, and their services, at any moment.
+
+import type { Prng } from "../../src/base/prng.ts";
+import { restartDefaults, type ServiceSpec, stopDefaults } from "../../src/core/agent/agent-spec.ts";
+import type { Input } from "../../src/core/inputs.ts";
+import type { LogModel } from "./log-model.ts";
+import type { SimBus } from "./sim-bus.ts";
+
+export type OwnersWorld = {
+  readonly bus: SimBus;
+  readonly model: LogModel;
+  readonly nodes: readonly string[];
+  readonly agentsMax: number;
+};
+
+const check = { kind: "tcp", port: "main", intervalMs: 1000, timeoutMs: 500, retries: 2, startPeriodMs: 5000 } as const;
+
+export class Owners {
+  readonly #world: OwnersWorld;
+  readonly #prng: Prng;
+
+  constructor(world: OwnersWorld, prng: Prng) {
+    this.#world = world;
+    this.#prng = prng;
+  }
+
+  doSomething(): void {
+    const { model, agentsMax } = this.#world;
+    const prng = this.#prng;
+    const agents = [...model.agents.values()];
+    if (agents.length < agentsMax && prng.chance(agents.length === 0 ? 1 : 0.2)) return this.#create();
+    if (agents.length === 0) return;
+    const agent = prng.pick(agents);
+    const roll = prng.unit();
+    const force = prng.chance(0.2);
+    if (roll < 0.25) return this.#send({ type: "agent.start", agent: agent.id });
+    if (roll < 0.4) return this.#send({ type: "agent.stop", agent: agent.id, force });
+    if (roll < 0.5) return this.#send({ type: "agent.restart", agent: agent.id });
+    if (roll < 0.57) return this.#send({ type: "agent.remove", agent: agent.id, force });
+    const service = prng.pick([...agent.services.keys()]);
+    const verb = prng.pick(["service.start", "service.start", "service.stop", "service.restart"] as const);
+    this.#send({ type: verb, agent: agent.id, service });
+  }
+
+  /** Gives everyone what they wait for. */
+  attendAll(): void {
+    for (const { id, state, wish, services } of this.#world.model.agents.values()) {
+      // A service that somebody stopped keeps those that need it waiting, for as long as it takes.
+      if (wish === "run")
+        for (const { name, wanted } of services.values())
+          if (!wanted) this.#send({ type: "service.start", agent: id, service: name });
+      if (state === "error" && wish === "run") this.#send({ type: "agent.start", agent: id });
+    }
+  }
+
+  #create(): void {
+    const { model, nodes } = this.#world;
+    const prng = this.#prng;
+    const projects = [...model.projects.values()].filter((project) => !project.removed);
+    if (projects.length === 0) return;
+    const services: ServiceSpec[] = [];
+    for (let left = prng.between(1, 4); left > 0; left--) services.push(this.#service(services));
+    this.#send({
+      ...{ type: "agent.create", name: null, project: prng.pick(projects).id, node: prng.pick(nodes) },
+      spec: { template: "shop", env: {}, services },
+      offered: Array.from({ length: 12 }, () => prng.between(1, 40)),
+    });
+  }
+
+  #service(before: readonly ServiceSpec[]): ServiceSpec {
+    const prng = this.#prng;
+    const policy = prng.pick(["always", "always", "on-failure", "never"] as const);
+    const needs = before
+      .filter(() => prng.chance(0.4))
+      .map(({ name, health, restart }) => {
+        const until = health !== null ? "healthy" : restart.policy === "on-failure" ? "completed" : "started";
+        // One that never ends would keep everybody waiting.
+        return { service: name, until: until === "completed" ? "started" : until } as const;
+      });
+    return {
+      ...{ name: `s${before.length}`, kind: "application", argv: ["true"], cwd: null, env: {}, needs },
+      ports: prng.chance(0.7) ? ["main"] : [],
+      health: prng.chance(0.5) ? check : null,
+      restart: { ...restartDefaults, policy, limit: prng.between(0, 3) },
+      stop: stopDefaults,
+    };
+  }
+
+  #send(input: Input): void {
+    this.#world.bus.ask({ actor: "person:ann", input }, { tries: 3, onOutcome: () => undefined });
+  }
+}

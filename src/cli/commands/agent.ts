@@ -1,0 +1,215 @@
+import type { AgentView } from "../../protocol/wire/agent.ts";
+import type { Cli } from "../cli.ts";
+import { completeAgents } from "../completers.ts";
+import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
+import { durationFlag, flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
+import { forEach } from "../for-each.ts";
+import { parseNonEmpty } from "../parse-args.ts";
+import { readText } from "../read-text.ts";
+import { resolveOnlyProject, resolveProject } from "../resolve-project.ts";
+import { stayWithAgent } from "../stay-with-agent.ts";
+import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
+import { UsageError } from "../usage-error.ts";
+import {
+  agentColumns,
+  paintAgent,
+  serviceColumns,
+  toAgentFields,
+  toAgentRow,
+  toServiceRow,
+} from "../view/agent-view.ts";
+import { toFieldLines } from "../view/fields-view.ts";
+
+const defaultFile = "signalbox.yaml";
+
+export const agentArgument = {
+  parse: parseNonEmpty,
+  placeholder: "AGENT",
+  brief: "Name or id of an agent.",
+  proposeCompletions: completeAgents,
+} as const;
+const oneAgent = { kind: "tuple", parameters: [agentArgument] } as const;
+const manyAgents = { kind: "array", parameter: agentArgument, minimum: 1 } as const;
+const detach = flag("Does not wait until it has come to rest.");
+const force = flag("Leaves its processes no time to tidy up.");
+
+type Waiting = CommonFlags & { readonly detach: boolean };
+
+export const agentCreate = defineCommand<Waiting & { readonly name?: string; readonly project?: string }, [string?]>({
+  usage: "[FILE] [--name NAME] [--project PROJECT] [-d]",
+  about: `An agent is a living environment: a workspace of a project with services that run in it, in a cage and a network of
+its own. It waits until everything is up, and ends with 1 when something did not come up. FILE is a template; left out, it is
+${defaultFile}.`,
+  examples: [
+    ["agent create", `From ${defaultFile}, for the project that the current folder belongs to.`],
+    ["agent create stack.yaml --name blue -d", "Under a name of its own, without waiting."],
+  ],
+  parameters: {
+    flags: {
+      name: textFlag("NAME", "What it is called. Left out: the template's name and a number."),
+      project: projectFlag,
+      detach,
+      json: jsonFlag,
+    },
+    aliases: { d: "detach" },
+    positional: {
+      kind: "tuple",
+      parameters: [
+        { parse: parseNonEmpty, placeholder: "FILE", brief: "A template; - is standard input.", optional: true },
+      ],
+    },
+  },
+  async run(cli, { name, project, detach: isDetached, json }, file = defaultFile) {
+    const template = await readText(cli, "The template", file);
+    const wish = { project: await resolveProject(cli, project), template, file };
+    const { agent } = await cli.link.call("agent.create", { ...wish, ...(name === undefined ? {} : { name }) });
+    return await rest(cli, agent, isDetached, json);
+  },
+});
+
+export const agentList = defineCommand<CommonFlags & { readonly project?: string }>({
+  usage: "[--project PROJECT]",
+  examples: [["agent list", "All agents, how they are, and their ports."]],
+  parameters: { flags: { project: onlyProjectFlag, json: jsonFlag } },
+  async run(cli, { project, json }) {
+    const answer = await cli.link.call("agent.list", await resolveOnlyProject(cli, project));
+    if (json) return cli.out.json(answer);
+    if (answer.agents.length === 0)
+      return cli.out.note("There is no agent. Make one from a template: signalbox agent create FILE");
+    const { nowMs } = await cli.link.call("status", {});
+    cli.out.table(
+      agentColumns,
+      answer.agents.map((agent) => toAgentRow(cli.out, agent, nowMs)),
+    );
+  },
+});
+
+export const agentShow = defineCommand<CommonFlags, [string]>({
+  usage: "AGENT",
+  examples: [["agent show shop-1", "Its services, their ports and how they are."]],
+  parameters: { flags: { json: jsonFlag }, positional: oneAgent },
+  async run(cli, { json }, ref) {
+    const answer = await cli.link.call("agent.get", { agent: ref });
+    if (json) return cli.out.json(answer);
+    await show(cli, answer.agent);
+  },
+});
+
+async function show(cli: Cli, agent: AgentView): Promise<void> {
+  const { nowMs } = await cli.link.call("status", {});
+  cli.out.print(...toFieldLines(cli.out, toAgentFields(agent, nowMs)), "");
+  cli.out.table(
+    serviceColumns,
+    agent.services.map((service) => toServiceRow(cli.out, service, nowMs)),
+  );
+}
+
+/** Answers 0 when it is as it was wanted. */
+async function rest(cli: Cli, agent: AgentView, isDetached: boolean, json: boolean): Promise<number> {
+  const now = isDetached ? agent : await stayWithAgent(cli, agent);
+  if (json) cli.out.json({ agent: now });
+  else if (now === null) cli.out.note(`${toSafeLine(agent.name)} is gone.`);
+  else if (isDetached) cli.out.print(`${toSafeLine(now.name)} is ${paintAgent(cli.out, now.state)}.`);
+  else await show(cli, now);
+  return now?.state === "error" ? 1 : 0;
+}
+
+type Verb = "agent.start" | "agent.restart";
+
+function starter(verb: Verb, about: string, example: readonly [string, string]): CommandMaker {
+  return defineCommand<Waiting, [string]>({
+    usage: "AGENT [-d]",
+    about,
+    examples: [example],
+    parameters: { flags: { detach, json: jsonFlag }, aliases: { d: "detach" }, positional: oneAgent },
+    async run(cli, { detach: isDetached, json }, ref) {
+      const { agent } = await cli.link.call(verb, { agent: ref });
+      return await rest(cli, agent, isDetached, json);
+    },
+  });
+}
+
+export const agentStart = starter(
+  "agent.start",
+  "Starts an agent that is stopped. One in error tries what had failed anew, from the foot of its ladder.",
+  ["agent start shop-1", "Bring it up again."],
+);
+
+export const agentRestart = starter(
+  "agent.restart",
+  "Its services go down in the reverse order of their needs, and come up again in a fresh cage around the same workspace.",
+  ["agent restart shop-1", "Begin anew with the same files."],
+);
+
+export const agentStop = defineCommand<Waiting & { readonly force: boolean }, [string]>({
+  usage: "AGENT [--force] [-d]",
+  about: "Its workspace and its ports stay its own: signalbox agent start brings it up again.",
+  examples: [["agent stop shop-1", "Everything of it goes down, in order."]],
+  parameters: { flags: { force, detach, json: jsonFlag }, aliases: { d: "detach" }, positional: oneAgent },
+  async run(cli, { force: isForced, detach: isDetached, json }, ref) {
+    const { agent } = await cli.link.call("agent.stop", { agent: ref, force: isForced });
+    return await rest(cli, agent, isDetached, json);
+  },
+});
+
+export const agentRemove = defineCommand<
+  CommonFlags & { readonly force: boolean; readonly discard: boolean },
+  string[]
+>({
+  usage: "AGENT… [--discard] [--force]",
+  about: `Takes agents away with their workspaces and ports, once nothing of them runs. One whose workspace has changes of
+project files stays, unless they are to be discarded.`,
+  examples: [["agent remove shop-1 shop-2", "Nothing of them is left."]],
+  parameters: {
+    flags: { discard: flag("Also what was changed in its workspace."), force, json: jsonFlag },
+    positional: manyAgents,
+  },
+  run: (cli, { force: isForced, discard, json }, ...names) =>
+    forEach(
+      cli,
+      names,
+      json,
+      async (ref) => {
+        const { agent } = await cli.link.call("agent.get", { agent: ref });
+        await cli.link.call("agent.remove", { agent: agent.id, force: isForced, discard });
+        await stayWithAgent(cli, agent).catch((error: unknown) => {
+          if ((error as { code?: string }).code !== "not-found") throw error;
+        });
+        return `${toSafeLine(agent.name)} is gone, and nothing of it is left.`;
+      },
+      "agents",
+    ),
+});
+
+export const agentExec = defineCommand<CommonFlags & { readonly cwd?: string; readonly timeout?: number }, string[]>({
+  usage: "AGENT [--cwd FOLDER] [--timeout DURATION] -- COMMAND…",
+  about: "Runs a command inside an agent, beside its services. Ends as the command does.",
+  examples: [["agent exec shop-1 -- psql -l", "Look into its database."]],
+  parameters: {
+    flags: {
+      cwd: textFlag("FOLDER", "A folder of the workspace."),
+      timeout: durationFlag("Ends it after this time. Left out: a minute."),
+      json: jsonFlag,
+    },
+    positional: {
+      kind: "array",
+      parameter: { parse: parseNonEmpty, placeholder: "AGENT COMMAND", brief: "The agent, then the command." },
+      minimum: 1,
+    },
+  },
+  async run(cli, { cwd, timeout, json }, ref, ...argv) {
+    if (ref === undefined || argv.length === 0)
+      throw new UsageError("There is no command. Name one after --, such as: signalbox agent exec shop-1 -- ls");
+    const wish = {
+      ...{ agent: ref, argv },
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    };
+    const answer = await cli.link.call("agent.exec", wish);
+    if (json) cli.out.json(answer);
+    else if (cli.out.isScreen) cli.out.print(...toSafeLines(answer.output.replace(/\n$/, "")));
+    else cli.out.raw(Buffer.from(answer.output));
+    if (answer.why === "timed-out" && !json) cli.out.note("It took longer than it may, and was ended.");
+    return answer.exit === "unknown" ? 1 : answer.exit;
+  },
+});

@@ -1,0 +1,98 @@
+// Agents for people: a table of them, and one with everything that is known.
+
+import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
+import type { Output } from "../output.ts";
+import { showDuration } from "../text/duration.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import type { Cell, Column } from "../text/table.ts";
+import type { Field } from "./fields-view.ts";
+
+const agentColors = { running: "green", error: "red", spawning: "yellow", stopping: "yellow", stopped: "dim" } as const;
+const serviceColors = {
+  up: "green",
+  completed: "green",
+  failed: "red",
+  delayed: "red",
+  waiting: "yellow",
+  starting: "yellow",
+  stopping: "yellow",
+  down: "dim",
+} as const;
+
+export function paintAgent(out: Output, state: AgentView["state"]): string {
+  return out.colors[agentColors[state]](state);
+}
+
+export const agentColumns: readonly Column[] = [
+  { title: "AGENT" },
+  { title: "STATE" },
+  { title: "FOR" },
+  { title: "PROJECT" },
+  { title: "SERVICES" },
+  { title: "PORTS", cut: "end" },
+];
+
+export function toAgentRow(out: Output, agent: AgentView, nowMs: number): Cell[] {
+  const wanted = agent.services.filter(({ wanted: isWanted }) => isWanted);
+  const well = wanted.filter(isWell);
+  return [
+    toSafeLine(agent.name),
+    { text: agent.state, paint: out.colors[agentColors[agent.state]] },
+    showDuration(nowMs - agent.sinceMs),
+    toSafeLine(agent.projectName),
+    `${well.length}/${wanted.length} well`,
+    agent.services.flatMap(({ name, ports }) => ports.map(({ port }) => `${name}:${port}`)).join(" "),
+  ];
+}
+
+export const serviceColumns: readonly Column[] = [
+  { title: "SERVICE" },
+  { title: "STATE" },
+  { title: "FOR" },
+  { title: "LIFE" },
+  { title: "PORTS" },
+  { title: "", cut: "end" },
+];
+
+export function toServiceRow(out: Output, service: ServiceView, nowMs: number): Cell[] {
+  const health = service.healthy === null ? "" : service.healthy ? ", healthy" : ", not healthy";
+  return [
+    toSafeLine(service.name),
+    {
+      text: `${service.state}${service.state === "up" ? health : ""}`,
+      paint: out.colors[serviceColors[service.state]],
+    },
+    showDuration(nowMs - service.sinceMs),
+    String(service.life),
+    service.ports.map(({ name, port }) => `${name} ${port}`).join(", "),
+    toSafeLine(noteOf(service, nowMs)),
+  ];
+}
+
+function noteOf({ state, because, dueAtMs, wanted, needs, end }: ServiceView, nowMs: number): string {
+  if (state === "waiting") return `for ${needs.map(({ service, until }) => `${service} (${until})`).join(", ")}`;
+  if (state === "delayed") return `${because ?? ""}; again in ${showDuration(Math.max(0, (dueAtMs ?? nowMs) - nowMs))}`;
+  if (!wanted) return "stopped by somebody";
+  const said = state === "failed" ? (end?.said.trimEnd().split("\n").at(-1) ?? "") : "";
+  return said === "" ? (because ?? "") : `${because ?? ""}: ${said}`;
+}
+
+export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
+  return [
+    ["agent", `${agent.name} (${agent.id})`],
+    ["state", `${agent.state}${agent.because === null ? "" : `: ${agent.because}`}`],
+    ["for", showDuration(nowMs - agent.sinceMs)],
+    ["project", agent.projectName],
+    ["template", agent.template],
+    [
+      "made",
+      `${showDuration(nowMs - agent.madeAtMs)} ago by ${agent.by}, ${agent.life} ${agent.life === 1 ? "time" : "times"}`,
+    ],
+    ["ladder", agent.rung === null ? null : `${agent.rung} was tried last`],
+    ["", agent.removing ? "It is being removed." : null],
+  ];
+}
+
+export function isWell({ state, healthy }: ServiceView): boolean {
+  return state === "completed" || (state === "up" && healthy !== false);
+}

@@ -1,0 +1,274 @@
+// What people ask of agents, and what nodes tell of them.
+
+import { unreachable } from "../../base/assert.ts";
+import { ok, refuse, type Result } from "../../base/result.ts";
+import type { Refusal } from "../inputs.ts";
+import { done, type Later } from "../later.ts";
+import type { State } from "../state.ts";
+import type { Step } from "../step.ts";
+import { moveAgent, moveService } from "./agent-flow.ts";
+import type { AgentSpec } from "./agent-spec.ts";
+import { type Agent, type Service, type ServiceEnd, portKey, type Wish } from "./agent-state.ts";
+import { hasProcess } from "./agent-states.ts";
+import { classOf, climb, failService, wellMs } from "./ladder.ts";
+
+export type CreateAgent = {
+  readonly type: "agent.create";
+  /** Null takes the template's name and a number. */
+  readonly name: string | null;
+  readonly project: string;
+  readonly node: string;
+  readonly spec: AgentSpec;
+  /** Ports that were just seen free on the machine. */
+  readonly offered: readonly number[];
+};
+
+export type AgentInput =
+  | CreateAgent
+  | { readonly type: "agent.start"; readonly agent: string }
+  | { readonly type: "agent.stop"; readonly agent: string; readonly force: boolean }
+  | { readonly type: "agent.restart"; readonly agent: string }
+  | { readonly type: "agent.remove"; readonly agent: string; readonly force: boolean }
+  | { readonly type: "service.start"; readonly agent: string; readonly service: string }
+  | { readonly type: "service.stop"; readonly agent: string; readonly service: string }
+  | { readonly type: "service.restart"; readonly agent: string; readonly service: string }
+  // From nodes.
+  | { readonly type: "agent.made"; readonly agent: string; readonly life: number }
+  | {
+      readonly type: "agent.unmade";
+      readonly agent: string;
+      readonly life: number;
+      readonly what: string;
+      /** Ports of it that were not free, and others that are. */
+      readonly taken: readonly number[];
+      readonly offered: readonly number[];
+    }
+  /** Nothing of it runs any more. */
+  | { readonly type: "agent.ended"; readonly agent: string; readonly life: number }
+  | { readonly type: "service.began"; readonly agent: string; readonly service: string; readonly life: number }
+  | {
+      readonly type: "service.ended";
+      readonly agent: string;
+      readonly service: string;
+      readonly life: number;
+      readonly end: ServiceEnd;
+    }
+  | {
+      readonly type: "service.judge";
+      readonly agent: string;
+      readonly service: string;
+      readonly life: number;
+      readonly healthy: boolean;
+      readonly what: string;
+    };
+
+export type AgentRefusal =
+  /** Not so many ports are free. */
+  { readonly code: "no-ports"; readonly wanted: number; readonly free: number };
+
+export function decideAgent(step: Step, input: AgentInput): Result<Later, Refusal> {
+  if (input.type === "agent.create") return create(step, input);
+  const agent = step.state.agents.get(input.agent);
+  if (agent === undefined) return refuse({ code: "not-found", kind: "agent", id: input.agent });
+  if (!("service" in input)) return ofAgent(step, agent, input);
+  const service = agent.services.get(input.service);
+  if (service === undefined)
+    return refuse({ code: "not-found", kind: "service", id: `${agent.name}/${input.service}` });
+  return ofService(step, agent, service, input);
+}
+
+function create(step: Step, input: CreateAgent): Result<Later, Refusal> {
+  const { state } = step;
+  const project = state.projects.get(input.project);
+  if (project === undefined || project.removed)
+    return refuse({ code: "not-found", kind: "project", id: input.project });
+  const name = input.name ?? freeName(state, input.spec.template);
+  const other = byName(state, name);
+  if (other !== undefined) return refuse({ code: "already-there", kind: "agent", id: name, as: other.id });
+  const keys = input.spec.services.flatMap((each) => each.ports.map((port) => portKey(each.name, port)));
+  const free = unreserved(state, input.offered);
+  if (free.length < keys.length) return refuse({ code: "no-ports", wanted: keys.length, free: free.length });
+  const ports = Object.fromEntries(keys.map((key, at) => [key, free[at] ?? 0]));
+  const agent = step.nextId("a");
+  const { node, spec } = input;
+  step.emit({ type: "agent.created", v: 1, agent, name, project: project.id, node, spec, ports });
+  return ok(() => ({ of: "id", id: agent }));
+}
+
+export function byName(state: State, name: string): Agent | undefined {
+  return [...state.agents.values()].find((each) => each.name === name);
+}
+
+function freeName(state: State, template: string): string {
+  for (let number = 1; ; number++) {
+    const name = `${template}-${number}`;
+    if (byName(state, name) === undefined) return name;
+  }
+}
+
+/** Those of the offered ports that no agent has. */
+function unreserved(state: State, offered: readonly number[]): number[] {
+  const reserved = new Set([...state.agents.values()].flatMap(({ ports }) => [...ports.values()]));
+  return [...new Set(offered)].filter((port) => !reserved.has(port));
+}
+
+type OfAgent = Exclude<AgentInput, CreateAgent | { readonly service: string }>;
+type OfService = Extract<AgentInput, { readonly service: string }>;
+
+function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusal> {
+  switch (input.type) {
+    case "agent.start":
+      wish(step, agent, "run", false);
+      startFailed(step, agent);
+      return done();
+    case "agent.restart":
+      wish(step, agent, "run", false);
+      if (agent.state !== "stopped" && agent.state !== "stopping")
+        moveAgent(step, agent, "stopping", "somebody restarted it");
+      return done();
+    case "agent.stop":
+    case "agent.remove":
+      wish(step, agent, input.type === "agent.stop" && agent.wish !== "remove" ? "stop" : "remove", input.force);
+      return done();
+    case "agent.made":
+      if (input.life === agent.life && agent.state !== "stopped" && !agent.isMade)
+        step.emit({ type: "agent.made", v: 1, agent: agent.id, life: agent.life });
+      return done();
+    case "agent.unmade":
+      if (input.life === agent.life && agent.state === "spawning" && !agent.isMade) unmade(step, agent, input);
+      return done();
+    case "agent.ended":
+      if (input.life === agent.life && agent.state === "stopping") ended(step, agent);
+      return done();
+    default:
+      return unreachable(input);
+  }
+}
+
+function wish(step: Step, agent: Agent, want: Wish, force: boolean): void {
+  // What is being removed is not wanted back: its files may be gone.
+  if (agent.wish === "remove" && want !== "remove") return;
+  if (agent.wish === want && agent.force === force && agent.rung === null) return;
+  step.emit({ type: "agent.wished", v: 1, agent: agent.id, wish: want, force });
+}
+
+/** What gave up is tried anew, because a person says so. */
+function startFailed(step: Step, agent: Agent): void {
+  if (agent.state !== "error") return;
+  for (const service of agent.services.values())
+    if (service.state === "failed") moveService(step, agent, service, "waiting", "somebody started it again");
+  moveAgent(step, agent, "spawning", "somebody started it again");
+}
+
+function unmade(
+  step: Step,
+  agent: Agent,
+  { what, taken, offered }: Extract<AgentInput, { type: "agent.unmade" }>,
+): void {
+  const keys = [...agent.ports].filter(([, port]) => taken.includes(port)).map(([key]) => key);
+  const free = unreserved(step.state, offered);
+  if (keys.length > 0 && free.length >= keys.length) {
+    const ports = Object.fromEntries(keys.map((key, at) => [key, free[at] ?? 0]));
+    step.emit({ type: "agent.renumbered", v: 1, agent: agent.id, ports });
+    return;
+  }
+  climb(step, agent, null, { class: "configuration", what });
+}
+
+function ended(step: Step, agent: Agent): void {
+  step.emit({ type: "agent.ended", v: 1, agent: agent.id, life: agent.life });
+  for (const service of agent.services.values())
+    if (service.state !== "down") moveService(step, agent, service, "down", "its agent went down");
+  moveAgent(step, agent, agent.wish === "run" ? "spawning" : "stopped", agent.because);
+}
+
+function ofService(step: Step, agent: Agent, service: Service, input: OfService): Result<Later, Refusal> {
+  const isNews = "life" in input ? input.life === service.life : true;
+  if (!isNews) return done();
+  switch (input.type) {
+    case "service.start":
+      want(step, agent, service, true);
+      if (service.state === "failed" || service.state === "completed")
+        moveService(step, agent, service, "waiting", "somebody started it");
+      return done();
+    case "service.stop":
+      want(step, agent, service, false);
+      return done();
+    case "service.restart":
+      want(step, agent, service, true);
+      if (agent.state === "stopping") return done();
+      if (service.state === "up") moveService(step, agent, service, "stopping", "somebody restarted it");
+      else if (!hasProcess(service.state) && service.state !== "waiting" && service.state !== "down")
+        moveService(step, agent, service, "waiting", "somebody restarted it");
+      return done();
+    case "service.began":
+      if (service.state === "starting") moveService(step, agent, service, "up", null);
+      return done();
+    case "service.ended":
+      if (hasProcess(service.state)) processEnded(step, agent, service, input.end);
+      return done();
+    case "service.judge":
+      if (service.state === "up" && service.healthy !== input.healthy) judge(step, agent, service, input);
+      return done();
+    default:
+      return unreachable(input);
+  }
+}
+
+function want(step: Step, agent: Agent, service: Service, up: boolean): void {
+  const { name } = service.spec;
+  if (service.wanted !== up) step.emit({ type: "service.wished", v: 1, agent: agent.id, service: name, up });
+}
+
+function processEnded(step: Step, agent: Agent, service: Service, end: ServiceEnd): void {
+  const { state, failing, spec } = service;
+  const isGoingDown = agent.state === "stopping" || !service.wanted;
+  if (state === "stopping" || isGoingDown) {
+    if (isGoingDown) return moveService(step, agent, service, "down", service.because, { end });
+    if (failing !== null) return failService(step, agent, service, failing, end);
+    return moveService(step, agent, service, "waiting", service.because, { end });
+  }
+  if (end.exit === 0 && spec.restart.policy !== "always")
+    return moveService(step, agent, service, "completed", "it ended by itself", { end });
+  return failService(step, agent, service, { class: classOf(end), what: endText(end) }, end);
+}
+
+function endText({ exit, why }: ServiceEnd): string {
+  if (why === "not-started") return "it could not be started";
+  if (why === "out-of-memory") return "it took more memory than it may";
+  if (why === "out-of-disk") return "it took more of the disk than it may";
+  return exit === "unknown" ? "it ended, and nobody knows how" : `it ended with ${exit}`;
+}
+
+function judge(
+  step: Step,
+  agent: Agent,
+  service: Service,
+  { healthy, what }: Extract<AgentInput, { type: "service.judge" }>,
+): void {
+  const base = { agent: agent.id, service: service.spec.name, life: service.life } as const;
+  step.emit({ type: "service.judged", v: 1, ...base, healthy, what });
+  // Who goes down anyway does so in its turn.
+  if (healthy || service.spec.restart.policy === "never" || agent.state === "stopping") return;
+  const failing = { class: "service", what: `it is not healthy: ${what}` } as const;
+  moveService(step, agent, service, "stopping", failing.what, { failing });
+}
+
+/** A service that was to be started again at this instant. */
+export function startDelayed(step: Step, name: string): void {
+  const [id = "", service = ""] = name.split("/");
+  const agent = step.state.agents.get(id);
+  const found = agent?.services.get(service);
+  if (agent === undefined || found?.state !== "delayed" || found.dueAtMs === null) return;
+  if (found.dueAtMs > step.nowMs) return step.state.table.due.add(`service:${name}`, found.dueAtMs);
+  moveService(step, agent, found, "waiting", found.because);
+}
+
+/** An agent that has been well for so long begins at the foot of its ladder again. */
+export function checkWell(step: Step, id: string): void {
+  const agent = step.state.agents.get(id);
+  if (agent?.state !== "running" || agent.rung === null) return;
+  const troubledAtMs = Math.max(agent.sinceMs, ...[...agent.services.values()].map(({ sinceMs }) => sinceMs));
+  if (troubledAtMs + wellMs > step.nowMs) return step.state.table.due.add(`agent:${id}`, troubledAtMs + wellMs);
+  step.emit({ type: "agent.recovered", v: 1, agent: id });
+}

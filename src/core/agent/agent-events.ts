@@ -1,0 +1,115 @@
+// What can happen to agents and their services.
+
+import type { AgentSpec } from "./agent-spec.ts";
+import type { AgentFailure, Failing, Rung, ServiceEnd, Wish } from "./agent-state.ts";
+import type { AgentState, ServiceState } from "./agent-states.ts";
+
+export type AgentCreated = {
+  readonly type: "agent.created";
+  readonly v: 1;
+  readonly agent: string;
+  readonly name: string;
+  readonly project: string;
+  readonly node: string;
+  readonly spec: AgentSpec;
+  /** By `service.port`. */
+  readonly ports: Readonly<Record<string, number>>;
+};
+
+export type AgentWished = {
+  readonly type: "agent.wished";
+  readonly v: 1;
+  readonly agent: string;
+  readonly wish: Wish;
+  readonly force: boolean;
+};
+
+export type AgentMoved = {
+  readonly type: "agent.moved";
+  readonly v: 1;
+  readonly agent: string;
+  readonly from: AgentState;
+  readonly to: AgentState;
+  /** The life that it is in from now on. */
+  readonly life: number;
+  readonly because: string | null;
+};
+
+/** Its place is there: workspace, cage, ports. */
+export type AgentMade = { readonly type: "agent.made"; readonly v: 1; readonly agent: string; readonly life: number };
+
+/** Nothing of that life runs any more. */
+export type AgentEnded = { readonly type: "agent.ended"; readonly v: 1; readonly agent: string; readonly life: number };
+
+/** Its ports were not free on the machine. */
+export type AgentRenumbered = {
+  readonly type: "agent.renumbered";
+  readonly v: 1;
+  readonly agent: string;
+  readonly ports: Readonly<Record<string, number>>;
+};
+
+/** Starting a service again did not help: the next rung of the ladder. */
+export type AgentClimbed = {
+  readonly type: "agent.climbed";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string | null;
+  readonly rung: Rung;
+  readonly failure: AgentFailure;
+  readonly what: string;
+};
+
+/** It was well for so long that the ladder begins at its foot again. */
+export type AgentRecovered = { readonly type: "agent.recovered"; readonly v: 1; readonly agent: string };
+
+export type AgentRemoved = { readonly type: "agent.removed"; readonly v: 1; readonly agent: string };
+
+export type ServiceWished = {
+  readonly type: "service.wished";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  readonly up: boolean;
+};
+
+export type ServiceMoved = {
+  readonly type: "service.moved";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  readonly from: ServiceState;
+  readonly to: ServiceState;
+  readonly life: number;
+  readonly because: string | null;
+  /** When it is started again, where it is delayed. */
+  readonly dueAtMs?: number;
+  /** How its process ended, where that is why. */
+  readonly end?: ServiceEnd;
+  /** It is stopped because it fails. */
+  readonly failing?: Failing;
+};
+
+export type ServiceJudged = {
+  readonly type: "service.judged";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  readonly life: number;
+  readonly healthy: boolean;
+  readonly what: string;
+};
+
+export type AgentEvent =
+  | AgentCreated
+  | AgentWished
+  | AgentMoved
+  | AgentMade
+  | AgentEnded
+  | AgentRenumbered
+  | AgentClimbed
+  | AgentRecovered
+  | AgentRemoved
+  | ServiceWished
+  | ServiceMoved
+  | ServiceJudged;

@@ -1,0 +1,112 @@
+// Applies what happened to agents and their services.
+
+import { assert } from "../../base/assert.ts";
+import type { Logged } from "../events.ts";
+import type { State } from "../state.ts";
+import type { AgentCreated, AgentEvent, AgentMoved, ServiceMoved } from "./agent-events.ts";
+import type { ServiceSpec } from "./agent-spec.ts";
+import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
+import { mayAgentMove, mayServiceMove } from "./agent-states.ts";
+import { recentRestarts, stormWindowMs, wellMs } from "./ladder.ts";
+
+export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
+  if (event.type === "agent.created") return create(state, event);
+  const agent = agentOf(state, event.agent);
+  switch (event.type) {
+    case "agent.wished":
+      agent.wish = event.wish;
+      agent.force = event.force;
+      // Whoever starts it begins at the foot of the ladder.
+      if (event.wish === "run") agent.rung = null;
+      return;
+    case "agent.moved":
+      return move(state, agent, event);
+    case "agent.made":
+      agent.isMade = true;
+      return;
+    case "agent.ended":
+      agent.isMade = false;
+      return;
+    case "agent.renumbered":
+      for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
+      agent.sinceSeq = event.seq;
+      return;
+    case "agent.climbed":
+      agent.rung = event.rung;
+      return;
+    case "agent.recovered":
+      agent.rung = null;
+      return;
+    case "agent.removed":
+      state.agents.delete(agent.id);
+      return;
+    case "service.wished":
+      serviceOf(agent, event.service).wanted = event.up;
+      return;
+    case "service.judged":
+      serviceOf(agent, event.service).healthy = event.healthy;
+      return;
+    case "service.moved":
+      return moveOne(state, agent, serviceOf(agent, event.service), event);
+  }
+}
+
+function create(state: State, event: Logged<AgentCreated>): void {
+  const { agent: id, name, project, node, spec, ports, atMs, seq, actor } = event;
+  const services = spec.services.map((each) => [each.name, toService(each, atMs, seq)] as const);
+  state.agents.set(id, {
+    ...{ id, name, project, node, spec, by: actor, madeAtMs: atMs },
+    ...{ state: "stopped", sinceMs: atMs, sinceSeq: seq, because: null, wish: "run", force: false },
+    ...{ life: 0, isMade: false, ports: new Map(Object.entries(ports)), rung: null, services: new Map(services) },
+  });
+}
+
+function toService(spec: ServiceSpec, sinceMs: number, sinceSeq: number): Service {
+  return {
+    ...{ spec, state: "down", sinceMs, sinceSeq, because: null, life: 0, wanted: true, healthy: null },
+    ...{ failing: null, dueAtMs: null, restarts: [], end: null },
+  };
+}
+
+function move(state: State, agent: Agent, event: Logged<AgentMoved>): void {
+  const { from, to, life, because, atMs, seq } = event;
+  assert(agent.state === from && mayAgentMove(from, to), () => `agent ${agent.id} cannot go from ${from} to ${to}`);
+  agent.state = to;
+  agent.life = life;
+  agent.because = because;
+  agent.sinceMs = atMs;
+  agent.sinceSeq = seq;
+  watchWell(state, agent);
+}
+
+/** Asks to look again when an agent will have been well for long enough. */
+export function watchWell(state: State, agent: Agent): void {
+  if (agent.state === "running" && agent.rung !== null)
+    state.table.due.add(`agent:${agent.id}`, agent.sinceMs + wellMs);
+}
+
+function moveOne(state: State, agent: Agent, service: Service, event: Logged<ServiceMoved>): void {
+  const { from, to, life, because, atMs, seq, dueAtMs = null, end, failing = null } = event;
+  const isRight = service.state === from && mayServiceMove(from, to);
+  assert(isRight, () => `service ${service.spec.name} of ${agent.id} cannot go from ${from} to ${to}`);
+  Object.assign(service, { state: to, life, because, sinceMs: atMs, sinceSeq: seq, dueAtMs, failing });
+  if (to !== "up" && to !== "stopping") service.healthy = null;
+  if (end !== undefined) service.end = end;
+  if (dueAtMs !== null) {
+    service.restarts = [...recentRestarts(service, atMs), atMs];
+    noteRestart(state, dueAtMs);
+  }
+  watchDelayed(state, agent, service);
+}
+
+function noteRestart(state: State, dueAtMs: number): void {
+  const { restarts } = state;
+  restarts.push(dueAtMs);
+  restarts.sort((a, b) => a - b);
+  while ((restarts[0] ?? Infinity) <= state.atMs - stormWindowMs) restarts.shift();
+}
+
+/** Asks to look again when a service is to be started again. */
+export function watchDelayed(state: State, agent: Agent, { spec, dueAtMs }: Service): void {
+  if (dueAtMs !== null) state.table.due.add(`service:${agent.id}/${spec.name}`, dueAtMs);
+}

@@ -1,0 +1,94 @@
+// How an agent and its services go on by themselves: what is wanted comes up in the order of its needs, what is not wanted
+// goes down in the reverse order, and what has ended makes room for what comes next.
+
+import { assert } from "../../base/assert.ts";
+import type { Step } from "../step.ts";
+import { type Agent, isSoFar, isWell, type Service, type ServiceEnd, type Failing } from "./agent-state.ts";
+import { type AgentState, hasProcess, mayAgentMove, mayServiceMove, type ServiceState } from "./agent-states.ts";
+
+export function moveAgent(step: Step, agent: Agent, to: AgentState, because: string | null): void {
+  const { id, state: from, isMade } = agent;
+  assert(mayAgentMove(from, to), () => `agent ${id} cannot go from ${from} to ${to}`);
+  const life = to === "spawning" && !isMade ? agent.life + 1 : agent.life;
+  step.emit({ type: "agent.moved", v: 1, agent: id, from, to, life, because });
+}
+
+type More = { readonly dueAtMs?: number; readonly end?: ServiceEnd; readonly failing?: Failing };
+
+export function moveService(
+  step: Step,
+  agent: Agent,
+  service: Service,
+  to: ServiceState,
+  because: string | null,
+  more: More = {},
+): void {
+  const { state: from, spec } = service;
+  assert(mayServiceMove(from, to), () => `service ${spec.name} of ${agent.id} cannot go from ${from} to ${to}`);
+  const life = to === "starting" ? service.life + 1 : service.life;
+  const base = { type: "service.moved", v: 1, agent: agent.id, service: spec.name } as const;
+  step.emit({ ...base, from, to, life, because, ...more });
+}
+
+/** Everything that follows from where an agent stands. */
+export function settleAgent(step: Step, agent: Agent): void {
+  switch (agent.state) {
+    case "spawning":
+    case "running":
+    case "error":
+      return agent.wish === "run" ? bringUp(step, agent) : moveAgent(step, agent, "stopping", wishText(agent));
+    case "stopping":
+      return bringDown(step, agent);
+    case "stopped":
+      if (agent.wish === "run") return moveAgent(step, agent, "spawning", null);
+      if (agent.wish === "remove") step.emit({ type: "agent.removed", v: 1, agent: agent.id });
+      return;
+  }
+}
+
+function wishText({ wish }: Agent): string {
+  return wish === "remove" ? "it is being removed" : "somebody stopped it";
+}
+
+function bringUp(step: Step, agent: Agent): void {
+  if (!agent.isMade) return;
+  for (const service of agent.services.values()) {
+    if (!service.wanted) {
+      letGo(step, agent, service, "somebody stopped it");
+      continue;
+    }
+    if (service.state === "down") moveService(step, agent, service, "waiting", null);
+    if (service.state === "waiting" && hasNeeds(agent, service)) moveService(step, agent, service, "starting", null);
+    // What was emitted may have moved the agent itself: whoever comes after it looks again.
+    if (agent.state === "stopping") return;
+  }
+  if (agent.state === "running" || ![...agent.services.values()].every(isWell)) return;
+  moveAgent(step, agent, "running", null);
+}
+
+function hasNeeds(agent: Agent, { spec }: Service): boolean {
+  return spec.needs.every(({ service, until }) => {
+    const other = agent.services.get(service);
+    return other !== undefined && isSoFar(other, until);
+  });
+}
+
+/** Dependants go first, and applications before what they stand on. */
+function bringDown(step: Step, agent: Agent): void {
+  if (agent.force) return;
+  for (const service of agent.services.values())
+    if (!isNeeded(agent, service)) letGo(step, agent, service, "its agent goes down");
+}
+
+/** Whether a service that still has a process stands on this one. */
+function isNeeded(agent: Agent, { spec }: Service): boolean {
+  return [...agent.services.values()].some(
+    (other) => hasProcess(other.state) && other.spec.needs.some(({ service }) => service === spec.name),
+  );
+}
+
+function letGo(step: Step, agent: Agent, service: Service, because: string): void {
+  const { state } = service;
+  if (state === "down" || state === "stopping") return;
+  moveService(step, agent, service, hasProcess(state) ? "stopping" : "down", because);
+}

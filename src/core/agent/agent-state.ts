@@ -1,0 +1,95 @@
+// What is remembered of agents and their services.
+
+import { mustGet } from "../../base/assert.ts";
+import type { State } from "../state.ts";
+import type { AgentSpec, ServiceSpec } from "./agent-spec.ts";
+import type { AgentState, ServiceState } from "./agent-states.ts";
+
+/** From the least to the most. */
+export const rungs = ["recreate", "respawn", "ask"] as const;
+/** What is tried when starting a service again did not help. */
+export type Rung = (typeof rungs)[number];
+
+export const agentFailures = ["service", "resources", "configuration", "lost"] as const;
+/** Why a service failed, as far as that can be told from outside. */
+export type AgentFailure = (typeof agentFailures)[number];
+
+export type Wish = "run" | "stop" | "remove";
+
+/** How a service's process ended. */
+export type ServiceEnd = { readonly exit: number | "unknown"; readonly why: string; readonly said: string };
+
+export type Failing = { readonly class: AgentFailure; readonly what: string };
+
+export type Service = {
+  readonly spec: ServiceSpec;
+  state: ServiceState;
+  sinceMs: number;
+  sinceSeq: number;
+  because: string | null;
+  /** Its starts are counted, and each is called its life. */
+  life: number;
+  /** Whether somebody wants it to run while its agent does. */
+  wanted: boolean;
+  /** Null where nothing is known yet, or there is no check. */
+  healthy: boolean | null;
+  /** Why it is being stopped, where that is for its own failure. */
+  failing: Failing | null;
+  /** When it is started again. */
+  dueAtMs: number | null;
+  /** When it was started again, within the window of its rule. */
+  restarts: readonly number[];
+  end: ServiceEnd | null;
+};
+
+export type Agent = {
+  readonly id: string;
+  readonly name: string;
+  readonly project: string;
+  readonly node: string;
+  readonly spec: AgentSpec;
+  /** Who made it, and when. */
+  readonly by: string;
+  readonly madeAtMs: number;
+  state: AgentState;
+  sinceMs: number;
+  sinceSeq: number;
+  because: string | null;
+  wish: Wish;
+  /** Leaves its processes no time to tidy up. */
+  force: boolean;
+  /** How often it was made. What is reported of an earlier life is no news. */
+  life: number;
+  /** Whether its place is there: workspace, cage, ports. */
+  isMade: boolean;
+  /** By `service.port`. */
+  readonly ports: Map<string, number>;
+  /** The highest rung that was tried since it was last well. */
+  rung: Rung | null;
+  readonly services: Map<string, Service>;
+};
+
+export function agentOf(state: State, id: string): Agent {
+  return mustGet(state.agents, id, "agent");
+}
+
+export function serviceOf(agent: Agent, name: string): Service {
+  return mustGet(agent.services, name, "service");
+}
+
+/** Whether a service is as far as whoever needs it wants it to be. */
+export function isSoFar({ state, healthy }: Service, until: "started" | "healthy" | "completed"): boolean {
+  if (state === "completed") return true;
+  if (state !== "up") return false;
+  return until === "started" || (until === "healthy" && healthy === true);
+}
+
+/** Whether there is nothing more to wait for. */
+export function isWell(service: Service): boolean {
+  return !service.wanted || isSoFar(service, service.spec.health === null ? "started" : "healthy");
+}
+
+/** How a port of an agent is named. */
+export function portKey(service: string, port: string): string {
+  return `${service}.${port}`;
+}

@@ -1,0 +1,401 @@
+import { describe, expect, test } from "vitest";
+import type { AgentAct } from "../acts.ts";
+import { CoreWorld } from "../../../test/support/core-world.ts";
+import { type AgentSpec, restartDefaults, type ServiceSpec, stopDefaults } from "./agent-spec.ts";
+import type { Agent, ServiceEnd } from "./agent-state.ts";
+import { agentStates, mayAgentMove, mayServiceMove, serviceStates } from "./agent-states.ts";
+import { wellMs } from "./ladder.ts";
+
+const tcp = { kind: "tcp", port: "main", intervalMs: 1000, timeoutMs: 500, retries: 2, startPeriodMs: 5000 } as const;
+const crashed: ServiceEnd = { exit: 1, why: "ended", said: "" };
+
+function service(name: string, more: Partial<ServiceSpec> = {}): ServiceSpec {
+  return {
+    ...{ name, kind: "application", argv: [name], cwd: null, env: {}, needs: [], ports: ["main"] },
+    ...{ health: null, restart: restartDefaults, stop: stopDefaults, ...more },
+  };
+}
+
+const db = service("db", { kind: "external", health: tcp });
+const web = service("web", { needs: [{ service: "db", until: "healthy" }] });
+const lone = service("web");
+
+/** A world with one agent, and a node that does what it is asked, when it is asked. */
+class AgentWorld extends CoreWorld {
+  readonly projectId = this.project();
+
+  create(services: readonly ServiceSpec[], offered: readonly number[] = [1, 2, 3, 4, 5, 6]): string {
+    const spec: AgentSpec = { template: "shop", env: {}, services };
+    const answer = this.give({
+      type: "agent.create",
+      name: null,
+      project: this.projectId,
+      node: "local",
+      spec,
+      offered,
+    });
+    if (!answer.ok || answer.value.of !== "id") throw new Error(JSON.stringify(answer));
+    return answer.value.id;
+  }
+
+  agent(id: string): Agent {
+    const agent = this.state.agents.get(id);
+    if (agent === undefined) throw new Error(`no agent ${id}`);
+    return agent;
+  }
+
+  states(id: string): Record<string, string> {
+    return Object.fromEntries([...this.agent(id).services].map(([name, { state }]) => [name, state]));
+  }
+
+  todo(): string[] {
+    return this.pending().map(({ id }) => id.replace(/@.*/, ""));
+  }
+
+  made(id: string): void {
+    this.ok({ type: "agent.made", agent: id, life: this.agent(id).life }, "system");
+  }
+
+  began(agent: string, name: string): void {
+    this.ok({ type: "service.began", agent, service: name, life: this.lifeOf(agent, name) }, "system");
+  }
+
+  ended(agent: string, name: string, end: ServiceEnd = { exit: 143, why: "stopped", said: "" }): void {
+    this.ok({ type: "service.ended", agent, service: name, life: this.lifeOf(agent, name), end }, "system");
+  }
+
+  judged(agent: string, name: string, healthy: boolean): void {
+    const what = healthy ? "it answers" : "nothing answers";
+    this.ok({ type: "service.judge", agent, service: name, life: this.lifeOf(agent, name), healthy, what }, "system");
+  }
+
+  gone(id: string): void {
+    this.ok({ type: "agent.ended", agent: id, life: this.agent(id).life }, "system");
+  }
+
+  /** With everything up. */
+  running(services: readonly ServiceSpec[]): string {
+    const id = this.create(services);
+    this.made(id);
+    for (const { name, health } of services) {
+      this.began(id, name);
+      if (health !== null) this.judged(id, name, true);
+    }
+    if (this.agent(id).state !== "running") throw new Error(`${id} is ${this.agent(id).state}`);
+    return id;
+  }
+
+  /** Crashes as often as it takes for the service to be given up. */
+  wearOut(id: string, name: string, end: ServiceEnd = crashed): number {
+    for (let restarts = 0; ; restarts++) {
+      this.ended(id, name, end);
+      if (this.states(id)[name] !== "delayed") return restarts;
+      this.pass((this.agent(id).services.get(name)?.dueAtMs ?? 0) - this.nowMs);
+      this.began(id, name);
+    }
+  }
+
+  lifeOf(agent: string, name: string): number {
+    return this.agent(agent).services.get(name)?.life ?? 0;
+  }
+}
+
+describe("an agent", () => {
+  test("[AG11] moves along its arrows alone, and so do its services", () => {
+    const states = (all: readonly string[], may: (from: never, to: never) => boolean): string[] =>
+      all.map((from) => `${from}: ${all.filter((to) => may(from as never, to as never)).join(" ")}`);
+    expect(states(agentStates, mayAgentMove)).toEqual([
+      "spawning: running stopping error",
+      "running: stopping error",
+      "stopping: spawning stopped",
+      "stopped: spawning",
+      "error: spawning running stopping",
+    ]);
+    expect(states(serviceStates, mayServiceMove)).toEqual([
+      "down: waiting",
+      "waiting: down starting",
+      "starting: down up stopping delayed completed failed",
+      "up: down stopping delayed completed failed",
+      "stopping: down waiting delayed failed",
+      "delayed: down waiting",
+      "completed: down waiting",
+      "failed: down waiting",
+    ]);
+  });
+
+  test("[AG10, AG12, AG14, AG15] is made whole, then comes up in the order of its needs", () => {
+    const world = new AgentWorld();
+    const id = world.create([web, db]);
+    expect(world.agent(id)).toMatchObject({ name: "shop-1", state: "spawning", life: 1, isMade: false });
+    expect(world.todo()).toEqual([`make:${id}`]);
+    expect(world.states(id)).toEqual({ web: "down", db: "down" });
+    world.made(id);
+    expect(world.states(id)).toEqual({ web: "waiting", db: "starting" });
+    expect(world.todo()).toEqual([`serve:${id}/db`]);
+    world.began(id, "db");
+    expect(world.states(id)).toEqual({ web: "waiting", db: "up" });
+    world.judged(id, "db", true);
+    expect(world.states(id)).toEqual({ web: "starting", db: "up" });
+    world.began(id, "web");
+    expect(world.agent(id).state).toBe("running");
+  });
+
+  test("[AG13] has ports that no other agent has, and gives them back when nothing of it is left", () => {
+    const world = new AgentWorld();
+    const first = world.create([db, web]);
+    const second = world.create([db, web]);
+    expect(world.agent(second).name).toBe("shop-2");
+    const ports = [first, second].flatMap((id) => [...world.agent(id).ports.values()]);
+    expect(new Set(ports).size).toBe(4);
+    expect(
+      world.no({
+        type: "agent.create",
+        name: null,
+        project: world.projectId,
+        node: "local",
+        spec: world.agent(first).spec,
+        offered: ports,
+      }),
+    ).toMatchObject({ code: "no-ports", wanted: 2, free: 0 });
+    world.ok({ type: "agent.remove", agent: first, force: false });
+    world.gone(first);
+    expect(world.state.agents.has(first)).toBe(false);
+    expect([...world.agent(world.create([db, web], ports)).ports.values()]).toEqual([1, 2]);
+  });
+
+  test("[AG12] gets another port where one is in use, and is in error where its place cannot be made", () => {
+    const world = new AgentWorld();
+    const id = world.create([db, web], [1, 2]);
+    const unmade = { type: "agent.unmade", agent: id, life: 1, what: "port 1 is in use" } as const;
+    world.ok({ ...unmade, taken: [1], offered: [2, 7] }, "system");
+    expect([...world.agent(id).ports.values()]).toEqual([7, 2]);
+    expect(world.acts().map(({ type }) => type)).toEqual(["make"]);
+    world.ok({ ...unmade, taken: [], offered: [], what: "there is no image" }, "system");
+    expect(world.agent(id)).toMatchObject({ state: "error", because: "there is no image", rung: "ask" });
+    expect(world.todo()).toEqual([]);
+    world.ok({ type: "agent.start", agent: id });
+    expect(world.agent(id)).toMatchObject({ state: "spawning", life: 2, rung: null });
+  });
+
+  test("[AG16] goes down in the reverse order, and is stopped when nothing of it runs", () => {
+    const world = new AgentWorld();
+    const id = world.running([db, web]);
+    world.ok({ type: "agent.stop", agent: id, force: false });
+    expect(world.states(id)).toEqual({ db: "up", web: "stopping" });
+    world.ended(id, "web");
+    expect(world.states(id)).toEqual({ db: "stopping", web: "down" });
+    expect(world.todo()).toEqual([`leave:${id}/db`]);
+    world.ended(id, "db");
+    expect(world.todo()).toEqual([`unmake:${id}`]);
+    world.gone(id);
+    expect(world.agent(id)).toMatchObject({ state: "stopped", isMade: false });
+    world.ok({ type: "agent.start", agent: id });
+    expect(world.agent(id)).toMatchObject({ state: "spawning", life: 2 });
+  });
+
+  test("[AG16] by force everything is ended at once", () => {
+    const world = new AgentWorld();
+    const id = world.running([db, web]);
+    world.ok({ type: "agent.stop", agent: id, force: true });
+    expect(world.acts()).toMatchObject([{ type: "unmake", force: true }]);
+    world.gone(id);
+    expect(world.states(id)).toEqual({ db: "down", web: "down" });
+    expect(world.agent(id).state).toBe("stopped");
+  });
+
+  test("[AG17] what is told of an earlier life changes nothing", () => {
+    const world = new AgentWorld();
+    const id = world.running([db]);
+    world.ended(id, "db", crashed);
+    world.pass(1000);
+    world.began(id, "db");
+    world.ok({ type: "service.ended", agent: id, service: "db", life: 1, end: crashed }, "system");
+    world.ok({ type: "service.judge", agent: id, service: "db", life: 1, healthy: false, what: "" }, "system");
+    world.ok({ type: "agent.ended", agent: id, life: 7 }, "system");
+    expect(world.agent(id).services.get("db")).toMatchObject({ state: "up", life: 2, healthy: null });
+  });
+
+  test("[AG18] a service that a person stopped stays down until a person starts it", () => {
+    const world = new AgentWorld();
+    const id = world.running([db, web]);
+    world.ok({ type: "service.stop", agent: id, service: "web" });
+    world.ended(id, "web");
+    world.pass(60_000);
+    expect(world.states(id)).toEqual({ db: "up", web: "down" });
+    world.ok({ type: "agent.restart", agent: id });
+    world.ended(id, "db");
+    world.gone(id);
+    world.made(id);
+    world.began(id, "db");
+    world.judged(id, "db", true);
+    expect(world.agent(id).state).toBe("running");
+    expect(world.states(id)).toEqual({ db: "up", web: "down" });
+    world.ok({ type: "service.start", agent: id, service: "web" });
+    expect(world.states(id)).toEqual({ db: "up", web: "starting" });
+  });
+
+  test("[AG18] a service that a person restarts comes back at once, and counts as no failure", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone]);
+    world.ok({ type: "service.restart", agent: id, service: "web" });
+    world.ended(id, "web");
+    expect(world.agent(id).services.get("web")).toMatchObject({ state: "starting", life: 2, restarts: [] });
+  });
+
+  test("[AG19] what is being removed cannot be started, and its project stays while it is there", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone]);
+    expect(world.no({ type: "project.remove", project: world.projectId })).toMatchObject({
+      code: "in-use",
+      by: "the agent shop-1",
+    });
+    world.ok({ type: "agent.remove", agent: id, force: false });
+    world.ok({ type: "agent.start", agent: id });
+    expect(world.agent(id)).toMatchObject({ wish: "remove", state: "stopping" });
+    world.ended(id, "web");
+    expect(world.acts()).toMatchObject([{ type: "unmake", how: "files" }]);
+    world.gone(id);
+    expect(world.no({ type: "agent.start", agent: id })).toMatchObject({ code: "not-found", kind: "agent" });
+    world.ok({ type: "project.remove", project: world.projectId });
+  });
+});
+
+describe("a service that fails", () => {
+  test("[AG20] with 0 is completed, unless it shall always run", () => {
+    const world = new AgentWorld();
+    const setup = service("setup", { restart: { ...restartDefaults, policy: "on-failure" } });
+    const after = service("after", { needs: [{ service: "setup", until: "completed" }] });
+    const id = world.create([setup, after, web, db]);
+    world.made(id);
+    world.began(id, "setup");
+    expect(world.states(id)).toMatchObject({ setup: "up", after: "waiting" });
+    world.ended(id, "setup", { exit: 0, why: "ended", said: "" });
+    expect(world.states(id)).toMatchObject({ setup: "completed", after: "starting" });
+    world.began(id, "after");
+    world.ended(id, "after", { exit: 0, why: "ended", said: "" });
+    expect(world.states(id)).toMatchObject({ after: "delayed" });
+  });
+
+  test("[AG21] is started again, later each time, as often as its limit says", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone]);
+    const delays: number[] = [];
+    for (let crash = 1; crash <= 5; crash++) {
+      world.ended(id, "web", crashed);
+      const due = world.agent(id).services.get("web")?.dueAtMs ?? 0;
+      delays.push(due - world.nowMs);
+      world.pass(due - world.nowMs - 1);
+      expect(world.states(id)).toEqual({ web: "delayed" });
+      world.pass(1);
+      world.began(id, "web");
+    }
+    expect(delays).toEqual([100, 200, 400, 800, 1600]);
+    world.ended(id, "web", crashed);
+    expect(world.lastOf("agent.climbed")).toMatchObject([{ rung: "recreate", service: "web", failure: "service" }]);
+  });
+
+  test("[AG21] whose failures lie further apart than its window is always started again at once", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone]);
+    for (let crash = 1; crash <= 20; crash++) {
+      world.ended(id, "web", crashed);
+      expect(world.agent(id).services.get("web")?.dueAtMs).toBe(world.nowMs + 100);
+      world.pass(100);
+      world.began(id, "web");
+      world.pass(restartDefaults.windowMs + 1);
+    }
+    expect(world.agent(id)).toMatchObject({ state: "running", rung: null });
+  });
+
+  test("[AG20] its check, is stopped and started again", () => {
+    const world = new AgentWorld();
+    const id = world.running([db]);
+    world.judged(id, "db", false);
+    expect(world.states(id)).toEqual({ db: "stopping" });
+    world.ended(id, "db");
+    expect(world.agent(id).services.get("db")).toMatchObject({
+      state: "delayed",
+      because: "it is not healthy: nothing answers",
+    });
+  });
+
+  test("[AG22, AG25] again and again, has its agent climb the ladder in order, up to a person", () => {
+    const world = new AgentWorld();
+    const id = world.running([db, web]);
+    const again = (): void => {
+      world.made(id);
+      world.began(id, "db");
+      world.judged(id, "db", true);
+      world.began(id, "web");
+    };
+    expect(world.wearOut(id, "web")).toBe(5);
+    world.ended(id, "db");
+    expect(world.acts()).toMatchObject([{ type: "unmake", how: "session" }] satisfies Partial<AgentAct>[]);
+    world.gone(id);
+    again();
+    world.wearOut(id, "web");
+    world.ended(id, "db");
+    expect(world.acts()).toMatchObject([{ type: "unmake", how: "place" }] satisfies Partial<AgentAct>[]);
+    world.gone(id);
+    again();
+    world.wearOut(id, "web");
+    expect(world.agent(id)).toMatchObject({ state: "error", because: "web: it ended with 1", rung: "ask" });
+    expect(world.states(id)).toEqual({ db: "up", web: "failed" });
+    const climbed = world.log.flatMap((event) => (event.type === "agent.climbed" ? [event.rung] : []));
+    expect(climbed).toEqual(["recreate", "respawn", "ask"]);
+    world.ok({ type: "service.start", agent: id, service: "web" });
+    world.began(id, "web");
+    expect(world.agent(id).state).toBe("running");
+  });
+
+  test("[AG22] because it cannot be started, asks a person after one more try; out of memory, it is made anew", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone]);
+    expect(world.wearOut(id, "web", { exit: 127, why: "ended", said: "web: not found" })).toBe(1);
+    expect(world.agent(id)).toMatchObject({ state: "error", rung: "ask" });
+    const other = world.running([lone]);
+    world.wearOut(other, "web", { exit: 137, why: "out-of-memory", said: "" });
+    expect(world.agent(other)).toMatchObject({ state: "stopping", rung: "respawn" });
+  });
+
+  test("[AG22] and shall never be started again, asks a person", () => {
+    const world = new AgentWorld();
+    const id = world.running([service("once", { restart: { ...restartDefaults, policy: "never" } })]);
+    world.ended(id, "once", crashed);
+    expect(world.agent(id)).toMatchObject({ state: "error", because: "once: it ended with 1" });
+  });
+
+  test("[AG23] and is then well for ten minutes, begins at the foot of the ladder", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone]);
+    world.wearOut(id, "web");
+    world.gone(id);
+    world.made(id);
+    world.began(id, "web");
+    world.pass(wellMs - 1000);
+    world.ended(id, "web", crashed);
+    world.pass(100);
+    world.began(id, "web");
+    world.pass(wellMs - 1);
+    expect(world.agent(id).rung).toBe("recreate");
+    world.pass(1);
+    expect(world.agent(id).rung).toBeNull();
+  });
+
+  test("[AG24] with very many others waits until the storm is over", () => {
+    const world = new AgentWorld();
+    const many = Array.from({ length: 40 }, (_, at) => service(`s${at}`, { ports: [] }));
+    const id = world.running(many);
+    for (const { name } of many) world.ended(id, name, crashed);
+    const due = [...world.agent(id).services.values()].map(({ dueAtMs }) => (dueAtMs ?? 0) - world.nowMs);
+    expect(due.filter((ms) => ms === 100)).toHaveLength(32);
+    expect(due.filter((ms) => ms === 10_100)).toHaveLength(8);
+  });
+
+  test("[AG26] is found as it is by the next daemon", () => {
+    const world = new AgentWorld();
+    const id = world.running([db, web]);
+    world.ok({ type: "engine.open", version: "2", wallMs: 5 }, "system");
+    expect(world.todo()).toEqual([`serve:${id}/db`, `serve:${id}/web`]);
+  });
+});

@@ -1,0 +1,197 @@
+// Living agents: made from templates, started, stopped, looked into, taken away.
+
+import { randomUUID } from "node:crypto";
+import type { Agent } from "../../core/agent/agent-state.ts";
+import { offerPorts } from "../../node/agents/offer-ports.ts";
+import { outputNameOf } from "../../node/agents/service-watch.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import type { CommandEnd, OutputAnswer, ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import { limits } from "../../protocol/limits.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { agentOperations } from "../../protocol/operations/agent.ts";
+import { readTemplate } from "../../protocol/template/read-template.ts";
+import type { Caller, Context, Handlers, Reply } from "../context.ts";
+import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
+import { findProject } from "../views/project-view.ts";
+import { idOf } from "./id-of.ts";
+
+export const agentHandlers: Handlers<keyof typeof agentOperations> = {
+  "agent.create": (context, input, caller, reply) => void create(context, input, caller, reply),
+  "agent.list": (context, { project }, _caller, reply) =>
+    context.read((state) => {
+      const only = project === undefined ? undefined : findProject(state, project).id;
+      return { agents: toAgentViews(state, only) };
+    }, reply),
+  "agent.get": (context, { agent }, _caller, reply) =>
+    context.read((state) => ({ agent: toAgentView(state, findAgent(state, agent)) }), reply),
+  "agent.start": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.start" }),
+  "agent.stop": (context, { agent, force }, caller, reply) =>
+    ask(context, agent, caller, reply, { type: "agent.stop", force }),
+  "agent.restart": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.restart" }),
+  "agent.remove": (context, input, caller, reply) => void remove(context, input, caller, reply),
+  "agent.wait": (context, input, caller, reply) => wait(context, input, caller, reply),
+  "agent.exec": (context, input, caller, reply) => context.later(exec(context, input, caller), reply),
+  "service.start": (context, { agent, service }, caller, reply) =>
+    ask(context, agent, caller, reply, { type: "service.start", service }),
+  "service.stop": (context, { agent, service }, caller, reply) =>
+    ask(context, agent, caller, reply, { type: "service.stop", service }),
+  "service.restart": (context, { agent, service }, caller, reply) =>
+    ask(context, agent, caller, reply, { type: "service.restart", service }),
+  "service.output": (context, input, caller, reply) => context.later(readOutput(context, input, caller), reply),
+};
+
+type Asked =
+  | { readonly type: "agent.start" | "agent.restart" }
+  | { readonly type: "agent.stop"; readonly force: boolean }
+  | { readonly type: "service.start" | "service.stop" | "service.restart"; readonly service: string };
+
+function ask(context: Context, ref: string, caller: Caller, reply: Reply<OutputOf<"agent.get">>, asked: Asked): void {
+  const { id } = findAgent(context.state, ref);
+  context.submit(caller, { ...asked, agent: id }, reply, () => ({
+    agent: toAgentView(context.state, findAgent(context.state, id)),
+  }));
+}
+
+async function create(
+  context: Context,
+  input: ParsedInputOf<"agent.create">,
+  caller: Caller,
+  reply: Reply<OutputOf<"agent.create">>,
+): Promise<void> {
+  try {
+    const project = findProject(context.state, input.project).id;
+    const read = readTemplate(input.template, { file: input.file ?? "the template" });
+    if (!read.ok) throw protocolError("bad-template", { problems: read.problems });
+    const { spec } = read;
+    const wanted = spec.services.reduce((sum, { ports }) => sum + ports.length, 0);
+    const reserved = [...context.state.agents.values()].reduce((sum, { ports }) => sum + ports.size, 0);
+    // Enough, whoever's of them are reserved and not listened on at the moment.
+    const offered = wanted === 0 ? [] : await offerPorts(wanted + reserved);
+    const [node = "local"] = context.parts.nodes;
+    const made = { type: "agent.create", name: input.name ?? null, project, node, spec, offered } as const;
+    context.submit(caller, made, reply, (answer) => ({
+      agent: toAgentView(context.state, findAgent(context.state, idOf(answer))),
+    }));
+  } catch (error) {
+    reply({ ok: false, refusal: context.toThrown(error) });
+  }
+}
+
+async function remove(
+  context: Context,
+  { agent: ref, force, discard }: ParsedInputOf<"agent.remove">,
+  caller: Caller,
+  reply: Reply<OutputOf<"agent.remove">>,
+): Promise<void> {
+  try {
+    const agent = findAgent(context.state, ref);
+    if (!discard) await mustBeUnchanged(context, agent);
+    context.submit(caller, { type: "agent.remove", agent: agent.id, force }, reply, () => ({}));
+  } catch (error) {
+    reply({ ok: false, refusal: context.toThrown(error) });
+  }
+}
+
+/** What somebody changed in a workspace is lost with it only if they say so. */
+async function mustBeUnchanged({ parts }: Context, agent: Agent): Promise<void> {
+  if (!(await parts.agents.hasPlace(agent))) return;
+  const { keeper } = await parts.agents.placeOf(agent);
+  const { paths } = (await keeper.request({ op: "scan" })) as ScanAnswer;
+  if (paths.length > 0)
+    throw protocolError("unsaved", { agent: agent.name, paths: paths.slice(0, 20).map(({ path }) => path) });
+}
+
+function wait(
+  context: Context,
+  { agent: ref, waitMs, seen }: ParsedInputOf<"agent.wait">,
+  caller: Caller,
+  reply: Reply<OutputOf<"agent.wait">>,
+): void {
+  const { id } = findAgent(context.state, ref);
+  context.waits.until(id, waitMs, caller.signal, (last) => {
+    const agent = context.state.agents.get(id);
+    const rests = agent === undefined || (isAtRest(agent) && agent.wish === "run") || agent.state === "stopped";
+    const changed = agent === undefined ? 0 : changedAt(agent);
+    if (!rests && !last && (seen === undefined || seen >= changed)) return false;
+    context.read((state) => {
+      const now = state.agents.get(id);
+      return { agent: now === undefined ? null : toAgentView(state, now), rests, seen: changed };
+    }, reply);
+    return true;
+  });
+}
+
+function isAtRest({ state }: Agent): boolean {
+  return state === "running" || state === "error" || state === "stopped";
+}
+
+/** The number of the event that last moved it or one of its services. */
+function changedAt({ sinceSeq, services }: Agent): number {
+  return Math.max(sinceSeq, ...[...services.values()].map((service) => service.sinceSeq));
+}
+
+async function exec(
+  context: Context,
+  { agent: ref, argv, cwd, timeoutMs }: ParsedInputOf<"agent.exec">,
+  caller: Caller,
+): Promise<OutputOf<"agent.exec">> {
+  const agent = findAgent(context.state, ref);
+  if (!agent.isMade) throw protocolError("agent-down", { agent: agent.name, state: agent.state });
+  const { keeper } = await context.parts.agents.placeOf(agent);
+  const call = `${agent.id}-exec-${randomUUID()}`;
+  await keeper.request({ op: "start", call, argv, cwd: cwd ?? null, env: {}, timeoutMs });
+  try {
+    const end = (await keeper.request({ op: "wait", call }, caller.signal)) as CommandEnd;
+    const { exit, why, outputBytes } = end;
+    const offset = Math.max(0, outputBytes - limits.outputBytesMax);
+    const answer = await keeper.request({ op: "output", call, offset, limit: limits.outputBytesMax });
+    const output = Buffer.from((answer as OutputAnswer).base64, "base64").toString("utf8");
+    return { exit, why, output, outputBytes };
+  } finally {
+    // Whoever left in the middle leaves nothing behind.
+    await keeper.request({ op: "stop", call, graceMs: 1000 }).catch(() => undefined);
+    await keeper.request({ op: "forget", call }).catch(() => undefined);
+  }
+}
+
+async function readOutput(
+  context: Context,
+  input: ParsedInputOf<"service.output">,
+  caller: Caller,
+): Promise<OutputOf<"service.output">> {
+  const agent = findAgent(context.state, input.agent);
+  const service = agent.services.get(input.service);
+  if (service === undefined)
+    throw protocolError("not-found", { kind: "service", id: `${agent.name}/${input.service}` });
+  const life = input.life ?? service.life;
+  const { limit, offset, waitMs } = input;
+  const kept = await context.parts.outputs.read(outputNameOf(agent.id, input.service, life), {
+    offset: offset ?? -limit,
+    limit,
+  });
+  if (kept !== null) return { life, ...toText(kept.bytes), offset: kept.offset, size: kept.size, ended: true };
+  const nothing = { life, text: "", base64: "", offset: 0, size: 0, ended: life !== service.life };
+  if (life === 0 || life > service.life || !agent.isMade) return nothing;
+  const { keeper } = await context.parts.agents.placeOf(agent);
+  const call = `${agent.id}-${input.service}-${life}`;
+  const read = (from: number, signal?: AbortSignal): Promise<OutputAnswer> =>
+    keeper.request(
+      { op: "output", call, offset: from, limit, wait: signal !== undefined },
+      signal,
+    ) as Promise<OutputAnswer>;
+  // A huge offset answers nothing but how much there is.
+  const { totalBytes } = await read(Number.MAX_SAFE_INTEGER);
+  const from = offset ?? Math.max(0, totalBytes - limit);
+  const patience = [AbortSignal.timeout(waitMs), ...(caller.signal === undefined ? [] : [caller.signal])];
+  const answer =
+    from < totalBytes || waitMs === 0
+      ? await read(from)
+      : await read(from, AbortSignal.any(patience)).catch(() => read(from));
+  const bytes = Buffer.from(answer.base64, "base64");
+  return { life, ...toText(bytes), offset: answer.offset, size: answer.totalBytes, ended: answer.ended };
+}
+
+function toText(bytes: Uint8Array): { readonly text: string; readonly base64: string } {
+  const buffer = Buffer.from(bytes);
+  return { text: buffer.toString("utf8"), base64: buffer.toString("base64") };
+}

@@ -1,0 +1,54 @@
+// What a service is started with: its command and its variables, with the numbers of ports put in.
+
+import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
+import { fill, type Reference } from "../../core/agent/references.ts";
+
+export type ServiceOrder = {
+  readonly argv: readonly string[];
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** `made` are the values that were made up for the agent. */
+export function orderOf(agent: Agent, { spec }: Service, made: Readonly<Record<string, string>>): ServiceOrder {
+  const put = (text: string): string => fill(text, spec.name, (reference) => valueOf(agent, reference));
+  const common = Object.entries(agent.spec.env).map(
+    ([name, value]) => [name, typeof value === "string" ? put(value) : (made[name] ?? "")] as const,
+  );
+  const own = Object.entries(spec.env).map(([name, value]) => [name, put(value)] as const);
+  const ports = spec.ports.map(
+    (port) => [`PORT_${toVariable(port)}`, String(numberOf(agent, spec.name, port))] as const,
+  );
+  const [only, another] = ports;
+  return {
+    argv: spec.argv.map(put),
+    cwd: spec.cwd,
+    env: {
+      ...{ SIGNALBOX_AGENT: agent.name, SIGNALBOX_SERVICE: spec.name },
+      ...Object.fromEntries(ports),
+      ...(only === undefined || another !== undefined ? {} : { PORT: only[1] }),
+      ...Object.fromEntries([...common, ...own]),
+    },
+  };
+}
+
+/** The command of a health check, with everything put in. */
+export function checkArgv(agent: Agent, service: Service, argv: readonly string[]): string[] {
+  return argv.map((text) => fill(text, service.spec.name, (reference) => valueOf(agent, reference)));
+}
+
+function valueOf(agent: Agent, reference: Reference): string {
+  if (reference.of === "agent") return agent[reference.field];
+  const port = String(numberOf(agent, reference.service, reference.port));
+  return reference.of === "port" ? port : `http://127.0.0.1:${port}`;
+}
+
+/** The number of a service's port; null means its only one. */
+export function numberOf(agent: Agent, service: string, port: string | null): number | undefined {
+  const name = port ?? agent.services.get(service)?.spec.ports[0];
+  return name === undefined ? undefined : agent.ports.get(portKey(service, name));
+}
+
+function toVariable(name: string): string {
+  return name.toUpperCase().replaceAll("-", "_");
+}

@@ -1,0 +1,159 @@
+// One life of a service, from its start to its end: a command of the agent's keeper, and checks of how it does.
+
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Agent, Service } from "../../core/agent/agent-state.ts";
+import type { Input } from "../../core/inputs.ts";
+import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import { isOfTheWorld } from "../is-of-the-world.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+import { keepOutput } from "../tool-host/keep-output.ts";
+import { lookerOf } from "./health-look.ts";
+import { type Checked, watchHealth } from "./health-watch.ts";
+import { checkArgv, numberOf, orderOf } from "./service-order.ts";
+
+export type ServiceWatchOptions = {
+  readonly callsFolder: string;
+  readonly call: string;
+  readonly name: string;
+  readonly life: number;
+  readonly agent: () => Agent;
+  readonly values: Readonly<Record<string, string>>;
+  readonly keeper: KeeperLine;
+  readonly report: (input: Input) => Promise<{ readonly ok: boolean }>;
+  readonly nowMs: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly closing: AbortSignal;
+  readonly onDefect: (error: unknown) => void;
+  readonly onOver: () => void;
+};
+
+const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const saidCharsMax = 500;
+const steadyMs = 300;
+/** Outputs of so many lives are kept. */
+const livesKept = 5;
+
+/** Under which name the output of a life that is over is kept. */
+export function outputNameOf(agent: string, service: string, life: number): string {
+  return `${agent}/${service}-${life}/output`;
+}
+
+export class ServiceWatch {
+  readonly #options: ServiceWatchOptions;
+  readonly #over = new AbortController();
+  #ending: Promise<void> | undefined;
+
+  constructor(options: ServiceWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Starts it, or finds it running: under its name there is one only, however often it is asked for. */
+  async start(): Promise<void> {
+    if (this.#ending !== undefined) return;
+    const { call, keeper, values } = this.#options;
+    const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), values);
+    await keeper.request({ op: "start", call, argv, cwd, env, timeoutMs: null }, this.#signal());
+    const ending = this.#follow();
+    // Where no check says whether it does, one that ends at once has never been up.
+    const { spec } = this.#service();
+    if (spec.health === null) await Promise.race([ending, this.#options.sleep(steadyMs, this.#signal())]);
+    if (this.#over.signal.aborted) return;
+    await this.#tell({ type: "service.began" });
+    this.#check();
+  }
+
+  /** Stops it in the way that its template says. What follows is told like any other end. */
+  async stop(): Promise<void> {
+    const { call, keeper } = this.#options;
+    const { signal, graceMs } = this.#service().spec.stop;
+    const ending = this.#follow();
+    await keeper.request({ op: "stop", call, graceMs, signal });
+    await ending;
+  }
+
+  /** Nobody wants to hear of it any more. */
+  abandon(): void {
+    this.#over.abort();
+  }
+
+  #follow(): Promise<void> {
+    this.#ending ??= this.#hearEnd().catch((error: unknown) => this.#fail(error));
+    return this.#ending;
+  }
+
+  async #hearEnd(): Promise<void> {
+    const { call, keeper } = this.#options;
+    const { exit, why, tail } = (await keeper.request({ op: "wait", call }, this.#signal())) as CommandEnd;
+    this.#over.abort();
+    // Whatever it left behind goes with it: the next one wants its ports.
+    await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
+    await this.#keepOutput();
+    const end = { exit, why, said: tail.slice(-saidCharsMax) };
+    await this.#tell({ type: "service.ended", end });
+    this.#options.onOver();
+  }
+
+  async #keepOutput(): Promise<void> {
+    const { call, keeper, name, life, callsFolder, agent } = this.#options;
+    const { id } = agent();
+    try {
+      await keepOutput(keeper, call, join(callsFolder, outputNameOf(id, name, life)));
+      await keeper.request({ op: "forget", call });
+      const old = dirname(join(callsFolder, outputNameOf(id, name, life - livesKept)));
+      await rm(old, { recursive: true, force: true });
+    } catch (error) {
+      // That it has ended matters more than what it said.
+      if (!isOfTheWorld(error)) throw error;
+    }
+  }
+
+  #check(): void {
+    const { call, keeper, agent, name, nowMs, sleep } = this.#options;
+    const { spec, healthy, sinceMs } = this.#service();
+    const { health } = spec;
+    if (health === null) return;
+    const signal = this.#signal();
+    const portOf = (port: string): number | undefined => numberOf(agent(), name, port);
+    const argvOf = (argv: readonly string[]): string[] => checkArgv(agent(), this.#service(), argv);
+    const lookOnce = lookerOf(health, { keeper, call, portOf, argvOf, signal });
+    const look = (): Promise<Checked> =>
+      lookOnce().catch((error: unknown) => {
+        // A check that could not be made says nothing good.
+        if (signal.aborted || isOfTheWorld(error)) return { ok: false, what: toMessage(error) };
+        throw error;
+      });
+    void watchHealth({
+      ...{ check: health, upMs: Math.max(0, nowMs() - sinceMs), healthy, look, nowMs, signal },
+      tell: (isHealthy, what) => this.#tell({ type: "service.judge", healthy: isHealthy, what }),
+      sleep: (ms) => sleep(ms, signal),
+    }).catch((error: unknown) => this.#fail(error));
+  }
+
+  async #tell(
+    said:
+      | { readonly type: "service.began" }
+      | Pick<Extract<Input, { type: "service.ended" }>, "type" | "end">
+      | Pick<Extract<Input, { type: "service.judge" }>, "type" | "healthy" | "what">,
+  ): Promise<void> {
+    const { agent, name: service, life } = this.#options;
+    await this.#options.report({ ...said, agent: agent().id, service, life });
+  }
+
+  #service(): Service {
+    const service = this.#options.agent().services.get(this.#options.name);
+    if (service === undefined) throw new Error(`${this.#options.call} belongs to no service`);
+    return service;
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.any([this.#over.signal, this.#options.closing]);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#over.signal.aborted || this.#options.closing.aborted) return;
+    // Its keeper is gone for good, which is told by whoever ended it.
+    if (!isOfTheWorld(error)) this.#options.onDefect(error);
+  }
+}

@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { argv, name, nothing, projectRef, text } from "../fields.ts";
+import { limits } from "../limits.ts";
+import { operation } from "../operation.ts";
+import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
+
+const templateCharsMax = 65_536;
+const execMsMax = 600_000;
+const execSecondsDefault = 60;
+
+const one = z.strictObject({ agent: agentRef });
+const service = z.strictObject({ agent: agentRef, service: serviceName });
+const answer = z.object({ agent: agentSchema });
+const force = z.boolean().default(false).describe("Leaves its processes no time to tidy up.");
+const next = "Next: agent_get shows how far it is.";
+
+export const agentOperations = {
+  "agent.create": operation({
+    summary: "Makes an agent from a template: a workspace of a project, with services that run in it.",
+    effect: "write",
+    input: z.strictObject({
+      project: projectRef,
+      name: name("agent").optional().describe("Left out: the template's name and a number."),
+      template: text(templateCharsMax).describe("The template itself, as YAML."),
+      file: text(limits.pathCharsMax).optional().describe("What the template's file is called, for messages about it."),
+    }),
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents" },
+    mcp: {
+      tool: "agent_create",
+      description: `Makes a living agent from a template (YAML): its own workspace, network and ports, and services that are started in order, checked and started again. Answers at once, while it comes up. ${next}`,
+    },
+  }),
+  "agent.list": operation({
+    summary: "Lists the agents.",
+    effect: "read",
+    input: z.strictObject({ project: projectRef.optional() }),
+    output: z.object({ agents: z.array(agentSchema) }),
+    http: { method: "GET", path: "/api/v1/agents" },
+    mcp: {
+      tool: "agent_list",
+      description: "Lists the living agents with their services, ports, health and what failed. Start here.",
+    },
+  }),
+  "agent.get": operation({
+    summary: "Shows an agent.",
+    effect: "read",
+    input: one,
+    output: answer,
+    http: { method: "GET", path: "/api/v1/agents/{agent}" },
+    mcp: {
+      tool: "agent_get",
+      description:
+        "Shows one agent: state, services, ports, how the last life of each service ended. Next: service_output for what a service said.",
+    },
+  }),
+  "agent.start": operation({
+    summary: "Starts an agent that is stopped, or tries again what had failed.",
+    effect: "write",
+    input: one,
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/start" },
+    mcp: {
+      tool: "agent_start",
+      description: `Starts an agent that is stopped, or tries what had failed anew. ${next}`,
+    },
+  }),
+  "agent.stop": operation({
+    summary: "Stops an agent: its services go down in the reverse order of their needs. Its workspace stays.",
+    effect: "write",
+    input: z.strictObject({ agent: agentRef, force }),
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/stop" },
+    mcp: { tool: "agent_stop", description: `Stops an agent; its workspace and its ports stay its own. ${next}` },
+  }),
+  "agent.restart": operation({
+    summary: "Stops an agent and starts it again.",
+    effect: "write",
+    input: one,
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/restart" },
+    mcp: { tool: "agent_restart", description: `Stops an agent and starts it again. ${next}` },
+  }),
+  "agent.remove": operation({
+    summary: "Stops an agent and takes it away with its workspace, ports and everything that it made.",
+    effect: "write",
+    input: z.strictObject({
+      agent: agentRef,
+      force,
+      discard: z.boolean().default(false).describe("Also where files of the project were changed in its workspace."),
+    }),
+    output: nothing,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/remove" },
+    mcp: {
+      tool: "agent_remove",
+      description:
+        "Takes an agent away for good. Refused as `unsaved` while its workspace has changes of project files, unless `discard` is true.",
+    },
+  }),
+  "agent.wait": operation({
+    summary: "Waits until an agent has come to rest: running, stopped, in error, or gone.",
+    effect: "read",
+    input: z.strictObject({
+      agent: agentRef,
+      waitMs: z.int().min(0).max(limits.waitMsMax).default(limits.waitMsMax),
+      seen: z.int().min(0).optional().describe("`seen` of the last answer: then also whatever has changed since."),
+    }),
+    output: z.object({
+      agent: agentSchema.nullable().describe("Null where it is gone."),
+      rests: z.boolean().describe("False where the time was up first, or something has changed."),
+      seen: z.int(),
+    }),
+    http: { method: "GET", path: "/api/v1/agents/{agent}/wait" },
+    mcp: {
+      tool: "agent_wait",
+      description:
+        "Waits until an agent is running, stopped or in error, at most a minute. Ask again where it does not rest yet.",
+    },
+  }),
+  "agent.exec": operation({
+    summary: "Runs a command inside an agent, and answers how it ended.",
+    effect: "write",
+    input: z.strictObject({
+      agent: agentRef,
+      argv,
+      cwd: text(limits.pathCharsMax).optional().describe("A folder of the workspace."),
+      timeoutMs: z
+        .int()
+        .min(1)
+        .max(execMsMax)
+        .default(execSecondsDefault * 1000),
+    }),
+    output: z.object({
+      exit: z.union([z.int(), z.literal("unknown")]),
+      why: z.string(),
+      output: z.string().describe("The end of what it said."),
+      outputBytes: z.int(),
+    }),
+    http: { method: "POST", path: "/api/v1/agents/{agent}/exec" },
+    mcp: {
+      tool: "agent_exec",
+      description:
+        "Runs a command inside an agent's cage, beside its services: to look at a database, to call a server, to run a migration.",
+    },
+  }),
+  "service.start": operation({
+    summary: "Starts a service that was stopped, has ended, or had failed.",
+    effect: "write",
+    input: service,
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/services/{service}/start" },
+    mcp: { tool: "service_start", description: `Starts a service that was stopped, has ended or had failed. ${next}` },
+  }),
+  "service.stop": operation({
+    summary: "Stops a service; it stays down until somebody starts it.",
+    effect: "write",
+    input: service,
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/services/{service}/stop" },
+    mcp: { tool: "service_stop", description: `Stops a service; it stays down until somebody starts it. ${next}` },
+  }),
+  "service.restart": operation({
+    summary: "Stops a service and starts it again.",
+    effect: "write",
+    input: service,
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/services/{service}/restart" },
+    mcp: { tool: "service_restart", description: `Stops a service and starts it again. ${next}` },
+  }),
+  "service.output": operation({
+    summary: "Reads what a service said, from an offset on, or the end of it.",
+    effect: "read",
+    input: z.strictObject({
+      agent: agentRef,
+      service: serviceName,
+      life: z.int().min(1).optional().describe("Which of its lives; left out: the newest."),
+      offset: z.int().min(0).optional().describe("Left out: so that the end is read."),
+      limit: z.int().min(1).max(limits.outputBytesMax).default(limits.outputBytesMax),
+      waitMs: z.int().min(0).max(limits.waitMsMax).default(0).describe("How long to wait for more than there is."),
+    }),
+    output: z.object({
+      life: z.int(),
+      text: z.string(),
+      base64: z.string(),
+      offset: z.int().describe("Where the bytes stand in the whole output of that life."),
+      size: z.int(),
+      ended: z.boolean().describe("Whether that life is over."),
+    }),
+    http: { method: "GET", path: "/api/v1/agents/{agent}/services/{service}/output" },
+    mcp: {
+      tool: "service_output",
+      description: "Reads what a service said: the end of it, or from an offset on. Output of earlier lives by `life`.",
+    },
+  }),
+};

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { limits } from "../limits.ts";
+import { atMs } from "../fields.ts";
+
+export const agentStateNames = ["spawning", "running", "stopping", "stopped", "error"] as const;
+export const serviceStateNames = [
+  "down",
+  "waiting",
+  "starting",
+  "up",
+  "stopping",
+  "delayed",
+  "completed",
+  "failed",
+] as const;
+
+export const agentRef = z
+  .string()
+  .min(1)
+  .max(limits.nameCharsMax)
+  .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]*$/, "an agent is given by its id or its name")
+  .describe("Id or name of an agent.");
+
+export const serviceName = z
+  .string()
+  .min(1)
+  .max(limits.nameCharsMax)
+  .regex(/^[a-z0-9][a-z0-9-]*$/, "a service is called as in its template: small letters, digits and dashes")
+  .describe("Name of a service, as its template says it.");
+
+const portSchema = z.object({
+  name: z.string(),
+  port: z.int().describe("The number, the same on the machine's loopback and inside the agent."),
+});
+
+export const serviceSchema = z.object({
+  name: z.string(),
+  kind: z.enum(["external", "application"]),
+  state: z.enum(serviceStateNames),
+  wanted: z.boolean().describe("False where somebody has stopped it."),
+  healthy: z.boolean().nullable().describe("Null where nothing is known yet, or it has no check."),
+  because: z.string().nullable(),
+  sinceMs: atMs,
+  dueAtMs: z.number().nullable().describe("When it is started again, in engine time."),
+  life: z.int().describe("How often it was started."),
+  restarts: z.int().describe("How often it was started again for its failures within its window."),
+  end: z
+    .object({
+      exit: z.union([z.int(), z.literal("unknown")]),
+      why: z.string(),
+      said: z.string().describe("The last that it said."),
+    })
+    .nullable()
+    .describe("How its last life ended."),
+  ports: z.array(portSchema),
+  needs: z.array(z.object({ service: z.string(), until: z.enum(["started", "healthy", "completed"]) })),
+  command: z.array(z.string()),
+});
+export type ServiceView = z.output<typeof serviceSchema>;
+
+export const agentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  project: z.string(),
+  projectName: z.string(),
+  template: z.string(),
+  node: z.string(),
+  by: z.string().describe("Who made it."),
+  madeAtMs: atMs,
+  state: z.enum(agentStateNames),
+  because: z.string().nullable(),
+  sinceMs: atMs,
+  life: z.int().describe("How often its place was made."),
+  removing: z.boolean(),
+  rung: z
+    .enum(["recreate", "respawn", "ask"])
+    .nullable()
+    .describe("The highest rung of the ladder that was tried since it was last well for ten minutes."),
+  services: z.array(serviceSchema),
+});
+export type AgentView = z.output<typeof agentSchema>;
