@@ -21,6 +21,8 @@ export const sometimes: readonly string[] = [
   "key-reused",
   "same request answered again",
   "tried again",
+  "looked in one step",
+  "looked later",
   "deadlock refused",
   "call refused for deadlock",
   "placed further back because of passes",

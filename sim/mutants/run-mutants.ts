@@ -53,6 +53,12 @@ export const runMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "a look is recorded whatever its run does",
+    file: "src/core/run/call-decide.ts",
+    find: 'if (run.state !== "running" || rootOf(step.state, run).rewinding !== null)',
+    replace: 'if (run.state === "queued" || rootOf(step.state, run).rewinding !== null)',
+  },
+  {
     name: "a paused run keeps waiting",
     file: "src/core/run/run-pause.ts",
     find: '    step.emitAll(endClaims(family, "paused"));\n',

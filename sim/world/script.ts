@@ -16,6 +16,8 @@ export type Step =
   | { readonly do: "command"; readonly paths: readonly string[]; readonly ms: number }
   | { readonly do: "process"; readonly unit: string; readonly ms: number }
   | { readonly do: "sleep"; readonly ms: number }
+  /** Reads a file: recorded in one step where its run is at work. */
+  | { readonly do: "look"; readonly path: string }
   | { readonly do: "say" | "ask" | "fail" }
   | { readonly do: "release"; readonly units: readonly string[] | null; readonly setAside: boolean }
   /** Starts a run: a sub-run in the same family, or a separate one. */
@@ -74,8 +76,10 @@ export function makeScript(prng: Prng, paths: readonly string[], depth: number):
       steps.push({ do: "write", unit: inner, bytes: 9 });
     } else if (roll < 0.62)
       steps.push({ do: "process", unit: prng.pick(processUnits), ms: prng.pick([100, 3000, 20_000]) });
-    else if (roll < 0.68) steps.push({ do: "sleep", ms: prng.pick([10, 2000, 15_000]) });
-    else if (roll < 0.71) steps.push({ do: "say" });
+    else if (roll < 0.68) {
+      const ms = prng.pick([10, 2000, 15_000]);
+      steps.push(ms === 10 ? { do: "look", path: "doc" } : { do: "sleep", ms });
+    } else if (roll < 0.71) steps.push({ do: "say" });
     else if (roll < 0.75) steps.push({ do: "ask" });
     else if (roll < 0.81) {
       const units = prng.chance(0.4) ? null : pickUnits(prng, paths, 2);

@@ -13,7 +13,7 @@ import { worksOf } from "./sim-refresh.ts";
 import type { Deed } from "./watch.ts";
 
 type CallStep =
-  | Extract<Step, { do: "claim" | "write" | "command" | "process" | "sleep" | "wait" }>
+  | Extract<Step, { do: "claim" | "write" | "command" | "process" | "sleep" | "look" | "wait" }>
   /** Looks at the whole workspace. */
   | { readonly do: "sweep" }
   /** Makes one of its own side and mainline's. */
@@ -144,6 +144,8 @@ export class SimDriver {
       }
       case "start":
         return this.#startRun(step);
+      case "look":
+        return this.#look(step, number);
       default:
         return this.#call(step, number);
     }
@@ -295,6 +297,16 @@ export class SimDriver {
     this.#ask(input, (outcome) => {
       if (outcome.ok && outcome.value.of === "id") this.#started.set(index, outcome.value.id);
       this.#goOn();
+    });
+  }
+
+  /** Looks, and records it in one step; where that is not possible now, it waits like any other call (RN37). */
+  #look(step: Extract<Step, { do: "look" }>, call: number): void {
+    const reads = [{ path: step.path, entry: this.#node.world.depot.workspaceOf(this.run).workOf(step.path) }];
+    const about = { run: this.run, family: this.family, call, ok: true, summary: "looked" } as const;
+    this.#ask({ type: "call.pass", tool: "read", ...about, reads }, (outcome) => {
+      this.#node.world.sometimes(outcome.ok ? "looked in one step" : "looked later");
+      return outcome.ok ? this.#goOn() : this.#call(step, call);
     });
   }
 
@@ -476,6 +488,7 @@ export class SimDriver {
 function toolOf(step: CallStep, other: string | null): FinishTool {
   if (step.do === "wait") return other === null ? "sleep" : "wait-run";
   if (step.do === "command") return "run";
+  if (step.do === "look") return "read";
   return step.do === "resolve" ? "write" : step.do;
 }
 

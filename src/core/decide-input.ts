@@ -13,7 +13,7 @@ import { unitOf } from "./lease/lease-evolve.ts";
 import { familyOf } from "./lease/lease-state.ts";
 import { removePolicy, removeProfile, setProfile } from "./profile/profile-decide.ts";
 import { addProject, changeProject, removeProject } from "./project/project-decide.ts";
-import { answerCall, beginCall, finishCall, runForCall, runsProcess } from "./run/call-decide.ts";
+import { answerCall, beginCall, finishCall, passCall, runForCall, runsProcess } from "./run/call-decide.ts";
 import { driverInput, type DriverInput } from "./run/driver-inputs.ts";
 import { personInput, type PersonInput } from "./run/person-inputs.ts";
 import { submitRun } from "./run/run-submit.ts";
@@ -153,6 +153,10 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "call.finish": {
       const finished = finishCall(step, input);
       return finished.ok ? ok(() => ({ of: "call", call: finished.value })) : finished;
+    }
+    case "call.pass": {
+      const passed = passCall(step, input);
+      return passed.ok ? ok(() => ({ of: "call", call: passed.value })) : passed;
     }
     case "run.driven":
     case "run.back":

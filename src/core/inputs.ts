@@ -19,7 +19,7 @@ import type { ImageChoice, RunImage } from "./project/image.ts";
 import type { ProjectProcess, ProjectSource, WarmFolders } from "./project/project.ts";
 import type { Failure } from "./run/failure.ts";
 import type { Heard } from "./run/heard.ts";
-import type { CallTool } from "./run/run-state.ts";
+import type { CallTool, LookingTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
 import type { Move } from "./landing/kin.ts";
@@ -123,6 +123,7 @@ export type Input =
   | { readonly type: "run.back"; readonly run: string }
   | BeginCall
   | FinishCall
+  | PassCall
   | {
       readonly type: "run.say";
       readonly run: string;
@@ -347,6 +348,19 @@ export type FinishCall = {
   readonly moves?: readonly Move[];
   readonly output: string | null;
   /** Files that it read, with what they were. */
+  readonly reads?: readonly Read[] | undefined;
+};
+
+/** A call that only looks, with what it saw: it goes through whole at this moment, or nothing of it happens (RN37). */
+export type PassCall = {
+  readonly type: "call.pass";
+  readonly run: string;
+  readonly family: string;
+  readonly call: number;
+  readonly tool: LookingTool;
+  readonly print?: string | undefined;
+  readonly ok: boolean;
+  readonly summary: string;
   readonly reads?: readonly Read[] | undefined;
 };
 

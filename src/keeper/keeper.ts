@@ -15,6 +15,7 @@ import {
   type PlaceAnswer,
   type ProbeAnswer,
   type ProbeOp,
+  type PlacedAnswer,
   type WireBytes,
   type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
@@ -95,6 +96,8 @@ export class Keeper {
         return this.#it().workspace.search(op);
       case "place":
         return this.#place(this.#it(), op);
+      case "placed":
+        return { placed: await this.#it().workspace.placer.placed(op.tag) } satisfies PlacedAnswer;
       case "scan":
         return this.#it().workspace.scan(op);
       case "keep":

@@ -15,6 +15,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   list: { path: "string", depth: "number", limit: "number" },
   search: { text: "string", regex: "boolean", under: "string", limit: "number" },
   place: { tag: "string", changes: "list" },
+  placed: { tag: "string" },
   ignored: { paths: "list" },
   scan: {},
   keep: { paths: "list", outbox: "string" },

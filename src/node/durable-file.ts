@@ -16,7 +16,8 @@ export async function writeDurably(
     const file = await open(path, mode === "create" ? "wx" : "w", 0o600);
     try {
       await file.writeFile(text);
-      await file.sync();
+      // A file is durable only once its name is, and so is its folder. Together: the names are there already.
+      await Promise.all([file.sync(), syncFolder(folder), syncFolder(dirname(folder))]);
     } finally {
       await file.close();
     }
@@ -24,21 +25,7 @@ export async function writeDurably(
     if (isErrno(error, "EEXIST")) return false;
     throw error;
   }
-  // A file is durable only once its name is, and so is its folder.
-  await syncFolder(folder);
-  await syncFolder(dirname(folder));
   return true;
-}
-
-/** Writes a file anew whose name is durable already. After a power cut it may be torn: then it was never written. */
-export async function rewriteDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Puts a file in the place of another: after a power cut there is the old one or the new one, whole. */

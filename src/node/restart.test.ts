@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Logged } from "../core/events.ts";
 import { isOver } from "../core/run/run-states.ts";
+import type { DoorAnswer, Runner } from "../ports/runner.ts";
 import { runsOf } from "../../test/support/prop-runs.ts";
 import { makeGround, NodeRig, type Ground } from "../../test/support/node-rig.ts";
 import { isRunning, pidOf, sayWho } from "../../test/support/processes.ts";
@@ -244,11 +243,11 @@ describe("a daemon that is closed in the middle", () => {
     await rig.until(() => rig.run(run).call?.started === true);
     await rig.ok({ type: "run.pause", run });
     const next = await rig.reopen();
-    await go.say("go");
-    await next.until(() => next.run(run).callsDone === 1);
     expect(next.run(run).state).toBe("paused");
     expect(next.said(run)).toEqual([]);
     await next.ok({ type: "run.resume", run });
+    // What is halted hears nothing before it goes on.
+    await go.say("go");
     expect(await next.ended(run)).toBe("done");
     expect(next.said(run)).toEqual(["after"]);
   });
@@ -297,7 +296,32 @@ test("[EN22] an edit that was done and not recorded is not done again", async ()
   const next = await NodeRig.open({ ground });
   expect(await next.ended(run)).toBe("done");
   expect(await next.file("a")).toBe("yx");
-  expect(existsSync(join(ground.folder, "calls", run, "1/plan.json"))).toBe(true);
+});
+
+test("[EN27, EN36] a call of which nobody knows any more what it was is ended, and what it left is found", async () => {
+  const ground = await makeGround();
+  let ended: DoorAnswer | undefined;
+  const own: Runner = {
+    name: "own",
+    drive: async ({ callsDone, callBegun }, door) => {
+      if (callBegun) {
+        door.skipTo(callsDone);
+        ended = await door.endLost();
+        await door.finish(true, "");
+      } else await door.run({ argv: ["/bin/sh", "-c", script] });
+    },
+  };
+  const rig = await NodeRig.open({ ground, runners: [own] });
+  const pipe = rig.pipe();
+  const script = `echo half > left; ${sayWho} > ${pipe.path}; while :; do sleep 1000; done`;
+  const run = await rig.submit(await rig.project(), "say: hello", { runner: "own" });
+  const pid = pidOf(await pipe.heard());
+  const next = await rig.reopen({ runners: [own] });
+  expect(await next.ended(run)).toBe("done");
+  expect(ended).toMatchObject({ ok: false, code: "exit-unknown" });
+  expect(isRunning(pid)).toBe(false);
+  expect(next.log.find((event) => event.type === "call.finished")).toMatchObject({ exit: "unknown", ok: false });
+  expect(await next.file("left")).toBe("half\n");
 });
 
 test("[EN18] a no that was given and not recorded is given again, whatever has changed since", async () => {

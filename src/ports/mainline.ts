@@ -24,6 +24,8 @@ export interface Mainline {
   readBlob(blob: string): Promise<Uint8Array>;
   /** What blobs take on the disk, in bytes; such that are not there take nothing. */
   sizeOf(blobs: readonly string[]): Promise<number>;
+  /** The blob name that bytes have, whether they are kept or not. */
+  nameOfBlob(bytes: Uint8Array): string;
   /** Keeps bytes durably and answers their blob name. */
   writeBlob(bytes: Uint8Array): Promise<string>;
   /**

@@ -104,6 +104,8 @@ export interface Door {
   readonly nextCall: number;
   /** Goes on with this call: those before it are answered for. */
   skipTo(call: number): void;
+  /** Ends the call that was begun before, where nobody knows any more what it was. */
+  endLost(): Promise<DoorAnswer>;
   claim(units: readonly string[]): Promise<DoorAnswer>;
   /** Gives units back, or everything. With changes on them it needs the consent to set those aside. */
   release(units: readonly string[] | null, setAside: boolean): Promise<DoorAnswer>;

@@ -103,6 +103,7 @@ const verbs: readonly (readonly [weight: number, verb: Verb])[] = [
   ],
   [90, begin],
   [80, finishCall],
+  [20, look],
   [
     70,
     (world, a, b) =>
@@ -228,6 +229,13 @@ function begin(world: CoreWorld, a: number, b: number, c: number): Input | undef
     const process = c % 4 === 0 ? "process:own" : "process:test";
     const wanted = tool === "process" ? [process] : tool === "run" || tool === "wait-run" ? [] : someUnits(b, c);
     return toBegin(world.state, run.id, tool, wanted, { other, bytes: b });
+  });
+}
+
+function look(world: CoreWorld, a: number, b: number, c: number): Input | undefined {
+  return withRun(world, a, c % 6 === 0 ? [] : ["running"], (run) => {
+    const about = { run: run.id, family: run.family, call: run.callsDone, ok: b % 9 !== 0, summary: "" };
+    return { type: "call.pass", ...about, tool: "read", reads: [{ path: "a", entry: `100644:${b % 3}` }] };
   });
 }
 

@@ -63,6 +63,8 @@ export class MemoryKeeper implements KeeperLine {
         return this.#read(op.path);
       case "place":
         return this.#place(op.tag, op.changes);
+      case "placed":
+        return { placed: this.#placed.get(op.tag)?.placed ?? null };
       case "ignored": {
         const rules = IgnoreRules.forRoot(this.text(".gitignore") ?? "");
         return { ignored: op.paths.filter((path) => rules.ignores(path, false)) };

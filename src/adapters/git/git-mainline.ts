@@ -22,7 +22,7 @@ import { collectObjects } from "./collect.ts";
 import { sync } from "./durable.ts";
 import { GitRunner, gitFailed } from "./git-runner.ts";
 import { type LayerOptions, LayerStore } from "./layer-store.ts";
-import { encodeCommit, encodeTree, isObjectName, unfitTree } from "./object-codec.ts";
+import { encodeCommit, encodeTree, isObjectName, nameOf, unfitTree } from "./object-codec.ts";
 import { ObjectStore } from "./object-store.ts";
 import type { OwnParts } from "./own-parts.ts";
 import { checkGit, makeOwnRepository, type OwnFacts, readOwnFacts } from "./own-repository.ts";
@@ -119,6 +119,10 @@ export class GitMainline implements Mainline {
     if (input === "") return 0;
     const { text } = await git.run({ gitDir }, ["cat-file", "--batch-check=%(objectsize:disk)"], { input });
     return text.split("\n").reduce((sum, line) => sum + (/^\d+$/.test(line) ? Number(line) : 0), 0);
+  }
+
+  nameOfBlob(bytes: Uint8Array): string {
+    return nameOf(this.#own.facts.format, "blob", bytes);
   }
 
   async writeBlob(bytes: Uint8Array): Promise<string> {

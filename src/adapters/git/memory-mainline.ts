@@ -76,8 +76,12 @@ export class MemoryMainline implements Mainline {
     );
   }
 
+  nameOfBlob(bytes: Uint8Array): string {
+    return nameOf("sha1", "blob", bytes);
+  }
+
   writeBlob(bytes: Uint8Array): Promise<string> {
-    const blob = nameOf("sha1", "blob", bytes);
+    const blob = this.nameOfBlob(bytes);
     this.#blobs.set(blob, Uint8Array.from(bytes));
     this.#written.add(blob);
     return Promise.resolve(blob);

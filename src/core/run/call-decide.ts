@@ -3,7 +3,7 @@
 
 import { assert } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
-import type { BeginCall, CallAnswer, FinishCall, Refusal } from "../inputs.ts";
+import type { BeginCall, CallAnswer, FinishCall, PassCall, Refusal } from "../inputs.ts";
 import { fenceFor, isCovered } from "../lease/grant-scan.ts";
 import { decideClaim, inheritedKey, parseUnits } from "../lease/lease-decide.ts";
 import { familyOf } from "../lease/lease-state.ts";
@@ -18,6 +18,7 @@ import { writingTools, type Call, type CallTool, type Run } from "./run-state.ts
 import { isDriven, isOver } from "./run-states.ts";
 import { decideWait } from "./run-wait.ts";
 import { nameable, sweepAfter } from "../workspace/set-aside.ts";
+import type { Read } from "../workspace/workspace-state.ts";
 
 /** Takes a call at the door. The same call again gets the same answer. */
 export function beginCall(step: Step, input: BeginCall): Result<CallAnswer, Refusal> {
@@ -101,17 +102,41 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   if (call === null || call.number !== input.call || !call.started) {
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   }
-  const { type: _type, family: _family, reads = [], ...body } = input;
+  const { type: _type, family: _family, reads, ...body } = input;
   releaseTaken(step, run);
   const works = nameable(step, run, input.works);
-  const { dirty, reads: known } = rootOf(step.state, run).workspace;
-  const before = new Set(dirty.keys());
-  // The same content read again is no news.
-  const news = reads.filter(({ path, entry }) => known.get(path) !== entry);
-  const read = news.length === 0 ? {} : { reads: news };
-  step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...read });
+  const before = new Set(rootOf(step.state, run).workspace.dirty.keys());
+  step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...newsOf(step.state, run, reads) });
   sweepAfter(step, run, works, before);
   return ok({ state: "done" });
+}
+
+/** Lets a call that only looks through at once, with what it saw: begun, open and over in one step (RN37). */
+export function passCall(step: Step, input: PassCall): Result<CallAnswer, Refusal> {
+  const found = runForCall(step.state, input);
+  if (!found.ok) return found;
+  const run = found.value;
+  if (input.call < run.callsDone) return ok({ state: "done" });
+  if (input.call > run.callsDone || run.call !== null)
+    return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
+  if (run.state !== "running" || rootOf(step.state, run).rewinding !== null)
+    return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "running" });
+  const { call, tool, print, ok: isOk, summary, reads } = input;
+  const about = { run: run.id, call, tool } as const;
+  const nothing = { units: [], bytes: 0 } as const;
+  const printed = print === undefined ? {} : { print };
+  step.emit({ type: "call.queued", v: 1, ...about, ...nothing, claim: null, other: null, ...printed });
+  step.emit({ type: "call.started", v: 1, ...about, ...nothing, fences: [], taken: null });
+  const outcome = { ok: isOk, exit: null, summary, changed: [], works: [], output: null };
+  step.emit({ type: "call.finished", v: 1, ...about, ...outcome, ...newsOf(step.state, run, reads) });
+  return ok({ state: "done" });
+}
+
+/** What a call has read. The same content read again is no news. */
+function newsOf(state: State, run: Run, reads: FinishCall["reads"]): { readonly reads?: readonly Read[] } {
+  const known = rootOf(state, run).workspace.reads;
+  const news = (reads ?? []).filter(({ path, entry }) => known.get(path) !== entry);
+  return news.length === 0 ? {} : { reads: news };
 }
 
 /** Gives back the process unit that the door took for the call alone, unless it was claimed for more meanwhile. */

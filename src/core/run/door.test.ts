@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoreWorld, toBegin } from "../../../test/support/core-world.ts";
+import type { PassCall } from "../inputs.ts";
 import { readsMax } from "../workspace/workspace-state.ts";
 
 function made(): CoreWorld {
@@ -159,6 +160,42 @@ describe("calls", () => {
     const { family } = world.run(run);
     const report = { ok: true, exit: null, summary: "", changed: [], works: [], output: null };
     expect(world.no({ type: "call.finish", run, family, call: 0, ...report })).toMatchObject({ code: "out-of-order" });
+  });
+});
+
+describe("a call that only looks", () => {
+  const looked = { ok: true, summary: "read a (1f)", print: "p", reads: [{ path: "a", entry: "100644:1" }] } as const;
+  const toPass = (world: CoreWorld, run: string, call = world.run(run).callsDone): PassCall => {
+    const { family } = world.run(run);
+    return { type: "call.pass", run, family, call, tool: "read", ...looked };
+  };
+
+  test("[RN37] is begun, open and over in one step, and the same again is the same call", () => {
+    const world = made();
+    const run = world.started();
+    const pass = toPass(world, run);
+    expect(world.ok(pass)).toEqual({ of: "call", call: { state: "done" } });
+    expect(world.last.map(({ type }) => type)).toEqual(["call.queued", "call.started", "call.finished"]);
+    expect(world.lastOf("call.finished")).toMatchObject([{ call: 0, tool: "read", reads: looked.reads }]);
+    expect(world.run(run)).toMatchObject({ callsDone: 1, call: null });
+    expect(world.ok(pass)).toEqual({ of: "call", call: { state: "done" } });
+    expect(world.last).toEqual([]);
+    expect(world.ok(toPass(world, run))).toEqual({ of: "call", call: { state: "done" } });
+    expect(world.lastOf("call.finished")[0]).not.toHaveProperty("reads");
+  });
+
+  test("[RN37] leaves no trace where its run is not running, or another call is open", () => {
+    const world = made();
+    const run = world.started();
+    const pass = toPass(world, run);
+    expect(world.no({ ...pass, call: 1 })).toMatchObject({ code: "out-of-order", next: 0 });
+    expect(world.no({ ...pass, family: "other" })).toMatchObject({ code: "expired" });
+    world.begin(run, "run");
+    expect(world.no(pass)).toMatchObject({ code: "out-of-order" });
+    world.finishCall(run, []);
+    world.ok({ type: "run.pause", run });
+    expect(world.no(toPass(world, run))).toMatchObject({ code: "wrong-state", state: "paused", wanted: "running" });
+    expect(world.last).toEqual([]);
   });
 });
 

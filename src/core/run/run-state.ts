@@ -25,12 +25,13 @@ export type Task = {
 /** Tools that change files which they name beforehand. */
 export const writingTools = ["write", "edit", "delete", "move", "patch", "resolve"] as const;
 
+/** Tools that change nothing, and need nothing to be theirs. */
+export type LookingTool = "read" | "list" | "search";
+
 export type CallTool =
   | (typeof writingTools)[number]
+  | LookingTool
   | "claim"
-  | "read"
-  | "list"
-  | "search"
   | "run"
   | "start"
   | "input"

@@ -4,7 +4,7 @@
 import {
   closeSync,
   constants,
-  fsyncSync,
+  fsync,
   openSync,
   readFileSync,
   renameSync,
@@ -12,7 +12,8 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
+import { promisify } from "node:util";
 import { Fault } from "../../base/fault.ts";
 import type { ChangedPaths, PlaceAnswer, PlaceChange, WireEntry } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno } from "../os/errno.ts";
@@ -24,6 +25,7 @@ import { PlaceJournal, type PlannedChange, type PlannedPlace, toAnswer } from ".
 import { entriesIn, namesOf, removeIn, standingIn, type Tree, unavailable, within } from "./tree.ts";
 
 const newFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+const syncAsync = promisify(fsync);
 const applyTriesMax = 5;
 /** Where new files wait: inside `.git`, where watchers do not look, or beside it where there is none. */
 const stages = [[".git", "signalbox-stage"], [".signalbox-stage"]];
@@ -42,6 +44,11 @@ export class Placer {
 
   place(tag: string, changes: readonly PlaceChange[]): Promise<PlaceAnswer> {
     return this.#line.run(() => this.#place(tag, changes));
+  }
+
+  /** What was placed under a tag, once whatever is under way is over; null where nothing was. */
+  placed(tag: string): Promise<PlaceAnswer["placed"] | null> {
+    return this.#line.run(() => Promise.resolve(this.#journal.readDone(tag)?.placed ?? null));
   }
 
   isDone(tag: string): boolean {
@@ -183,8 +190,9 @@ export class Placer {
   async #writeSpares(plan: PlannedPlace, changes: readonly PlaceChange[]): Promise<void> {
     const stage = this.#tree.openFolder(plan.stage, { make: true });
     if (stage === undefined) throw unavailable(new Error("there is no room for new files"));
+    const spares: FileHandle[] = [];
     try {
-      await Promise.all(
+      const written = await Promise.allSettled(
         plan.changes.map(async ({ spare, to, path, before }, index) => {
           if (spare === null || to === null) return;
           const bytes = this.#bytesFor(changes[index], before);
@@ -192,11 +200,14 @@ export class Placer {
           if (blobName(this.#kind, bytes) !== name || !["100644", "100755", "120000"].includes(mode)) {
             throw new Fault("bad-request", { retry: "never", message: `the bytes for ${path} are not those of ${to}` });
           }
-          await writeSpare(within(stage, spare), mode, bytes);
+          await writeSpare(within(stage, spare), mode, bytes, spares);
         }),
       );
-      fsyncSync(stage);
+      for (const each of written) if (each.status === "rejected") throw each.reason;
+      // Bytes and names together: the disk takes about as long for a few syncs at once as for one.
+      await Promise.all([...spares.map((file) => file.sync()), syncAsync(stage)]);
     } finally {
+      await Promise.all(spares.map((file) => file.close()));
       closeSync(stage);
     }
   }
@@ -262,16 +273,13 @@ export class Placer {
   }
 }
 
-async function writeSpare(path: string, mode: string, bytes: Buffer): Promise<void> {
+/** Writes a new file and leaves it open, among the others that are to be synced. */
+async function writeSpare(path: string, mode: string, bytes: Buffer, spares: FileHandle[]): Promise<void> {
   if (mode === "120000") return symlinkSync(bytes, path);
   const file = await open(path, newFlags, 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.chmod(mode === "100755" ? 0o755 : 0o644);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  spares.push(file);
+  await file.writeFile(bytes);
+  await file.chmod(mode === "100755" ? 0o755 : 0o644);
 }
 
 function standingKind(folder: number, name: string): "file" | "link" | "folder" | "other" | "nothing" {

@@ -8,13 +8,13 @@ import { isErrno } from "./errno.ts";
 /** Writes a new file for good. False when there is one already. */
 export async function createDurably(path: string, text: string): Promise<boolean> {
   try {
-    await writeSynced(path, text, "wx");
+    // Together: its name is in the folder before its bytes are written.
+    await writeSynced(path, text, "wx", () => syncFolder(dirname(path)));
+    return true;
   } catch (error) {
     if (isErrno(error, "EEXIST")) return false;
     throw error;
   }
-  await syncFolder(dirname(path));
-  return true;
 }
 
 /** Replaces a file for good: after a power cut there is the old one or the new one. */
@@ -54,11 +54,16 @@ export function readJson(path: string): unknown {
   }
 }
 
-async function writeSynced(path: string, text: string, flags: "w" | "wx"): Promise<void> {
+async function writeSynced(
+  path: string,
+  text: string,
+  flags: "w" | "wx",
+  besides?: () => Promise<void>,
+): Promise<void> {
   const file = await open(path, flags, 0o600);
   try {
     await file.writeFile(text);
-    await file.sync();
+    await Promise.all([file.sync(), besides?.()]);
   } finally {
     await file.close();
   }

@@ -1,3 +1,4 @@
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Door, DoorAnswer } from "../../ports/runner.ts";
@@ -33,6 +34,7 @@ class SlowDoor {
     return Promise.resolve({ ok: true, text: "given up", exit: null });
   }
 
+  endLost = (): Promise<DoorAnswer> => this.#take("lost");
   claim = (units: readonly string[]): Promise<DoorAnswer> => this.#take(`claim ${units.join()}`);
   say = (text: string): Promise<DoorAnswer> => this.#take(`say ${text}`);
   ask = (text: string): Promise<DoorAnswer> => this.#take(`ask ${text}`);
@@ -168,20 +170,24 @@ describe("requests of a model", () => {
     expect(third.slow.seen).toEqual(["say b"]);
   });
 
-  test("[EN36] a question is asked once, and one that nobody knows any more ends the run", async () => {
+  test("[EN36] a question is asked once; a call that nobody knows any more is ended as lost, and the model is told", async () => {
     const { slow, call, file } = kit();
     void call("ask_user", { question: "why?" });
     await slow.begun(1);
     const next = kit(file);
     await next.model.resume({ ...job, callsDone: 1 });
     expect(next.slow.seen).toEqual(["ask why?"]);
-    const lost = kit();
-    const resumed = lost.model.resume({ ...job, callsDone: 3, callBegun: true });
+    // A power cut has kept the beginning of it.
+    truncateSync(file, 100);
+    const lost = kit(file);
+    await lost.model.resume({ ...job, callsDone: 0, callBegun: true });
+    const said = lost.call("report_progress", { text: "x" });
     await lost.slow.begun(1);
-    expect(lost.slow.seen[0]).toMatch(/^finish the call that was under way/);
-    lost.slow.pending[0]?.answer({});
-    await resumed;
-    await lost.model.finished;
+    expect(lost.slow.seen).toEqual(["lost"]);
+    lost.slow.pending.shift()?.answer({});
+    await lost.slow.begun(2);
+    lost.slow.pending.shift()?.answer({ text: "said" });
+    expect((await said).text).toMatch(/^A call of yours was under way when the machine went down[^]*said$/);
   });
 
   test("[EN37] that are not right are refused in words, and people's messages come with the next answer", async () => {

@@ -2,16 +2,14 @@
 // door takes one call at a time and forgets none. So requests queue here, each is done once, and whoever was told to come
 // back finds the same call again: after a lost connection, and after a restart of the daemon too.
 
-import { rm } from "node:fs/promises";
 import { canonical } from "../../base/canonical.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
-import { rewriteDurably, writeDurably } from "../durable-file.ts";
-import { readJson } from "../tool-host/act-result.ts";
 import { DriverOvertaken } from "../tool-host/driver-overtaken.ts";
 import type { DoorTool, Hands } from "./door-tools.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { toText } from "./next-steps.ts";
+import { type NotedRequest, RequestNote } from "./request-note.ts";
 
 export type ToolAnswer = {
   readonly text: string;
@@ -33,13 +31,6 @@ export type ModelDoorOptions = {
 };
 
 type Act = (hands: Hands) => Promise<DoorAnswer>;
-type Saved = {
-  readonly call: number;
-  readonly tool: string;
-  readonly args: unknown;
-  /** Under which name it was asked for, if under any. */
-  readonly request?: string | undefined;
-};
 type Current = {
   readonly key: string;
   readonly tool: string;
@@ -66,15 +57,15 @@ export class ModelDoor {
   /** What was asked for under a name and is not answered. */
   readonly #named = new Map<string, Promise<ToolAnswer>>();
   readonly #kept: KeptAnswers;
+  readonly #note: RequestNote;
   /** The name of a call that was done when the daemon ended, and not answered. */
   #lost: string | undefined;
   #isClosed = false;
-  /** Whether the file of the request is there for good. */
-  #isNamed = false;
 
   constructor(options: ModelDoorOptions) {
     this.#options = options;
     this.#kept = new KeptAnswers(options.answersFile);
+    this.#note = new RequestNote(options.requestFile);
     this.#hands = options.hands;
     this.#news = [...options.news];
   }
@@ -98,7 +89,7 @@ export class ModelDoor {
   async resume({ callsDone, callBegun }: RunnerJob): Promise<void> {
     const { door } = this.#hands;
     await this.#kept.load();
-    const saved = await readJson<Saved>(this.#options.requestFile);
+    const saved = await this.#note.read();
     const isAnswered = saved?.request !== undefined && this.#kept.find(saved.request) !== undefined;
     const wasAsked = saved?.tool === "ask_user" && saved.call === callsDone - 1 && !isAnswered;
     const isIt = saved !== undefined && (wasAsked || (callBegun && saved.call === callsDone));
@@ -112,9 +103,8 @@ export class ModelDoor {
     if (saved?.call === callsDone - 1 && this.#options.tools.get(saved.tool)?.readsOnly === false)
       this.#lost = saved.request;
     if (!callBegun) return;
-    // Its number is taken, and nobody can say by what.
-    await door.finish(false, "the call that was under way when the daemon ended is not known any more");
-    this.#finished.resolve();
+    this.tell(lostCall);
+    this.#line = door.endLost().catch(() => undefined);
   }
 
   /** Answers a request. One that is asked again under the same name has the same answer, and is not done again. */
@@ -162,14 +152,13 @@ export class ModelDoor {
   }
 
   /** Waits until everything before it is answered, and then does it, unless that takes too long. */
-  async #inTurn(key: string, request: Omit<Saved, "call">, act: Act, untilMs: number): Promise<ToolAnswer> {
+  async #inTurn(key: string, request: Omit<NotedRequest, "call">, act: Act, untilMs: number): Promise<ToolAnswer> {
     let how: "waits" | "begun" | "gone" = "waits";
     const begun = this.#line.then(async () => {
       if (how === "gone") return undefined;
       how = "begun";
       if (this.#isClosed) throw new DriverOvertaken();
-      const saved: Saved = { call: this.#hands.door.nextCall, ...request };
-      await this.#saveRequest(saved);
+      this.#note.write({ call: this.#hands.door.nextCall, ...request });
       return this.#begin(key, request, act, false);
     });
     // The next in line waits for the answer, and not for whoever hears it.
@@ -183,20 +172,6 @@ export class ModelDoor {
     return current === undefined ? this.#notBegun() : this.#wait(current, untilMs);
   }
 
-  /** Only the first one has to wait until its name is durable, too. */
-  async #saveRequest(saved: Saved): Promise<void> {
-    const { requestFile } = this.#options;
-    const text = JSON.stringify(saved);
-    if (this.#isNamed) await rewriteDurably(requestFile, text);
-    else await writeDurably(requestFile, text, "replace");
-    this.#isNamed = true;
-  }
-
-  async #forgetRequest(): Promise<void> {
-    this.#isNamed = false;
-    await rm(this.#options.requestFile, { force: true });
-  }
-
   async #notBegun(): Promise<ToolAnswer> {
     const before = this.#current;
     const why = (await this.#hands.door.waiting()) ?? "it is still going on";
@@ -206,7 +181,7 @@ export class ModelDoor {
     );
   }
 
-  #begin(key: string, { tool, request }: Omit<Saved, "call">, act: Act, told: boolean): Current {
+  #begin(key: string, { tool, request }: Omit<NotedRequest, "call">, act: Act, told: boolean): Current {
     const current: Current = { key, tool, request, answer: act(this.#hands), told };
     this.#current = current;
     void current.answer
@@ -248,7 +223,7 @@ export class ModelDoor {
       // Of any other call its number tells that it is over; a question that was answered would be taken up again. One that
       // has a name may be asked for again.
       const isOver = this.#current === undefined && current.tool === "ask_user" && current.request === undefined;
-      if (isOver) await this.#forgetRequest();
+      if (isOver) await this.#note.forget();
     });
     return this.#tell(answer);
   }
@@ -273,6 +248,9 @@ export class ModelDoor {
 
 const lost =
   "It was done, just before the daemon was restarted, and what it answered is lost. Look at what it left before you do it again.";
+
+const lostCall =
+  "A call of yours was under way when the machine went down, and nobody knows how far it came. Look at what it left before you do it again.";
 
 function keyOf(tool: string, args: unknown): string {
   return `${tool} ${canonical(args ?? {})}`;

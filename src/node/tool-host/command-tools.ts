@@ -117,6 +117,15 @@ export class CommandTools {
     for (const [name, { over }] of Object.entries(await this.#all())) if (!over) await this.#end(name);
   }
 
+  /** Ends whatever a call may have started, and nobody knows whether it did. */
+  async endCall(call: number): Promise<void> {
+    try {
+      await this.#keeper({ op: "stop", call: this.#ground.tagOf(call), graceMs });
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
+    }
+  }
+
   /** Whether something may be writing while nobody waits for it. */
   async hasBackground(): Promise<boolean> {
     return Object.values(await this.#all()).some(({ over }) => !over);

@@ -1,19 +1,32 @@
-// Files, through the keeper of the workspace. Whatever changes several of them does so with one order, all or none. What an
-// act is going to do is on disk before it does it, so that a call which is repeated after a crash happens once.
+// Files, through the keeper of the workspace. Whatever changes several of them does so with one order, all or none. The keeper
+// has that in its journal before it does it, so that a call which is repeated after a crash happens once.
 
 import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
-import { type Entry, modeOf } from "../../core/landing/entry.ts";
+import type { Entry } from "../../core/landing/entry.ts";
 import type { Read, Work } from "../../core/workspace/workspace-state.ts";
 import type { FileChange, LineRange, SearchWish } from "../../ports/runner.ts";
-import type { KeeperOp, ListAnswer, ListedPath, PlaceChange, SearchAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type {
+  KeeperOp,
+  ListAnswer,
+  ListedPath,
+  PlaceAnswer,
+  PlaceChange,
+  PlacedAnswer,
+  PlacedPath,
+  SearchAnswer,
+} from "../../protocol/keeper/keeper-wire.ts";
 import { writeDurably } from "../durable-file.ts";
 import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
 import { type CallGround, type FencedAct, pathOf } from "./call-ground.ts";
 import { hasChanged, hashOf, planChanges } from "./plan-changes.ts";
 
 /** What one order puts in place, with the works that come of it. */
-type Planned = { readonly works: readonly Work[]; readonly changes: readonly PlaceChange[]; readonly bytes: number[] };
+type Planned = {
+  readonly works: readonly Work[];
+  readonly changes: readonly PlaceChange[];
+  readonly bytes: readonly (Uint8Array | null)[];
+};
 
 /** Bytes travel to the keeper in one line. */
 const bytesMax = 4 * 1024 * 1024;
@@ -106,15 +119,9 @@ export class FileTools {
   /** Does all changes or none. A call that was done before a crash finds its result and does nothing. */
   change(call: number, acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<ActResult> {
     return guarded(async () => {
-      const journal = this.#ground.fileOf(call, "plan.json");
-      const known = await readJson<Planned>(journal);
-      if (known !== undefined) await this.#storeAgain(known);
-      if (known !== undefined && (await this.#isDone(known))) return this.#changed(known, changes);
-      const planned = known ?? (await this.#plan(acts, changes));
-      if ("answer" in planned) return planned;
-      // What does not depend on what was there comes out the same when it is done again.
-      if (known === undefined && planned.changes.some(({ expect }) => expect !== undefined))
-        await writeDurably(journal, JSON.stringify(planned), "replace");
+      const planned = await this.#plan(acts, changes).catch(toNo);
+      // What cannot be done now may have been done before: its own change is in the way then.
+      if ("answer" in planned) return (await this.#doneBefore(call, changes)) ?? planned;
       return this.#place(call, acts, planned, changes);
     });
   }
@@ -128,8 +135,8 @@ export class FileTools {
       return { entry, bytes };
     });
     if (!files.ok) return failed(files.refusal.code, files.refusal.message);
-    const bytes = files.value.map(({ after }) => after?.bytes.length ?? 0);
-    if (bytes.reduce((sum, each) => sum + each, 0) > bytesMax)
+    const bytes = files.value.map(({ after }) => after?.bytes ?? null);
+    if (bytes.reduce((sum, each) => sum + (each?.length ?? 0), 0) > bytesMax)
       return failed("too-large", `more than ${bytesMax} bytes at once; change less at a time, or use a command`);
     const paths = new Set(acts.map(({ unit }) => pathOf(unit)));
     assert(
@@ -148,13 +155,6 @@ export class FileTools {
     return { works, changes: placed, bytes };
   }
 
-  /** Nobody has named these bytes yet, so they may have been collected since (LD44). */
-  async #storeAgain({ changes }: Planned): Promise<void> {
-    for (const { path, to, bytes } of changes)
-      if (to !== null && bytes !== undefined && "base64" in bytes)
-        await this.#ground.workspace.plan(path, { mode: modeOf(to), bytes: Buffer.from(bytes.base64, "base64") });
-  }
-
   async #place(
     call: number,
     acts: readonly FencedAct[],
@@ -166,19 +166,66 @@ export class FileTools {
     // The last question, in the same breath as the order (EN19).
     this.#ground.checkFences(acts);
     try {
-      await workspace.keeper.request({ op: "place", tag, changes: planned.changes, counted: true });
+      const placing = workspace.keeper.request({ op: "place", tag, changes: planned.changes, counted: true });
+      // Side by side: the bytes have to be safe before the call is recorded as done, not before it is done.
+      const keeping = planned.bytes.map((bytes) => (bytes === null ? undefined : workspace.keepBytes(bytes)));
+      const [answer] = await Promise.all([placing, ...keeping]);
+      const { placed } = answer as PlaceAnswer;
+      const after = new Map(placed.map(({ path, entry }) => [path, entry]));
+      const isIt = planned.works.every(({ path, work }) => after.get(path) === work);
+      return await (isIt
+        ? this.#changed(planned.works, planned.bytes.map(lengthOf), changes)
+        : this.#again(placed, changes));
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== "changed") throw error;
       const { code, message } = await this.#firstChanged(planned);
       return failed(code, message);
     }
-    return this.#changed(planned, changes);
+  }
+
+  /** What an earlier life of this call has done, by the keeper's journal; undefined where it has done nothing. */
+  async #doneBefore(call: number, changes: readonly FileChange[]): Promise<ActResult | undefined> {
+    const tag = this.#ground.tagOf(call);
+    const { placed } = await this.#placedAs(tag);
+    return placed === null ? undefined : this.#again(placed, changes);
+  }
+
+  async #placedAs(tag: string): Promise<PlacedAnswer> {
+    try {
+      return (await this.#ground.workspace.keeper.request({ op: "placed", tag })) as PlacedAnswer;
+    } catch (error) {
+      // A keeper of an earlier release does not know the question.
+      if (error instanceof Fault && error.code === "bad-request") return { placed: null };
+      throw error;
+    }
+  }
+
+  /** Nobody had named the bytes by then, so they may have been collected since: they are stored again (LD44). */
+  async #again(placed: readonly PlacedPath[], changes: readonly FileChange[]): Promise<ActResult> {
+    const { workspace } = this.#ground;
+    const works: Work[] = [];
+    const lengths: number[] = [];
+    let isThere = true;
+    for (const { path, entry } of placed) {
+      const now = await workspace.read(path);
+      isThere &&= now.entry === entry;
+      if (now.entry === entry && now.bytes !== null) await workspace.keepBytes(now.bytes);
+      works.push({ path, base: await workspace.baseOf(path), work: entry });
+      lengths.push(lengthOf(now.bytes));
+    }
+    const result = await this.#changed(works, lengths, changes);
+    // Somebody has written there since: what is there now counts.
+    return isThere ? result : { ...result, look: true };
   }
 
   /** What was changed; where git ignores it, it is scratch, and the model should know (LD17). */
-  async #changed({ works, bytes }: Planned, changes: readonly FileChange[]): Promise<ActResult> {
+  async #changed(
+    works: readonly Work[],
+    lengths: readonly number[],
+    changes: readonly FileChange[],
+  ): Promise<ActResult> {
     const scratch = await this.#ground.workspace.scratchOf(works);
-    const { answer, report } = changed({ works, bytes }, changes);
+    const { answer, report } = changed(works, lengths, changes);
     if (scratch.size === 0 || !answer.ok) return { answer, report };
     const text = `${answer.text}\nscratch, because git ignores it, and never lands: ${[...scratch].join(", ")}`;
     const isReal = ({ path }: { readonly path: string }): boolean => !scratch.has(path);
@@ -194,11 +241,6 @@ export class FileTools {
       if (entry !== expect && entry !== to) return hasChanged(path, entry);
     }
     return { code: "changed", message: "the files changed while this was done; nothing was changed; read them again" };
-  }
-
-  async #isDone({ works }: Planned): Promise<boolean> {
-    for (const { path, work } of works) if ((await this.#entryAt(path)) !== work) return false;
-    return true;
   }
 
   async #entryAt(path: string): Promise<Entry> {
@@ -219,9 +261,19 @@ function withReads({ answer, report }: ActResult, reads: readonly Read[]): ActRe
   return { answer, report: { ...report, reads } };
 }
 
+function lengthOf(bytes: Uint8Array | null): number {
+  return bytes?.length ?? 0;
+}
+
+/** A no of the world is an answer here, too. */
+function toNo(error: unknown): ActResult {
+  if (error instanceof Fault && error.retry === "never") return failed(error.code, error.message);
+  throw error;
+}
+
 const verbs = { write: "wrote", edit: "edited", delete: "deleted", move: "moved" } as const;
 
-function changed({ works, bytes }: Pick<Planned, "works" | "bytes">, changes: readonly FileChange[]): ActResult {
+function changed(works: readonly Work[], lengths: readonly number[], changes: readonly FileChange[]): ActResult {
   const after = new Map(works.map(({ path, work }) => [path, work]));
   const lines = changes.map((change) => {
     const target = change.do === "move" ? change.to : change.path;
@@ -237,7 +289,7 @@ function changed({ works, bytes }: Pick<Planned, "works" | "bytes">, changes: re
     answer: { ok: true, text, exit: null },
     report: {
       ...plain(true, summary),
-      changed: works.map(({ path }, at) => ({ path, bytes: bytes[at] ?? 0 })),
+      changed: works.map(({ path }, at) => ({ path, bytes: lengths[at] ?? 0 })),
       works,
       ...(moves.length === 0 ? {} : { moves }),
     },

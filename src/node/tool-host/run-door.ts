@@ -3,9 +3,9 @@
 // runner that starts again repeats none.
 
 import type { Logged } from "../../core/events.ts";
-import type { CallAnswer, FinishCall, Input } from "../../core/inputs.ts";
-import { parseUnit, type UnitRule } from "../../core/lease/unit.ts";
-import { type CallTool, writingTools } from "../../core/run/run-state.ts";
+import type { CallAnswer, FinishCall, Input, PassCall } from "../../core/inputs.ts";
+import type { UnitRule } from "../../core/lease/unit.ts";
+import { type CallTool, type LookingTool, writingTools } from "../../core/run/run-state.ts";
 import type { Failure } from "../../core/run/failure.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type {
@@ -24,11 +24,12 @@ import { type ActResult, done, failed } from "./act-result.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
 import { describeWait, no, yes } from "./door-answer.ts";
 import { DriverOvertaken } from "./driver-overtaken.ts";
+import { EventWaits } from "./event-waits.ts";
 import { showArtifact } from "./show-artifact.ts";
+import { SpelledPaths } from "./spelled-paths.ts";
 import type { Tools } from "./tools.ts";
 
-type Waiter = { readonly hear: (event: Logged) => void; readonly overtaken: () => void };
-type Wait<T> = { readonly heard: Promise<T>; readonly forget: () => void };
+type Act = (number: number, fences: readonly number[], startedAtMs: number) => ActResult | Promise<ActResult>;
 
 export type RunDoorOptions = {
   readonly line: EngineLine;
@@ -69,7 +70,8 @@ export class RunDoor implements Door {
   readonly #run: string;
   readonly #family: string;
   readonly #signal: AbortSignal;
-  readonly #waiters = new Set<Waiter>();
+  readonly #waits = new EventWaits();
+  readonly #paths: SpelledPaths;
   /** Answers of people that no question has taken yet. */
   readonly #answers: string[];
   /** Changes that were set aside and still stand in the workspace. */
@@ -90,11 +92,10 @@ export class RunDoor implements Door {
     this.#run = options.run;
     this.#family = options.family;
     this.#signal = options.signal;
+    this.#paths = new SpelledPaths(options.rule, options.family);
     this.#answers = [...options.answers];
     this.#claim = options.claim;
-    this.#signal.addEventListener("abort", () => {
-      for (const waiter of this.#waiters) waiter.overtaken();
-    });
+    this.#signal.addEventListener("abort", () => this.#waits.overtake());
   }
 
   /** An event of this run became durable. */
@@ -102,7 +103,7 @@ export class RunDoor implements Door {
     if (event.type === "run.answered") this.#answers.push(event.text);
     if (event.type === "call.queued" && event.claim !== null) this.#claim = event.claim;
     if (event.type === "paths.set-aside") this.#asides.push(...event.works);
-    for (const waiter of [...this.#waiters]) waiter.hear(event);
+    this.#waits.hear(event);
   }
 
   async record(report: HeardReport): Promise<void> {
@@ -139,18 +140,18 @@ export class RunDoor implements Door {
   }
 
   async read(spelled: string, range?: LineRange): Promise<DoorAnswer> {
-    const path = this.#pathOf(spelled);
+    const path = this.#paths.fileAt(spelled);
     if (typeof path !== "string") return path;
-    return this.#call(freely("read", { path, ...range }), () => this.#tools.files.read(path, range));
+    return this.#look("read", { path, ...range }, () => this.#tools.files.read(path, range));
   }
 
   async readSide(spelled: string, side: ConflictSide): Promise<DoorAnswer> {
-    const path = this.#pathOf(spelled);
+    const path = this.#paths.fileAt(spelled);
     return typeof path === "string" ? this.#call(freely("read"), () => this.#tools.conflicts.read(path, side)) : path;
   }
 
   async resolve(spelled: string): Promise<DoorAnswer> {
-    const path = this.#pathOf(spelled);
+    const path = this.#paths.fileAt(spelled);
     if (typeof path !== "string") return path;
     const unit = `file:${path}`;
     return this.#call({ tool: "resolve", units: [unit], bytes: 0, other: null }, (call, fences) =>
@@ -159,15 +160,15 @@ export class RunDoor implements Door {
   }
 
   async list(spelled: string, depth: number): Promise<DoorAnswer> {
-    const path = this.#folderOf(spelled);
+    const path = this.#paths.folderAt(spelled);
     if (typeof path !== "string") return path;
-    return this.#call(freely("list", { path, depth }), () => this.#tools.files.list(path, depth));
+    return this.#look("list", { path, depth }, () => this.#tools.files.list(path, depth));
   }
 
   async search(wish: SearchWish): Promise<DoorAnswer> {
-    const under = this.#folderOf(wish.under);
+    const under = this.#paths.folderAt(wish.under);
     if (typeof under !== "string") return under;
-    return this.#call(freely("search", { ...wish, under }), () => this.#tools.files.search({ ...wish, under }));
+    return this.#look("search", { ...wish, under }, () => this.#tools.files.search({ ...wish, under }));
   }
 
   change(change: FileChange): Promise<DoorAnswer> {
@@ -203,7 +204,7 @@ export class RunDoor implements Door {
   }
 
   async publish(name: string, spelled: string): Promise<DoorAnswer> {
-    const path = this.#pathOf(spelled);
+    const path = this.#paths.fileAt(spelled);
     return typeof path === "string" ? this.#call(freely("publish"), () => this.#tools.publish(name, path)) : path;
   }
 
@@ -252,7 +253,7 @@ export class RunDoor implements Door {
     try {
       for (let answer = this.#answers.shift(); ; answer = this.#answers.shift()) {
         if (answer !== undefined) return yes(answer);
-        await this.#waitFor((event) => (event.type === "run.answered" ? true : undefined)).heard;
+        await this.#waits.waitFor((event) => (event.type === "run.answered" ? true : undefined)).heard;
       }
     } finally {
       this.#isAsking = false;
@@ -273,6 +274,20 @@ export class RunDoor implements Door {
       return failed("not-held", "nothing waits in a queue").answer;
     const outcome = await this.#submit({ type: "claim.cancel", claim: this.#claim });
     return outcome.ok ? yes("given up: it waits no longer") : no(outcome.refusal);
+  }
+
+  /** What it may have started is ended first; what it changed is found by looking (EN27, EN36). */
+  async endLost(): Promise<DoorAnswer> {
+    // One that still waits in a queue has done nothing, and need not wait any longer.
+    if (this.#claim !== null) await this.#submit({ type: "claim.cancel", claim: this.#claim });
+    return this.#call(freely("sweep"), async (number) => {
+      await this.#tools.commands.endCall(number);
+      const lost = failed(
+        "exit-unknown",
+        "nobody knows how far it came: the machine went down, and its request is lost",
+      );
+      return { ...lost, report: { ...lost.report, exit: "unknown" }, look: true };
+    });
   }
 
   artifact(name: string | null, from: number): Promise<DoorAnswer> {
@@ -302,7 +317,7 @@ export class RunDoor implements Door {
   async #change(tool: CallTool, spelled: readonly FileChange[]): Promise<DoorAnswer> {
     const named: FileChange[] = [];
     for (const each of spelled) {
-      const change = this.#nameFiles(each);
+      const change = this.#paths.filesOf(each);
       if ("ok" in change) return change;
       named.push(change);
     }
@@ -320,19 +335,33 @@ export class RunDoor implements Door {
     });
   }
 
-  #nameFiles(change: FileChange): FileChange | Extract<DoorAnswer, { ok: false }> {
-    const path = this.#pathOf(change.path);
-    if (typeof path !== "string") return path;
-    if (change.do !== "move") return { ...change, path };
-    const to = this.#pathOf(change.to);
-    return typeof to === "string" ? { ...change, path, to } : to;
+  /** A call that changes nothing looks first, and is recorded whole; where that cannot be now, it is made like any other. */
+  async #look(tool: LookingTool, args: unknown, act: () => Promise<ActResult>): Promise<DoorAnswer> {
+    const call = this.#take();
+    const passed = await this.#pass(call, { tool, print: printOf(args) }, act);
+    return passed ?? this.#call(freely(tool, args), act, call);
   }
 
-  async #call(
-    begun: Begun,
-    act: (number: number, fences: readonly number[], startedAtMs: number) => ActResult | Promise<ActResult>,
-  ): Promise<DoorAnswer> {
-    const call = this.#take();
+  async #pass(
+    call: number,
+    about: Pick<PassCall, "tool" | "print">,
+    act: () => Promise<ActResult>,
+  ): Promise<DoorAnswer | undefined> {
+    const { callsDone, callBegun } = this.#options;
+    const isEarlier = call < callsDone || (call === callsDone && callBegun);
+    if (isEarlier || (await this.#tools.commands.hasBackground())) return undefined;
+    return this.#tools.alone(async () => {
+      const { answer, report } = await act();
+      // A no has to be on disk before it is reported, under a number that is nobody else's by then (EN18).
+      if (!answer.ok) return undefined;
+      const { ok, summary, reads } = report;
+      const whose = { run: this.#run, family: this.#family, call } as const;
+      const outcome = await this.#submit({ type: "call.pass", ...whose, ...about, ok, summary, reads });
+      return outcome.ok ? answer : undefined;
+    });
+  }
+
+  async #call(begun: Begun, act: Act, call = this.#take()): Promise<DoorAnswer> {
     const { callsDone, resumed } = this.#options;
     if (call < callsDone) return this.#answerAgain(call);
     const entered = await this.#enter(call, begun);
@@ -349,7 +378,7 @@ export class RunDoor implements Door {
       await this.#tools.keepNo(call, result);
       const report = await this.#withSweep(result);
       await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
-      if (leavesTrace.has(begun.tool)) await this.#tools.forget(call);
+      if (leavesTrace.has(begun.tool)) this.#tools.forget(call);
       return this.#putBack(result.answer);
     });
   }
@@ -403,7 +432,7 @@ export class RunDoor implements Door {
 
   /** Waits until the door opens, however long that takes: a script cannot be interrupted and told to come back. */
   async #enter(call: number, begun: Begun): Promise<Extract<CallAnswer, { state: "go" | "done" }> | DoorAnswer> {
-    const opened = this.#waitFor((event): "open" | DoorAnswer | undefined => {
+    const opened = this.#waits.waitFor((event): "open" | DoorAnswer | undefined => {
       if (event.type === "call.started" && event.call === call) return "open";
       if (event.type !== "call.refused" || event.call !== call) return undefined;
       return { ok: false, code: event.code, message: event.what };
@@ -434,7 +463,7 @@ export class RunDoor implements Door {
   /** Speaking and finishing need a run that is at work: paused or parked, they wait until it is again. */
   async #untilTaken(input: Extract<Input, { type: "run.say" | "run.ask" | "run.finish" }>): Promise<DoorAnswer> {
     for (;;) {
-      const running = this.#waitFor((event) =>
+      const running = this.#waits.waitFor((event) =>
         event.type === "run.moved" && event.to === "running" ? true : undefined,
       );
       try {
@@ -460,34 +489,5 @@ export class RunDoor implements Door {
     const { code } = outcome.refusal;
     if (code === "expired" || code === "closing") throw new DriverOvertaken(code);
     return outcome;
-  }
-
-  /** The first event of this run that the reader makes something of. */
-  #waitFor<T>(reader: (event: Logged) => T | undefined): Wait<T> {
-    const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const waiter: Waiter = {
-      hear: (event) => {
-        const found = reader(event);
-        if (found === undefined) return;
-        this.#waiters.delete(waiter);
-        resolve(found);
-      },
-      overtaken: () => reject(new DriverOvertaken()),
-    };
-    this.#waiters.add(waiter);
-    // Nobody may be waiting for it any more when the run is overtaken.
-    promise.catch(() => undefined);
-    return { heard: promise, forget: () => this.#waiters.delete(waiter) };
-  }
-
-  /** The path in its normal form: what is leased is what is touched. */
-  #pathOf(spelled: string): string | Extract<DoorAnswer, { ok: false }> {
-    const unit = parseUnit(`file:${spelled}`, this.#options.rule(), this.#family);
-    return unit.ok ? unit.value.text.slice("file:".length) : no(unit.refusal);
-  }
-
-  /** A folder in its normal form; the project itself is nothing, a dot or a slash. */
-  #folderOf(spelled: string): string | Extract<DoorAnswer, { ok: false }> {
-    return ["", ".", "./"].includes(spelled) ? "" : this.#pathOf(spelled.replace(/\/+$/, ""));
   }
 }

@@ -96,7 +96,7 @@ describe("a fence", () => {
       message: "file:a is not yours any more",
     });
     expect(keeper.text("a")).toBe("old");
-    expect(keeper.asked).toEqual(["read"]);
+    expect(keeper.asked).toEqual(["read", "placed"]);
   });
 
   test("[EN19] stops a process that was about to start, and the same call may start it later", async () => {

@@ -105,9 +105,9 @@ export class Tools {
     return readJson(this.#fileOf(call, "no.json"));
   }
 
-  /** The outcome of a call is in the log: nobody will ask its keeper for it again. */
-  async forget(call: number): Promise<void> {
-    await this.#options.workspace.forget(this.#ground.tagOf(call));
+  /** The outcome of a call is in the log: nobody will ask its keeper for it again, nor has to wait until that has heard so. */
+  forget(call: number): void {
+    void this.#options.workspace.forget(this.#ground.tagOf(call));
   }
 
   /** Says that a call is part of a result, and not one that the runner made. */

@@ -78,11 +78,16 @@ export class Workspace {
     await journal.set({ ...journal.bases, own: { ...journal.bases.own, [path]: base } });
   }
 
-  /** What these bytes would make of a path, safe already; null takes away what is there. The base stays. */
+  /** What these bytes would make of a path; null takes away what is there. The base stays. */
   async plan(path: string, content: { readonly mode: string; readonly bytes: Uint8Array } | null): Promise<Work> {
     const base = await this.baseOf(path);
     if (content === null) return { path, base, work: null };
-    return { path, base, work: entryOf(content.mode, await this.#options.mainline.writeBlob(content.bytes)) };
+    return { path, base, work: entryOf(content.mode, this.#options.mainline.nameOfBlob(content.bytes)) };
+  }
+
+  /** Brings bytes to safety. */
+  async keepBytes(bytes: Uint8Array): Promise<void> {
+    await this.#options.mainline.writeBlob(bytes);
   }
 
   /** Which of these works are scratch: of paths that the project ignores, and has not (LD17). */

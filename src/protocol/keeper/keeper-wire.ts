@@ -140,6 +140,8 @@ export type KeeperOp =
       readonly changes: readonly PlaceChange[];
       readonly counted?: boolean;
     }
+  /** What was placed under a tag that is not forgotten, if anything was. */
+  | { readonly op: "placed"; readonly tag: string }
   /**
    * Everything that differs from the layers: entries of files and links, and what is gone. Without `all`, new files that
    * the project ignores are left out: they are scratch. What is `tracked` is not new, though the layers do not have it.
@@ -264,6 +266,8 @@ export type SearchAnswer = {
 };
 
 export type PlaceAnswer = { readonly placed: readonly PlacedPath[] };
+
+export type PlacedAnswer = { readonly placed: readonly PlacedPath[] | null };
 
 export type PlacedPath = { readonly path: string; readonly before: WireEntry; readonly entry: WireEntry };
 
