@@ -8,6 +8,8 @@ import { Lookout, needOf } from "./lookout.ts";
 import { askPatiently } from "./patience.ts";
 import { Progress } from "./progress.ts";
 import { Timeline } from "./view/timeline.ts";
+import { whenPublished } from "./when-published.ts";
+import { whereItIs } from "./where-it-is.ts";
 
 export type StayOptions = {
   readonly json: boolean;
@@ -22,6 +24,11 @@ export async function stayWithRun(cli: Cli, run: string, { json, alone }: StayOp
     );
   }
   const ended = json ? await waitQuietly(cli, run, alone) : await watch(cli, run, alone);
+  // Whoever goes on after this looks for it on the branch. Of a private daemon that is told with what else it leaves.
+  if (!alone && ended.state === "done" && ended.landed !== null) {
+    const project = await whenPublished(cli, ended);
+    if (!json) cli.out.note(whereItIs(run, project));
+  }
   if (json) cli.out.json({ run, ...ended });
   return exitCodeFor(ended);
 }

@@ -11,12 +11,15 @@ import { askPatiently } from "./patience.ts";
 /** The project of a run, once it is known whether the run's last landing has reached the branch. */
 export async function whenPublished(cli: Cli, run: Run): Promise<Project> {
   const { signal } = cli.interrupt;
-  const landedAt = run.landed === null ? undefined : await askPatiently(cli, signal, () => lastLanding(cli, run.id));
-  if (landedAt !== undefined) await publication(cli, run.project, landedAt, signal);
-  const asked = await askPatiently(cli, signal, () =>
-    cli.link.call("project.get", { project: run.project }, { signal }),
-  );
-  return asked.project;
+  const look = async (): Promise<Project> =>
+    (await askPatiently(cli, signal, () => cli.link.call("project.get", { project: run.project }, { signal }))).project;
+  const project = await look();
+  // What mainline had already is published with nobody saying so again.
+  if (run.landed === null || project.published === run.landed) return project;
+  const landedAt = await askPatiently(cli, signal, () => lastLanding(cli, run.id));
+  if (landedAt === undefined) return project;
+  await publication(cli, run.project, landedAt, signal);
+  return look();
 }
 
 async function lastLanding(cli: Cli, run: string): Promise<number | undefined> {

@@ -8,6 +8,7 @@ import { askPatiently } from "../patience.ts";
 import { Progress } from "../progress.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { whenPublished } from "../when-published.ts";
+import { whereItIs } from "../where-it-is.ts";
 
 export const land = defineCommand<CommonFlags & { readonly seen?: string }, [string]>({
   usage: "RUN [--seen ID]",
@@ -58,9 +59,4 @@ function tell(cli: Cli, { id, state, because, landed }: Run, project: Project): 
   const why = (because ?? "").replace(/[\s:.]+$/, "");
   cli.out.note(toSafeLine(`${id} is ${state === "review" ? "in review" : state}${why === "" ? "" : `: ${why}`}.`));
   if (state === "review") cli.out.note(`signalbox review ${id} shows what there is to decide.`);
-}
-
-function whereItIs(id: string, { branch, notPublished }: Project): string {
-  if (notPublished === null) return toSafeLine(`${id} has landed and is on ${branch}.`);
-  return `${toSafeLine(`${id} has landed, not published: ${notPublished.why}.`)}\nTo get it: ${toSafeLine(notPublished.how)}`;
 }
