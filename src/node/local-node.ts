@@ -64,6 +64,7 @@ export class LocalNode implements NodeLink {
   readonly #halts = new Halts({
     state: () => this.#state(),
     keeperOf: async (run) => ((await this.#places.has(run)) ? (await this.#places.of(run)).keeper : undefined),
+    sleep: (ms, signal) => this.#mustLine().sleep(ms, signal),
   });
   readonly #drivers = new Map<string, RunDriver>();
   readonly #lives: SignsOfLife;
@@ -191,6 +192,7 @@ export class LocalNode implements NodeLink {
   close(): void {
     this.#closing.abort();
     this.#lives.close();
+    this.#halts.close();
     for (const driver of this.#drivers.values()) driver.abandon();
   }
 
