@@ -26,6 +26,7 @@ import { Limits } from "./cage/limits.ts";
 import { Quota } from "./cage/quota.ts";
 import { copyWarm, mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
 import { Commands } from "./commands/commands.ts";
+import { GitIndex } from "./commands/git-index.ts";
 import { Pipes } from "./commands/pipes.ts";
 import { Workspace } from "./files/workspace.ts";
 import { HolderRecord } from "./holder-record.ts";
@@ -208,15 +209,20 @@ export class Keeper {
       cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
       await cage.prepare();
       const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
-      const commands = new Commands(journal, { cage, limits: this.#limits, quota, pipes: this.#pipes });
+      const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
+      const commands: Commands = new Commands(journal, { ...parts, before: () => index?.made() });
       const lost = await commands.recover();
       // Without a cage services take their ports themselves, and what was left of those before may have had them until now.
       if (!order.caged) (await openWaysIn(order, () => cage))?.close();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
       this.#opened = { order, cage, waysIn, workspace, commands, quota, answer, lock };
-      if (order.git !== null) await this.#makeGit(this.#opened, order);
-      commands.warmUp();
+      const index = this.#makeGit(this.#opened, order);
+      // Files can be read and written meanwhile; whoever starts a command waits for it.
+      void Promise.resolve(index?.made()).then(
+        () => commands.warmUp(),
+        () => undefined,
+      );
       return answer;
     } catch (error) {
       // Somebody may try again, with another order.
@@ -229,24 +235,12 @@ export class Keeper {
     }
   }
 
-  async #makeGit({ workspace, cage, commands }: Opened, order: CageOrder): Promise<void> {
-    if (order.git === null) return;
-    const objects = cage.caged ? cageObjects : order.git.objects;
-    const needs = { git: order.git, hash: order.hash ?? "sha1", agent: order.agent, objects } as const;
-    const { needsIndex } = makeDisposableGit(workspace.tree, needs);
-    if (!needsIndex || !existsSync("/usr/bin/git")) return;
-    // Git runs inside, on files that are still ours alone.
-    const call = `git-index-${process.pid}`;
-    const argv = ["/usr/bin/git", "read-tree", order.git.commit];
-    const start = { op: "start", call, argv, cwd: null, env: {}, timeoutMs: 60_000, onMachine: true } as const;
-    await commands.start(start, { early: true });
-    const end = await commands.wait(call);
-    await commands.forget(call);
-    if (end.exit === 0) return;
-    throw new Fault("cage-failed", {
-      retry: "never",
-      message: `the index could not be read: ${end.tail.slice(0, 500)}`,
-    });
+  /** Writes the agent's own repository. Answers the index that it still needs, if it needs one. */
+  #makeGit({ workspace, cage, commands }: Opened, { git, hash = "sha1", agent }: CageOrder): GitIndex | undefined {
+    if (git === null) return undefined;
+    const objects = cage.caged ? cageObjects : git.objects;
+    const { needsIndex } = makeDisposableGit(workspace.tree, { git, hash, agent, objects });
+    return needsIndex && existsSync("/usr/bin/git") ? new GitIndex(commands, git.commit) : undefined;
   }
 
   #it(): Opened {

@@ -59,6 +59,8 @@ export interface Mainline {
    */
   layersFor(commit: string, user: string): Promise<readonly string[]>;
   releaseLayers(user: string): Promise<void>;
+  /** A file with git's index of a commit's tree, to be copied at once; null where there are no files. */
+  indexFor(commit: string): Promise<string | null>;
   /**
    * Lets go of objects that nothing needs: that no ref reaches and nobody keeps, and that were not written lately. What is
    * written while it looks is kept, so nobody has to wait for it.

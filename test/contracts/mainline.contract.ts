@@ -45,6 +45,7 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
         Buffer.alloc(3_000_000, 7),
       ]) {
         const blob = await mainline.writeBlob(bytes);
+        expect(mainline.nameOfBlob(bytes)).toBe(blob);
         expect(Buffer.from(await mainline.readBlob(blob)).equals(bytes)).toBe(true);
         expect(await mainline.writeBlob(bytes)).toBe(blob);
       }

@@ -21,6 +21,7 @@ import { finishCheckout } from "./checkout-update.ts";
 import { collectObjects } from "./collect.ts";
 import { sync } from "./durable.ts";
 import { GitRunner, gitFailed } from "./git-runner.ts";
+import { IndexStore } from "./index-store.ts";
 import { type LayerOptions, LayerStore } from "./layer-store.ts";
 import { encodeCommit, encodeTree, isObjectName, nameOf, unfitTree } from "./object-codec.ts";
 import { ObjectStore } from "./object-store.ts";
@@ -56,6 +57,7 @@ export class GitMainline implements Mainline {
   readonly folders: { readonly repository: string; readonly layers: string };
   readonly #root: string;
   readonly #layers: LayerStore;
+  readonly #indexes: IndexStore;
   #line: Promise<unknown> = Promise.resolve();
 
   private constructor(git: GitRunner, facts: OwnFacts, root: string, options: GitMainlineOptions) {
@@ -64,6 +66,7 @@ export class GitMainline implements Mainline {
     this.#own = { git, gitDir, facts, store, isAncestor: async (commit, of) => await this.isAncestor(commit, of) };
     this.#root = root;
     this.#layers = new LayerStore({ git, gitDir, store }, options.layers);
+    this.#indexes = new IndexStore(git, gitDir);
     this.folders = { repository: gitDir, layers: options.layers.folder };
     this.branch = facts.branch;
   }
@@ -198,6 +201,10 @@ export class GitMainline implements Mainline {
 
   async layersFor(commit: string, user: string): Promise<readonly string[]> {
     return await this.#layers.stackFor(await this.#own.store.treeOf(commit), user);
+  }
+
+  async indexFor(commit: string): Promise<string | null> {
+    return await this.#indexes.of(await this.#own.store.treeOf(commit));
   }
 
   async releaseLayers(user: string): Promise<void> {

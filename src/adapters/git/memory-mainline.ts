@@ -160,6 +160,10 @@ export class MemoryMainline implements Mainline {
     return Promise.reject(new Fault("workspace-unavailable", { retry: "never", message: "memory has no folders" }));
   }
 
+  indexFor(): Promise<null> {
+    return Promise.resolve(null);
+  }
+
   releaseLayers(): Promise<void> {
     return Promise.resolve();
   }

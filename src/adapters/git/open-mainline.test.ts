@@ -226,6 +226,23 @@ describe("our repository", () => {
     }
   });
 
+  test("the index of a commit is made once, and those that nobody asked for lately go", async () => {
+    const rig = await MainlineRig.withRepository({ a: "1", "b/c": "2" });
+    const head = await rig.mainline.head();
+    const files = await Promise.all(Array.from({ length: 3 }, () => rig.mainline.indexFor(head)));
+    const index = files[0] ?? "";
+    expect(new Set(files)).toEqual(new Set([index]));
+    const env = { ...process.env, GIT_INDEX_FILE: index };
+    expect(execFileSync("git", ["ls-files"], { cwd: rig.repository, env }).toString()).toBe("a\nb/c\n");
+    for (let at = 0; at < 10; at++) {
+      const blob = await rig.mainline.writeBlob(Buffer.from(String(at)));
+      const order = { parents: [head], changes: new Map([["a", `100644:${blob}`]]), message: "m" };
+      const author = { name: "Ann", email: "ann@example.org", atMs: 0 };
+      await rig.mainline.indexFor(await rig.mainline.commit({ ...order, author }));
+    }
+    expect(readdirSync(path.dirname(index))).toHaveLength(8);
+  });
+
   test("what is answered is synced under its name: no temporary object is left", async () => {
     const rig = await MainlineRig.withRepository();
     const bytes = Buffer.from("the same");

@@ -32,12 +32,22 @@ const unwatched = (): Promise<() => void> => Promise.resolve(() => undefined);
 type InputOp = Extract<KeeperOp, { op: "input" }>;
 type OutputOp = Extract<KeeperOp, { op: "output" }>;
 
+type CommandsParts = {
+  readonly cage: Cage;
+  readonly limits: Limits;
+  readonly quota: Quota;
+  readonly pipes: Pipes;
+  /** What has to be there before the agent's own commands are. */
+  readonly before: () => Promise<void> | undefined;
+};
+
 export class Commands {
   readonly #journal: CallJournal;
   readonly #cage: Cage;
   readonly #limits: Limits;
   readonly #quota: Quota;
   readonly #seats: Seats;
+  readonly #before: CommandsParts["before"];
   readonly #known = new Map<string, Promise<Command>>();
   /** Those that were begun, and those that are about to be. */
   readonly #begun = new Map<string, Command>();
@@ -50,11 +60,12 @@ export class Commands {
   #halted: PromiseWithResolvers<void> | undefined;
   #halting: Promise<void> = Promise.resolve();
 
-  constructor(journal: string, parts: { cage: Cage; limits: Limits; quota: Quota; pipes: Pipes }) {
+  constructor(journal: string, parts: CommandsParts) {
     this.#journal = new CallJournal(journal);
     this.#cage = parts.cage;
     this.#limits = parts.limits;
     this.#quota = parts.quota;
+    this.#before = parts.before;
     this.#seats = new Seats(parts);
   }
 
@@ -80,7 +91,7 @@ export class Commands {
     return lost;
   }
 
-  /** `early` is for programs of ours, which need no way out. */
+  /** `early` is for programs of ours, which need no way out and come before all others. */
   async start(order: StartOp, { early = false } = {}): Promise<StartAnswer> {
     const known = this.#known.get(order.call);
     if (known !== undefined) {
@@ -88,7 +99,9 @@ export class Commands {
       return { found: true };
     }
     if (this.#journal.has(order.call)) return { found: true };
-    const begun = this.#begin(order, early);
+    // Before it counts as beginning: whoever halts or ends everything waits for those, and we would wait for that.
+    const before = early ? undefined : this.#before();
+    const begun = before === undefined ? this.#begin(order, early) : before.then(() => this.#begin(order, early));
     this.#known.set(order.call, begun);
     await begun.catch((error: unknown) => {
       this.#known.delete(order.call);

@@ -43,6 +43,7 @@ export type FoundKeeper = {
 };
 
 const startMsMax = 20_000;
+const refillDelayMs = 500;
 const socketPathBytesMax = 107;
 const defaultMain = join(import.meta.dirname, "../../keeper/main.ts");
 
@@ -51,6 +52,7 @@ export class KeeperPool {
   readonly #warm: Promise<KeeperClient>[] = [];
   /** Groups are shared by the whole machine; ours are known by the folder that our keepers are in. */
   readonly #groupPrefix: string;
+  #refilling: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: KeeperPoolOptions) {
@@ -68,14 +70,27 @@ export class KeeperPool {
     await Promise.all(this.#warm);
   }
 
-  /** A keeper that nobody has yet; another takes its place in the pool. */
+  /** A keeper that nobody has yet; another takes its place in the pool, at once where none is left. */
   async take(): Promise<KeeperClient> {
     const waiting = this.#warm.shift();
-    if (this.#options.warm > 0) void this.fill().catch(() => undefined);
+    if (this.#warm.length === 0) this.#refill();
+    else this.#refillSoon();
     const client = await waiting?.catch(() => undefined);
     // One that waited may have been killed meanwhile.
     if (client !== undefined && livesIn(client.folder)) return client;
     return this.#start();
+  }
+
+  #refill(): void {
+    if (this.#options.warm > 0) void this.fill().catch(() => undefined);
+  }
+
+  /** Starting one takes the machine for a while, which is better spent on the agent that begins now. */
+  #refillSoon(): void {
+    this.#refilling ??= setTimeout(() => {
+      this.#refilling = undefined;
+      this.#refill();
+    }, refillDelayMs).unref();
   }
 
   /** The keepers of agents, from this daemon or an earlier one. What is left of those that never had one is removed. */
@@ -120,6 +135,7 @@ export class KeeperPool {
   /** Ends the keepers that wait. Those that have an agent go on. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#refilling);
     for (const waiting of this.#warm.splice(0)) {
       const client = await waiting.catch(() => undefined);
       if (client === undefined) continue;

@@ -42,9 +42,11 @@ export type WorkspacesOptions = {
 const pinName = "image.json";
 
 /** A repository of the agent's own inside, which borrows our objects and has nothing else of ours. */
-function gitFor(mainline: Mainline, project: Project, { bases }: BaseJournal): CageOrder["git"] {
+async function gitFor(mainline: Mainline, project: Project, { bases }: BaseJournal): Promise<CageOrder["git"]> {
   const { objectsFolder: objects } = mainline;
-  return objects === null ? null : { objects, commit: bases.layers, branch: project.source.branch };
+  if (objects === null) return null;
+  const index = await mainline.indexFor(bases.layers);
+  return { objects, commit: bases.layers, branch: project.source.branch, ...(index === null ? {} : { index }) };
 }
 
 /** The first entry of a journal: the changes that a workspace begins with are placed like any others (LD3). */
@@ -297,7 +299,7 @@ export class Workspaces {
       limits: { ...limits, diskBytes },
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
-      git: gitFor(mainline, project, journal),
+      git: await gitFor(mainline, project, journal),
     };
   }
 
