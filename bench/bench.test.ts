@@ -117,6 +117,17 @@ describe("a row", () => {
     expect(restless.compared.map((each) => each.verdict)).toEqual(["unsure", "unsure", "no aim", "no aim"]);
   });
 
+  test("that never came to rest shows what there is and is sure of nothing; a row may do with fewer rounds", async () => {
+    const { world, contender, probes } = makeWorld();
+    const row = { ...makeRow(contender("ours", 0.1), contender("theirs", 0.2)), roundsMax: 2 };
+    probes.push([1, 1], [1000, 1000], [30, 30], [9999, 9999]);
+    const result = await runRow(row, { rounds: 9, sliceMs: 50 }, world);
+    expect(result).toMatchObject({ rounds: 0, dropped: 4 });
+    expect(result.compared[0]).toMatchObject({ verdict: "unsure" });
+    expect(result.compared[0]?.ratio.median).toBeCloseTo(2, 0);
+    expect(toText(result)).toContain("4 rounds, none of them steady");
+  });
+
   test("says everything in its text: ratio, aim, control, errors, and who is not there", async () => {
     const { world, contender } = makeWorld();
     const wrong: Contender = { ...contender("theirs", 0.2), work: () => ({ ops: 1, errors: 3 }) };

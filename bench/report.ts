@@ -13,14 +13,16 @@ const measureNames: Readonly<Record<Measure, string>> = {
 };
 
 export function toText(result: RowResult): string {
-  const dropped = result.dropped === 0 ? "" : `, ${result.dropped} dropped for drift`;
+  const some = `${result.rounds} rounds${result.dropped === 0 ? "" : `, ${result.dropped} dropped for drift`}`;
+  const rounds =
+    result.rounds === 0 ? `${result.dropped} rounds, none of them steady: which way it goes and no more` : some;
   const errors = result.absolute.filter((each) => each.errors > 0).map((each) => `${each.errors} of ${each.name}`);
   return [
     `${result.name}: ${result.title}`,
     ...result.compared.map(toLine),
     line("A/A (ours twice)", "", spread(result.control), ""),
     `  ${result.ops}/s: ${result.absolute.map((each) => toNumbers(each)).join(" · ")}`,
-    `  ${result.rounds} rounds${dropped}${errors.length === 0 ? "" : `; ERRORS: ${errors.join(", ")}`}`,
+    `  ${rounds}${errors.length === 0 ? "" : `; ERRORS: ${errors.join(", ")}`}`,
     ...result.leftOut.map((what) => `  left out: ${what}`),
     "",
   ].join("\n");

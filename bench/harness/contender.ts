@@ -47,5 +47,7 @@ export type Row = {
   readonly leftOut: readonly string[];
   /** Slices are this long unless the row needs more to say anything. */
   readonly sliceMs?: number;
+  /** No more rounds than this, whoever asks for them. */
+  readonly roundsMax?: number;
   readonly close: () => Promise<void> | void;
 };

@@ -72,7 +72,8 @@ export async function runRow(row: Row, options: RunOptions, world: RunWorld): Pr
   const readings: (readonly number[])[] = [];
   let steady = new Set<number>();
   // A dropped round is made up for, but a machine that never comes to rest ends the row all the same.
-  while (steady.size < options.rounds && readings.length < 2 * options.rounds) {
+  const rounds = Math.min(options.rounds, row.roundsMax ?? options.rounds);
+  while (steady.size < rounds && readings.length < 2 * rounds) {
     readings.push(await world.probe());
     for (const contender of shuffle(contenders, world.prng)) {
       samples.get(contender.name)?.push(await measure(contender, sliceMs, world));
@@ -80,11 +81,13 @@ export async function runRow(row: Row, options: RunOptions, world: RunWorld): Pr
     steady = steadyRounds(readings, driftMax);
   }
 
-  const keptOf = (name: string): Sample[] => (samples.get(name) ?? []).filter((_, round) => steady.has(round));
+  // Where the machine never came to rest, all there is says which way it goes, and the verdict that it says no more.
+  const isKept = (round: number): boolean => steady.size === 0 || steady.has(round);
+  const keptOf = (name: string): Sample[] => (samples.get(name) ?? []).filter((_, round) => isKept(round));
   const valuesOf = (name: string, by: Measure): number[] => keptOf(name).map((sample) => sample[by]);
   const controlBy = row.comparisons[0]?.measure ?? "rate";
   const control = spreadOf(pairedRatios(valuesOf(ours.name, controlBy), valuesOf(ours.name + again, controlBy)));
-  const isSure = steady.size * 2 >= options.rounds && isNear(control.median, controlMax);
+  const isSure = steady.size * 2 >= rounds && isNear(control.median, controlMax);
   return {
     name: row.name,
     title: row.title,
