@@ -319,6 +319,7 @@ function tidyUp(world: HistoryRecorder): void {
     foldCase: true,
     warm: { "Gemfile.lock": "vendor/bundle" },
     testTimeMs: 3_600_000,
+    landingMessage: "{title}",
   });
   world.give({ type: "project.remove", project: other });
 }

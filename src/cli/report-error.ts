@@ -116,6 +116,7 @@ const namesByField: Readonly<Record<string, string>> = {
   processes: "--process",
   landingTest: "--test",
   testTimeMs: "--test-time",
+  landingMessage: "--message",
   warm: "--warm",
   profile: "--profile",
   project: "--project",

@@ -150,6 +150,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     if (event.warm !== undefined) project.warm = event.warm;
     if (event.image !== undefined) project.image = event.image;
     if (event.testTimeMs !== undefined) project.testTimeMs = event.testTimeMs;
+    if (event.landingMessage !== undefined) project.landingMessage = event.landingMessage;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }

@@ -54,6 +54,7 @@ export type Input =
       readonly warm?: WarmFolders | undefined;
       readonly image?: ImageChoice | null | undefined;
       readonly testTimeMs?: number | undefined;
+      readonly landingMessage?: string | null | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }

@@ -78,6 +78,7 @@ export function makeProject(name: string, given: Partial<Project> = {}): Project
     branch: "main",
     landingTest: null,
     testTimeMs: 1_800_000,
+    landingMessage: null,
     derived: [],
     egress: { kind: "list", allow: ["developer"] },
     warm: {},

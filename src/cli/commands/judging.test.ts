@@ -220,13 +220,15 @@ describe("project change", () => {
     [["--test", "npm test"], { landingTest: ["npm", "test"] }],
     [["--test-time", "2h"], { testTimeMs: 7_200_000 }],
     [["--no-test"], { landingTest: null }],
+    [["--message", "feat: {title}\n\n{description}"], { landingMessage: "feat: {title}\n\n{description}" }],
+    [["--no-message"], { landingMessage: null }],
   ])("%j", async (words, changed) => {
     const { calls } = await tryCli(["project", "change", "shop", ...words], answers);
     expect(calls.at(-1)).toEqual(["project.change", { project: "shop", ...changed }]);
   });
 
   test("both, or an empty test, cannot be meant", async () => {
-    for (const words of [["--test", "x", "--no-test"], ["--test", ""], []])
+    for (const words of [["--test", "x", "--no-test"], ["--test", ""], ["--message", "x", "--no-message"], []])
       expect((await tryCli(["project", "change", "shop", ...words], answers)).exitCode).toBe(2);
   });
 

@@ -25,6 +25,8 @@ type Flags = CommonFlags & {
   readonly test?: string[];
   readonly testTime?: number;
   readonly noTest: boolean;
+  readonly message?: string;
+  readonly noMessage: boolean;
   readonly derived: readonly DerivedRule[];
   readonly noDerived: boolean;
   readonly egress?: EgressKind;
@@ -47,6 +49,10 @@ With an image, commands of runs that start from now on find its files as their s
     ["project change shop --remove-process deploy --no-ignore-case", "Take one away, and let case matter."],
     ["project change shop --test 'npm test'", "Test every result before it lands, from now on."],
     ["project change shop --test-time 2h", "The test may take that long; one that hangs is ended then."],
+    [
+      "project change shop --message 'feat: {title} ({approver})'",
+      "What commits of landings say. $(cat FILE) gives several lines.",
+    ],
     [
       "project change shop --derived 'src/gen/**=npm run generate'",
       "Nobody holds what is generated; it is made again for every result.",
@@ -90,6 +96,11 @@ With an image, commands of runs that start from now on find its files as their s
       },
       noTest: flag("Takes the test away: results land untested."),
       testTime: testTimeFlag,
+      message: textFlag(
+        "TEMPLATE",
+        "What the commit of a landing says, with {title}, {description}, {run}, {task}, {runner}, {approver}, {project}.",
+      ),
+      noMessage: flag("Lets commits say what they say by default."),
       derived: {
         kind: "parsed",
         parse: parseDerived,
@@ -132,15 +143,18 @@ With an image, commands of runs that start from now on find its files as their s
     const same = changed.length === 0 && removeProcess.length === 0;
     const derivedSame = flags.derived.length === 0 && !flags.noDerived;
     if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
+    if (flags.message !== undefined && flags.noMessage)
+      throw new UsageError("--message and --no-message cannot both be meant.");
     const landingTest = noTest ? null : test;
+    const landingMessage = flags.noMessage ? null : flags.message;
     const sameEgress = flags.egress === undefined && flags.allow.length + flags.disallow.length === 0;
     const sameWarm = flags.warm.length + flags.removeWarm.length === 0;
     const image = toImage(flags);
     const isCageSame = sameEgress && image === undefined;
-    const sameTest = landingTest === undefined && testTime === undefined;
+    const sameTest = landingTest === undefined && testTime === undefined && landingMessage === undefined;
     if (ignoreCase === undefined && same && sameTest && isCageSame && derivedSame && sameWarm) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --test-time, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --test-time, --message, --no-message, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -160,6 +174,7 @@ With an image, commands of runs that start from now on find its files as their s
       ...(same ? {} : { processes }),
       ...(landingTest === undefined ? {} : { landingTest }),
       ...(testTime === undefined ? {} : { testTimeMs: testTime }),
+      ...(landingMessage === undefined ? {} : { landingMessage }),
       ...(derivedSame ? {} : { derived: toDerived(before, flags) }),
       ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
       ...(sameWarm ? {} : { warm: toWarm(before, flags) }),

@@ -56,12 +56,13 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
   const egress = input.egress ?? project.egress;
   const changed = { project: project.id, foldCase, processes, landingTest, egress, derived };
-  const { warm, image, testTimeMs } = input;
+  const { warm, image, testTimeMs, landingMessage } = input;
   step.emit({
     ...{ type: "project.changed", v: 1, ...changed },
     ...(warm === undefined ? {} : { warm }),
     ...(image === undefined ? {} : { image }),
     ...(testTimeMs === undefined ? {} : { testTimeMs }),
+    ...(landingMessage === undefined ? {} : { landingMessage }),
   });
   return done();
 }

@@ -20,6 +20,8 @@ export type Project = {
   landingTest: readonly string[] | null;
   /** How long each command on a candidate may take; left out: half an hour (LD47). */
   testTimeMs?: number;
+  /** What the commits of its landings say, with named fields; left out or null: what they say by default (LD49). */
+  landingMessage?: string | null;
   /** Whom its runs may reach. */
   egress: Egress;
   /** What its own commands make of other files: in no change set, and made again on every candidate (LD17). */
@@ -84,6 +86,8 @@ export type ProjectChanged = {
   /** Left out: as before; null is none. */
   readonly image?: ImageChoice | null;
   readonly testTimeMs?: number;
+  /** Left out: as before; null is the usual one. */
+  readonly landingMessage?: string | null;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

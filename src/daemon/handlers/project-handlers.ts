@@ -32,12 +32,14 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
     context.later(blame(context, findProject(context.state, project), file), reply),
   "project.change": (context, { project, ...change }, caller, reply) => {
     const { id } = findProject(context.state, project);
-    const { egress, derived, warm, image } = change;
+    const { egress, derived, warm, image, landingMessage } = change;
     if (egress !== undefined) mustBePerson(caller, "changing whom runs may reach");
     // What is derived lands without anybody's approval.
     if (derived !== undefined) mustBePerson(caller, "saying which files are derived");
     if (warm !== undefined) mustBePerson(caller, "saying what one run may leave for the next");
     if (image !== undefined) mustBePerson(caller, "choosing an image");
+    // It stands in the history, and says who has approved.
+    if (landingMessage !== undefined) mustBePerson(caller, "saying what commits say");
     context.submit(caller, { type: "project.change", project: id, ...change }, reply, () => ({}));
   },
   "project.remove": (context, { project }, caller, reply) => {

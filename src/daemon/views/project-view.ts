@@ -28,6 +28,7 @@ export function toProject(project: CoreProject): Project {
     branch: project.source.branch,
     landingTest: project.landingTest === null ? null : [...project.landingTest],
     testTimeMs: project.testTimeMs ?? testTimeMsDefault,
+    landingMessage: project.landingMessage ?? null,
     egress: { kind: project.egress.kind, allow: [...project.egress.allow] },
     derived: project.derived.map(({ paths, command }) => ({ paths: [...paths], command: [...command] })),
     warm: { ...project.warm },

@@ -119,6 +119,17 @@ describe("a landing", () => {
     expect(rig.mainline.person.tip).toBe(await rig.mainline.head());
   });
 
+  test("[LD49] says what its project's template says, and always names its run", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const [project] = rig.core.state.projects.values();
+    const message = "feat: {title}\n\nfor {project}\n\nReviewed-by: {approver}";
+    rig.core.ok({ type: "project.change", project: project?.id ?? "", landingMessage: message });
+    const run = await rig.finished({ a: "A" });
+    await rig.lander.land(rig.act(run));
+    const { message: said } = await rig.mainline.factsOf(await rig.mainline.head());
+    expect(said.trimEnd()).toBe(`feat: ${rig.core.run(run).title}\n\nfor ${project?.name}\n\nSignalbox-Run: ${run}`);
+  });
+
   test("[LD42] takes a person's commits in first, and says where mainline went", async () => {
     const rig = await LandingRig.with({ a: "a", b: "b" });
     const run = await rig.finished({ a: "A" });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findGlobFlaw } from "../glob-flaw.ts";
-import { argv, line, name, projectRef } from "../fields.ts";
+import { argv, line, name, projectRef, text } from "../fields.ts";
+import { findMessageFlaw, messageFields } from "../message-template.ts";
 import { limits } from "../limits.ts";
 import { egressSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
@@ -54,6 +55,16 @@ const testTimeMs = z
   .max(limits.testTimeMsMax, "a test has a day at most")
   .describe("How long each command on a candidate may take: its test, and what makes derived files.");
 
+const landingMessage = text()
+  .superRefine((value, context) => {
+    const flaw = findMessageFlaw(value);
+    if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });
+  })
+  .nullable()
+  .describe(
+    `What the commit of a landing says, with the fields ${messageFields.map((name) => `{${name}}`).join(", ")}; null: the usual.`,
+  );
+
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -69,6 +80,7 @@ export const projectSchema = z.object({
     .nullable()
     .describe("Tried on every candidate before it lands; null lands untested."),
   testTimeMs,
+  landingMessage,
   egress: egressSchema.describe("Whom its runs may reach."),
   derived: derivedSchema,
   warm: warmSchema,
@@ -100,6 +112,7 @@ export const changeProjectSchema = z.strictObject({
   processes: processesSchema.optional(),
   landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
   testTimeMs: testTimeMs.optional(),
+  landingMessage: landingMessage.optional(),
   egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
   derived: derivedSchema.optional().describe("What is made of other files, all of it. For people."),
   warm: warmSchema.optional().describe("Further dependency folders that are kept warm, all of them. For people."),
