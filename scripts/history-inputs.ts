@@ -320,6 +320,7 @@ function tidyUp(world: HistoryRecorder): void {
     warm: { "Gemfile.lock": "vendor/bundle" },
     testTimeMs: 3_600_000,
     landingMessage: "{title}",
+    landingBranch: "signalbox/{run}",
   });
   world.give({ type: "project.remove", project: other });
 }

@@ -12,6 +12,7 @@ import { makeState, runOf } from "../src/core/state.ts";
 import type { Work } from "../src/core/workspace/workspace-state.ts";
 
 export class HistoryRecorder {
+  #landings = 0;
   readonly state = makeState();
   readonly events: Logged[] = [];
   #nowMs = 1_780_000_000_000;
@@ -151,7 +152,9 @@ export class HistoryRecorder {
       const parent = this.state.projects.get(project)?.mainline ?? "";
       const commit = hashOf(`${parent} ${run}`);
       const act = actName(runOf(this.state, run));
-      const found = { entries, tested: "passed", merged: [] } as const;
+      // One of them lands on a branch of its own.
+      const on = this.#landings++ === 1 ? { branch: `signalbox/${run}` } : {};
+      const found = { entries, tested: "passed", merged: [], ...on } as const;
       this.give({ type: "landing.intend", run, act, parent, candidate: commit, ...found }, "system");
       this.give({ type: "run.landed", run, act, how: "landed", commit, ...found }, "system");
     }

@@ -117,6 +117,7 @@ const namesByField: Readonly<Record<string, string>> = {
   landingTest: "--test",
   testTimeMs: "--test-time",
   landingMessage: "--message",
+  landingBranch: "--branch",
   warm: "--warm",
   profile: "--profile",
   project: "--project",

@@ -27,7 +27,7 @@ export async function stayWithRun(cli: Cli, run: string, { json, alone }: StayOp
   // Whoever goes on after this looks for it on the branch. Of a private daemon that is told with what else it leaves.
   if (!alone && ended.state === "done" && ended.landed !== null) {
     const project = await whenPublished(cli, ended);
-    if (!json) cli.out.note(whereItIs(run, project));
+    if (!json) cli.out.note(whereItIs(ended, project));
   }
   if (json) cli.out.json({ run, ...ended });
   return exitCodeFor(ended);

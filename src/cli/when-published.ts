@@ -14,8 +14,8 @@ export async function whenPublished(cli: Cli, run: Run): Promise<Project> {
   const look = async (): Promise<Project> =>
     (await askPatiently(cli, signal, () => cli.link.call("project.get", { project: run.project }, { signal }))).project;
   const project = await look();
-  // What mainline had already is published with nobody saying so again.
-  if (run.landed === null || project.published === run.landed) return project;
+  // A branch of its own is there with the landing; what mainline had already is published with nobody saying so again.
+  if (run.landed === null || run.landedOn !== null || project.published === run.landed) return project;
   const landedAt = await askPatiently(cli, signal, () => lastLanding(cli, run.id));
   if (landedAt === undefined) return project;
   await publication(cli, run.project, landedAt, signal);

@@ -151,6 +151,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     if (event.image !== undefined) project.image = event.image;
     if (event.testTimeMs !== undefined) project.testTimeMs = event.testTimeMs;
     if (event.landingMessage !== undefined) project.landingMessage = event.landingMessage;
+    if (event.landingBranch !== undefined) project.landingBranch = event.landingBranch;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }

@@ -55,6 +55,7 @@ export type Input =
       readonly image?: ImageChoice | null | undefined;
       readonly testTimeMs?: number | undefined;
       readonly landingMessage?: string | null | undefined;
+      readonly landingBranch?: string | null | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }
@@ -177,6 +178,7 @@ export type Input =
       readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
       readonly tested: LandingTest;
       readonly merged: readonly string[];
+      readonly branch?: string | undefined;
     }
   /** Mainline had moved: the candidate does not become it. */
   | { readonly type: "landing.overtaken"; readonly run: string; readonly candidate: string }
@@ -241,6 +243,8 @@ export type LandedInput = { readonly type: "run.landed"; readonly run: string; r
   | {
       readonly how: "landed";
       readonly commit: string;
+      /** The branch that it landed on, where that is not mainline (LD50). */
+      readonly branch?: string | undefined;
       readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
       readonly tested: LandingTest;
       readonly merged: readonly string[];

@@ -54,6 +54,11 @@ export interface Mainline {
   /** Brings mainline to the person's branch where that disturbs nobody (LD43). */
   publish(): Promise<PublishOutcome>;
   /**
+   * Puts a commit on a branch of its own in the person's repository, which must be new (null) or stand at `from`, and be
+   * checked out nowhere. Doing it again changes nothing. Answers what is in the way, or null.
+   */
+  putBranch(branch: string, from: string | null, to: string): Promise<string | null>;
+  /**
    * Folders to stack as a read-only view of a commit's tree, topmost first. They never change, and they stay until `user`
    * lets go of all that it asked for, also across restarts.
    */

@@ -37,6 +37,7 @@ import {
   type PersonRepository,
   unfit,
 } from "./person-repository.ts";
+import { putRunBranch, runBranchRef } from "./run-branch.ts";
 import { changeTree, diffTrees, entriesIn, listPaths } from "./trees.ts";
 
 export type GitMainlineOptions = {
@@ -196,6 +197,17 @@ export class GitMainline implements Mainline {
       const head = await this.head();
       if (this.#own.facts.kind === "folder") return await publishFolder(this.#own, this.#root, head);
       return await publishBranch(this.#own, await this.#person(), head);
+    });
+  }
+
+  async putBranch(branch: string, from: string | null, to: string): Promise<string | null> {
+    assert(isObjectName(to) && (from === null || isObjectName(from)), "a branch moves from a commit to a commit");
+    return await this.#inLine(async () => {
+      if (this.#own.facts.kind === "folder") return "the project is a folder, which has no branches";
+      await this.#own.store.treeOf(to);
+      const why = await putRunBranch(this.#own, await this.#person(), { branch, from, to });
+      if (why === null) await this.#syncRefs(runBranchRef(branch));
+      return why;
     });
   }
 

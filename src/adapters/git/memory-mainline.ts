@@ -22,7 +22,10 @@ export class MemoryMainline implements Mainline {
   readonly objectsFolder = null;
   readonly folders = null;
   /** The person's branch: where it stands, and why it cannot be moved at present, if so. */
-  readonly person: { tip: string | null; inTheWay: string | null } = { tip: null, inTheWay: null };
+  readonly person: { tip: string | null; inTheWay: string | null; readonly branches: Map<string, string> } = {
+    ...{ tip: null, inTheWay: null },
+    branches: new Map(),
+  };
   readonly #blobs = new Map<string, Uint8Array>();
   readonly #commits = new Map<string, Commit>();
   readonly #kept = new Map<string, ReadonlyMap<string, string>>();
@@ -154,6 +157,13 @@ export class MemoryMainline implements Mainline {
     if (inTheWay !== null) return not(inTheWay);
     this.person.tip = commit;
     return { published: true, commit };
+  }
+
+  putBranch(branch: string, from: string | null, to: string): Promise<string | null> {
+    const tip = this.person.branches.get(branch) ?? null;
+    if (tip !== to && tip !== from) return Promise.resolve(`there is a branch ${branch} already`);
+    this.person.branches.set(branch, to);
+    return Promise.resolve(null);
   }
 
   layersFor(): Promise<readonly string[]> {

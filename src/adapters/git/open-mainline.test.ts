@@ -226,6 +226,33 @@ describe("our repository", () => {
     }
   });
 
+  test("[LD50] a run's branch is the person's to push, moves on from where it stood, and never under a checkout", async () => {
+    const rig = await MainlineRig.withRepository({ a: "1" });
+    const head = await rig.mainline.head();
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-C", rig.person.root, ...args])
+        .toString()
+        .trim();
+    const author = { name: "Ann", email: "ann@example.org", atMs: 0 };
+    const commitOn = async (parent: string, text: string): Promise<string> => {
+      const changes = new Map([["a", `100644:${await rig.mainline.writeBlob(Buffer.from(text))}`]]);
+      return rig.mainline.commit({ parents: [parent], changes, message: text, author });
+    };
+    const first = await commitOn(head, "first");
+    const second = await commitOn(first, "second");
+    for (let again = 0; again < 2; again++) expect(await rig.mainline.putBranch("ai/r_1", null, first)).toBeNull();
+    expect(git("show", "ai/r_1:a")).toBe("first");
+    expect(await rig.mainline.putBranch("ai/r_1", null, await commitOn(head, "other"))).toMatch(/already/);
+    expect(await rig.mainline.putBranch("ai/r_1", first, second)).toBeNull();
+    expect(git("log", "--format=%s", "ai/r_1")).toMatch(/^second\nfirst\n/);
+    // What stands beneath it has been put there before.
+    expect(await rig.mainline.putBranch("ai/r_1", null, first)).toBeNull();
+    git("checkout", "--quiet", "ai/r_1");
+    expect(await rig.mainline.putBranch("ai/r_1", second, await commitOn(second, "third"))).toMatch(/checked out in/);
+    expect([git("rev-parse", "ai/r_1"), git("status", "--porcelain")]).toEqual([second, ""]);
+    expect(await rig.mainline.head()).toBe(head);
+  });
+
   test("the index of a commit is made once, and those that nobody asked for lately go", async () => {
     const rig = await MainlineRig.withRepository({ a: "1", "b/c": "2" });
     const head = await rig.mainline.head();

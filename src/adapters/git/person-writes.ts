@@ -13,11 +13,17 @@ export async function copyObjects(own: OwnParts, person: Place, tip: string | nu
   );
 }
 
-/** Moves the branch if it still stands where it stood. */
-export async function moveBranch(own: OwnParts, person: Place, from: string | null, to: string): Promise<boolean> {
-  const { git, facts } = own;
+/** Moves a branch, mainline's if none is named, if it still stands where it stood. */
+export async function moveBranch(
+  own: OwnParts,
+  person: Place,
+  from: string | null,
+  to: string,
+  branch = own.facts.branch,
+): Promise<boolean> {
+  const { git } = own;
   const place = { gitDir: person.gitDir };
-  const ref = `refs/heads/${facts.branch}`;
+  const ref = `refs/heads/${branch}`;
   // A branch that is only another name of a branch is nobody's to move from here.
   if ((await git.run(place, ["symbolic-ref", "--quiet", ref], { exits: [0, 1, 128] })).exit === 0) return false;
   const args = ["update-ref", "--no-deref", "-m", "signalbox: landed", ref, to, from ?? "0".repeat(to.length)];

@@ -78,6 +78,14 @@ describe("land", () => {
     expect(stderr).toContain("landed, not published: main is being edited.\nTo get it: git merge␛[2J");
   });
 
+  test("on a branch of its own is where somebody pushes it from, and no publication is waited for", async () => {
+    const own = makeRun("r_1", { state: "done", landed: commit, landedOn: "signalbox/r_1" });
+    const { stderr, calls } = await tryCli(["land", "r_1"], { ...answers, "run.wait": { run: own, reached: true } });
+    expect(stderr).toContain("r_1 has landed on the branch signalbox/r_1.\nTo push it: git -C ");
+    expect(stderr).toMatch(/ push -u origin signalbox\/r_1\n/);
+    expect(calls.map(([name]) => name)).not.toContain("events.read");
+  });
+
   test("a red test ends with 1 and says so", async () => {
     const back = makeRun("r_1", { state: "review", because: "npm ended with 1: " });
     const { exitCode, stdout, stderr } = await tryCli(["land", "r_1"], {
@@ -222,13 +230,21 @@ describe("project change", () => {
     [["--no-test"], { landingTest: null }],
     [["--message", "feat: {title}\n\n{description}"], { landingMessage: "feat: {title}\n\n{description}" }],
     [["--no-message"], { landingMessage: null }],
+    [["--branch", "signalbox/{run}"], { landingBranch: "signalbox/{run}" }],
+    [["--no-branch"], { landingBranch: null }],
   ])("%j", async (words, changed) => {
     const { calls } = await tryCli(["project", "change", "shop", ...words], answers);
     expect(calls.at(-1)).toEqual(["project.change", { project: "shop", ...changed }]);
   });
 
   test("both, or an empty test, cannot be meant", async () => {
-    for (const words of [["--test", "x", "--no-test"], ["--test", ""], ["--message", "x", "--no-message"], []])
+    for (const words of [
+      ["--test", "x", "--no-test"],
+      ["--test", ""],
+      ["--message", "x", "--no-message"],
+      ["--branch", "{run}", "--no-branch"],
+      [],
+    ])
       expect((await tryCli(["project", "change", "shop", ...words], answers)).exitCode).toBe(2);
   });
 

@@ -51,10 +51,11 @@ async function settle(cli: Cli, run: string): Promise<Run> {
   }
 }
 
-function tell(cli: Cli, { id, state, because, landed }: Run, project: Project): void {
+function tell(cli: Cli, run: Run, project: Project): void {
+  const { id, state, because, landed } = run;
   if (state === "done" && landed !== null) {
     cli.out.print(landed);
-    return cli.out.note(whereItIs(id, project));
+    return cli.out.note(whereItIs(run, project));
   }
   const why = (because ?? "").replace(/[\s:.]+$/, "");
   cli.out.note(toSafeLine(`${id} is ${state === "review" ? "in review" : state}${why === "" ? "" : `: ${why}`}.`));

@@ -27,6 +27,8 @@ type Flags = CommonFlags & {
   readonly noTest: boolean;
   readonly message?: string;
   readonly noMessage: boolean;
+  readonly branch?: string;
+  readonly noBranch: boolean;
   readonly derived: readonly DerivedRule[];
   readonly noDerived: boolean;
   readonly egress?: EgressKind;
@@ -57,6 +59,7 @@ With an image, commands of runs that start from now on find its files as their s
       "project change shop --derived 'src/gen/**=npm run generate'",
       "Nobody holds what is generated; it is made again for every result.",
     ],
+    ["project change shop --branch 'signalbox/{run}'", "For pull requests: mainline stays, and you push the branches."],
     ["project change shop --allow '*.example.org'", "Let its runs reach these hosts, too."],
     ["project change shop --egress none", "No network for its runs."],
     ["project change shop --warm Gemfile.lock=vendor/bundle", "Keep these dependencies for the next runs, too."],
@@ -101,6 +104,11 @@ With an image, commands of runs that start from now on find its files as their s
         "What the commit of a landing says, with {title}, {description}, {run}, {task}, {runner}, {approver}, {project}.",
       ),
       noMessage: flag("Lets commits say what they say by default."),
+      branch: textFlag(
+        "PATTERN",
+        "Each run lands on a branch of its own, with {run} in its name, instead of mainline.",
+      ),
+      noBranch: flag("Results land on mainline again."),
       derived: {
         kind: "parsed",
         parse: parseDerived,
@@ -145,16 +153,23 @@ With an image, commands of runs that start from now on find its files as their s
     if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
     if (flags.message !== undefined && flags.noMessage)
       throw new UsageError("--message and --no-message cannot both be meant.");
+    if (flags.branch !== undefined && flags.noBranch)
+      throw new UsageError("--branch and --no-branch cannot both be meant.");
     const landingTest = noTest ? null : test;
+    const landingBranch = flags.noBranch ? null : flags.branch;
     const landingMessage = flags.noMessage ? null : flags.message;
     const sameEgress = flags.egress === undefined && flags.allow.length + flags.disallow.length === 0;
     const sameWarm = flags.warm.length + flags.removeWarm.length === 0;
     const image = toImage(flags);
     const isCageSame = sameEgress && image === undefined;
-    const sameTest = landingTest === undefined && testTime === undefined && landingMessage === undefined;
+    const sameTest =
+      landingTest === undefined &&
+      testTime === undefined &&
+      landingMessage === undefined &&
+      landingBranch === undefined;
     if (ignoreCase === undefined && same && sameTest && isCageSame && derivedSame && sameWarm) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --test-time, --message, --no-message, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --test-time, --message, --no-message, --branch, --no-branch, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -175,6 +190,7 @@ With an image, commands of runs that start from now on find its files as their s
       ...(landingTest === undefined ? {} : { landingTest }),
       ...(testTime === undefined ? {} : { testTimeMs: testTime }),
       ...(landingMessage === undefined ? {} : { landingMessage }),
+      ...(landingBranch === undefined ? {} : { landingBranch }),
       ...(derivedSame ? {} : { derived: toDerived(before, flags) }),
       ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
       ...(sameWarm ? {} : { warm: toWarm(before, flags) }),

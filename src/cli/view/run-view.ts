@@ -145,6 +145,7 @@ export function toProjectFields(project: Project): Field[] {
     ["mainline", shortCommit(project.mainline)],
     ["published", toPublished(project)],
     ["test", toTest(project)],
+    ["lands on", project.landingBranch === null ? "" : `${project.landingBranch}, for you to push`],
     ["message", project.landingMessage === null ? "" : project.landingMessage.split("\n")],
     ["derived", project.derived.map(({ paths, command }) => `${paths.join(", ")}: ${joinWords(command)}`)],
     ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],

@@ -56,13 +56,14 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
   const egress = input.egress ?? project.egress;
   const changed = { project: project.id, foldCase, processes, landingTest, egress, derived };
-  const { warm, image, testTimeMs, landingMessage } = input;
+  const { warm, image, testTimeMs, landingMessage, landingBranch } = input;
   step.emit({
     ...{ type: "project.changed", v: 1, ...changed },
     ...(warm === undefined ? {} : { warm }),
     ...(image === undefined ? {} : { image }),
     ...(testTimeMs === undefined ? {} : { testTimeMs }),
     ...(landingMessage === undefined ? {} : { landingMessage }),
+    ...(landingBranch === undefined ? {} : { landingBranch }),
   });
   return done();
 }

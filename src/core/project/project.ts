@@ -22,6 +22,8 @@ export type Project = {
   testTimeMs?: number;
   /** What the commits of its landings say, with named fields; left out or null: what they say by default (LD49). */
   landingMessage?: string | null;
+  /** The branch that each run lands on, with `{run}` in it; left out or null: mainline (LD50). */
+  landingBranch?: string | null;
   /** Whom its runs may reach. */
   egress: Egress;
   /** What its own commands make of other files: in no change set, and made again on every candidate (LD17). */
@@ -88,6 +90,8 @@ export type ProjectChanged = {
   readonly testTimeMs?: number;
   /** Left out: as before; null is the usual one. */
   readonly landingMessage?: string | null;
+  /** Left out: as before; null is mainline. */
+  readonly landingBranch?: string | null;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

@@ -75,10 +75,11 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
     case "landing.intend": {
       if (run.state !== "landing" || isStale(run, input.act))
         return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "landing" });
-      const { parent, candidate, entries, tested, merged } = input;
+      const { parent, candidate, entries, tested, merged, branch } = input;
       // A report that comes twice, or after a newer one, must not bring back a candidate that was given up (LD37).
       if (run.intended.includes(candidate)) return done();
-      step.emit({ type: "landing.intended", v: 1, run: run.id, parent, candidate, entries, tested, merged });
+      const intended = { run: run.id, parent, candidate, entries, tested, merged };
+      step.emit({ type: "landing.intended", v: 1, ...intended, ...(branch === undefined ? {} : { branch }) });
       return done();
     }
     case "landing.overtaken": {

@@ -183,6 +183,8 @@ export type Run = {
   intended: readonly string[];
   /** The commit that its changes landed as, the newest if there were several. */
   landed: string | null;
+  /** The branch that this is on; left out or null: mainline (LD50). */
+  landedOn?: string | null;
   /** Hosts that it and its sub-runs have reached or tried to reach, the first ones first. */
   readonly reached: Map<string, Reached>;
 };

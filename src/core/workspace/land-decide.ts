@@ -105,8 +105,9 @@ export function beginLanding(
 export function afterLanding(step: Step, run: Run, input: LandedInput): void {
   const family = familyOf(step.state.table, run.family);
   if (input.how === "landed") {
-    const { commit, entries, tested, merged } = input;
-    step.emit({ type: "run.landed", v: 1, run: run.id, project: run.project, commit, entries, tested, merged });
+    const { commit, entries, tested, merged, branch } = input;
+    const landed = { run: run.id, project: run.project, commit, entries, tested, merged };
+    step.emit({ type: "run.landed", v: 1, ...landed, ...(branch === undefined ? {} : { branch }) });
     if (run.workspace.dirty.size === 0) return moveRun(step, run, "done", null);
     if (changeSetOf(step, run).length > 0) return toReview(step, run, "not all of it was approved", null);
     moveFamily(step, family, "live", null);

@@ -35,6 +35,8 @@ export type LandingIntended = {
   readonly tested: LandingTest;
   /** Paths that were merged with somebody else's newer work. */
   readonly merged: readonly string[];
+  /** Left out: mainline. */
+  readonly branch?: string;
 };
 
 /** Somebody else moved mainline first: the candidate is given up, and another one is made (LD32). */
@@ -56,6 +58,8 @@ export type RunLanded = {
   readonly tested: LandingTest;
   /** Paths that were merged with somebody else's newer work. */
   readonly merged: readonly string[];
+  /** Left out: mainline. */
+  readonly branch?: string;
 };
 
 /** Two sides met on paths of a landing: it goes back to its run with the side it has not seen (LD29, LD31). */

@@ -24,9 +24,10 @@ export function evolveWorkspaces(state: State, event: WorkspaceEvent, atMs: numb
       runOf(state, event.run).approved = event.approved;
       return;
     case "landing.intended": {
-      const { parent, candidate, entries, tested, merged } = event;
+      const { parent, candidate, entries, tested, merged, branch } = event;
       const run = runOf(state, event.run);
-      run.landing = { parent, candidate, entries, tested, merged };
+      const on = branch === undefined ? {} : { branch };
+      run.landing = { parent, candidate, entries, tested, merged, ...on };
       run.intended = [...run.intended, candidate];
       return;
     }
@@ -174,8 +175,9 @@ function land(state: State, event: RunLanded): void {
     run,
     event.entries.map(({ path, entry }) => workAfter(run, path, entry)),
   );
-  project.mainline = event.commit;
+  if (event.branch === undefined) project.mainline = event.commit;
   run.landed = event.commit;
+  if (event.branch !== undefined || run.landedOn !== undefined) run.landedOn = event.branch ?? null;
   dropApproval(run);
 }
 

@@ -39,6 +39,8 @@ export type LandingIntent = {
   readonly parent: string;
   readonly candidate: string;
   readonly entries: readonly { readonly path: string; readonly entry: Entry }[];
+  /** The branch that it goes to, where that is not mainline (LD50). */
+  readonly branch?: string | undefined;
 };
 
 /** What the project's own test said of a candidate. */

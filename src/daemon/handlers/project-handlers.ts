@@ -31,8 +31,8 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
   "project.blame": (context, { project, path: file }, _caller, reply) =>
     context.later(blame(context, findProject(context.state, project), file), reply),
   "project.change": (context, { project, ...change }, caller, reply) => {
-    const { id } = findProject(context.state, project);
-    const { egress, derived, warm, image, landingMessage } = change;
+    const { id, source } = findProject(context.state, project);
+    const { egress, derived, warm, image, landingMessage, landingBranch } = change;
     if (egress !== undefined) mustBePerson(caller, "changing whom runs may reach");
     // What is derived lands without anybody's approval.
     if (derived !== undefined) mustBePerson(caller, "saying which files are derived");
@@ -40,6 +40,12 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
     if (image !== undefined) mustBePerson(caller, "choosing an image");
     // It stands in the history, and says who has approved.
     if (landingMessage !== undefined) mustBePerson(caller, "saying what commits say");
+    if (landingBranch !== undefined) mustBePerson(caller, "saying where results land");
+    if (typeof landingBranch === "string" && source.kind === "folder")
+      throw protocolError("bad-input", {
+        where: "landingBranch",
+        why: "the project is a folder, which has no branches",
+      });
     context.submit(caller, { type: "project.change", project: id, ...change }, reply, () => ({}));
   },
   "project.remove": (context, { project }, caller, reply) => {

@@ -29,6 +29,7 @@ export function toProject(project: CoreProject): Project {
     landingTest: project.landingTest === null ? null : [...project.landingTest],
     testTimeMs: project.testTimeMs ?? testTimeMsDefault,
     landingMessage: project.landingMessage ?? null,
+    landingBranch: project.landingBranch ?? null,
     egress: { kind: project.egress.kind, allow: [...project.egress.allow] },
     derived: project.derived.map(({ paths, command }) => ({ paths: [...paths], command: [...command] })),
     warm: { ...project.warm },

@@ -71,6 +71,7 @@ export function toRun(state: State, run: CoreRun): Run {
     changes: [...run.workspace.dirty.keys()].toSorted(),
     commit: run.workspace.commit,
     landed: run.landed,
+    landedOn: run.landedOn ?? null,
     filesChanged: run.changed.size,
     bytesWritten: run.bytesWritten,
     tested: run.tested === null ? null : { ok: run.tested.ok, exit: run.tested.exit, event: run.tested.seq },

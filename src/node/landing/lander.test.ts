@@ -130,6 +130,51 @@ describe("a landing", () => {
     expect(said.trimEnd()).toBe(`feat: ${rig.core.run(run).title}\n\nfor ${project?.name}\n\nSignalbox-Run: ${run}`);
   });
 
+  test("[LD50] goes to a branch of the run's own where its project says so, part by part, and mainline stays", async () => {
+    const rig = await LandingRig.with({ a: "a", b: "b" });
+    const [project] = rig.core.state.projects.values();
+    rig.core.policy("look", { approvalRequired: true });
+    rig.core.ok({ type: "project.change", project: project?.id ?? "", landingBranch: "agents/{run}" });
+    const run = await rig.finished({ a: "A", b: "B" });
+    const head = await rig.mainline.head();
+    const parts: string[] = [];
+    for (const path of ["a", "b"]) {
+      const work = rig.core.run(run).workspace.dirty.get(path);
+      if (work === undefined) throw new Error(`${path} is not changed`);
+      rig.core.ok({ type: "run.approve", run, approved: [{ ...work, entry: work.work }] });
+      await rig.lander.land(rig.act(run));
+      parts.push(rig.mainline.person.branches.get(`agents/${run}`) ?? "");
+    }
+    expect(rig.core.run(run)).toMatchObject({ state: "done", landed: parts[1], landedOn: `agents/${run}` });
+    expect([await rig.mainline.head(), project?.mainline]).toEqual([head, head]);
+    expect(await rig.mainline.isAncestor(parts[0] ?? "", parts[1] ?? "")).toBe(true);
+    expect((await rig.mainline.listTree(parts[1] ?? "")).size).toBe(2);
+  });
+
+  test("[LD50, LD37] on a branch is done once, also when the daemon dies before it is recorded", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const [project] = rig.core.state.projects.values();
+    rig.core.ok({ type: "project.change", project: project?.id ?? "", landingBranch: "{run}" });
+    const run = await rig.finished({ a: "A" });
+    dieAt(rig, "run.landed");
+    await expect(rig.lander.land(rig.act(run))).rejects.toThrow("killed");
+    rig.restart();
+    await rig.lander.land(rig.act(run));
+    expect(rig.tested).toHaveLength(1);
+    expect(rig.core.run(run)).toMatchObject({ state: "done", landed: rig.tested[0], landedOn: run });
+  });
+
+  test("[LD50] whose branch is somebody else's goes back to a person", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const [project] = rig.core.state.projects.values();
+    rig.core.ok({ type: "project.change", project: project?.id ?? "", landingBranch: "x-{run}" });
+    const run = await rig.finished({ a: "A" });
+    rig.mainline.person.branches.set(`x-${run}`, await rig.mainline.head());
+    await rig.lander.land(rig.act(run));
+    expect(rig.core.run(run)).toMatchObject({ state: "review", landed: null, landing: null });
+    expect(rig.core.lastOf("run.moved")).toMatchObject([{ because: expect.stringContaining("already") as string }]);
+  });
+
   test("[LD42] takes a person's commits in first, and says where mainline went", async () => {
     const rig = await LandingRig.with({ a: "a", b: "b" });
     const run = await rig.finished({ a: "A" });

@@ -14,6 +14,7 @@ import type { CommitOrder, Mainline } from "../../ports/mainline.ts";
 import type { LineOutcome } from "../engine-line.ts";
 import { unseenBuild } from "../images/unseen-build.ts";
 import { bringPersons } from "./bring-persons.ts";
+import { fillBranch } from "../../protocol/branch-pattern.ts";
 import { landingMessage } from "./landing-message.ts";
 import { mergeBlobs } from "./merge-blobs.ts";
 import { namesNear } from "./names-near.ts";
@@ -110,15 +111,25 @@ export class Lander {
   }
 
   /** A landing that was intended before a crash: the ref may have moved, and never moves twice (LD37). */
-  async #takeUp(run: Run, mainline: Mainline): Promise<Landed | undefined> {
+  async #takeUp(run: Run, mainline: Mainline): Promise<LandedInput | undefined> {
     const { landing } = run;
     if (landing === null) return undefined;
+    if (landing.branch !== undefined) return this.#takeUpBranch(run, mainline, { ...landing, branch: landing.branch });
     const head = await mainline.head();
     const isThere = landing.candidate === head || (await mainline.isAncestor(landing.candidate, head));
     if (isThere || (head === landing.parent && (await mainline.swap(head, landing.candidate))))
       return this.#landed(run, landing);
     await this.#options.report({ type: "landing.overtaken", run: run.id, candidate: landing.candidate });
     return undefined;
+  }
+
+  /** Puts what was intended on the run's own branch. Where that is somebody else's by now, a person decides (LD50). */
+  async #takeUpBranch(run: Run, mainline: Mainline, intent: LandingIntent & { branch: string }): Promise<LandedInput> {
+    const { branch, candidate } = intent;
+    const why = await mainline.putBranch(branch, fromOn(run, branch) ?? null, candidate);
+    if (why === null) return this.#landed(run, intent);
+    await this.#options.report({ type: "landing.overtaken", run: run.id, candidate });
+    return back(run, `${why}: rename or remove it, then approve again`);
   }
 
   async #tryAll(act: LandAct, run: Run, project: Project, mainline: Mainline): Promise<LandedInput | undefined> {
@@ -132,20 +143,17 @@ export class Lander {
     const { report } = this.#options;
     const brought = await this.#bring(project, mainline);
     if (!brought.ok) return back(run, divergedSentence(project, brought.refusal.paths));
-    const parent = await mainline.head();
-    await this.#noteMoved(project, parent);
+    const head = await mainline.head();
+    await this.#noteMoved(project, head);
+    const branch = branchFor(run, project);
+    // What a run lands in parts comes one on the other.
+    const parent = (branch === undefined ? undefined : fromOn(run, branch)) ?? head;
     const candidate = await this.#candidateOf(run, project, mainline, parent);
     if (!("replace" in candidate)) return candidate;
     if (candidate.replace.size === 0) {
-      return {
-        type: "run.landed",
-        run: run.id,
-        how: "landed",
-        commit: parent,
-        entries: [],
-        tested: "untested",
-        merged: [],
-      };
+      const on = parent === head ? {} : { branch };
+      const nothing = { entries: [], tested: "untested", merged: [] } as const;
+      return { type: "run.landed", run: run.id, how: "landed", commit: parent, ...nothing, ...on };
     }
     const order: CommitOrder = {
       parents: [parent],
@@ -171,10 +179,12 @@ export class Lander {
       entries,
       tested: outcome.tested,
       merged: candidate.merged,
+      ...(branch === undefined ? {} : { branch }),
     };
     const intended = await report({ type: "landing.intend", run: run.id, act: act.id, ...intent });
     // Somebody else decides about the run now.
     if (!intended.ok) return undefined;
+    if (branch !== undefined) return this.#takeUpBranch(run, mainline, { ...intent, branch });
     if (await mainline.swap(parent, commit)) return this.#landed(run, intent);
     // The swap may have happened all the same, and somebody may stand on it already.
     if (await mainline.isAncestor(commit, await mainline.head())) return this.#landed(run, intent);
@@ -216,10 +226,11 @@ export class Lander {
     return { type: "run.landed", run: run.id, how: "conflict", conflicts: [...conflicts.map(shown), ...clashing] };
   }
 
-  async #landed(run: Run, { candidate, entries, tested, merged }: LandingIntent): Promise<Landed> {
+  async #landed(run: Run, { candidate, entries, tested, merged, branch }: LandingIntent): Promise<Landed> {
     const bases = new Map((run.approved ?? []).map(({ path, entry }) => [path, entry]));
     await this.#options.noteLanded(run, bases);
-    return { type: "run.landed", run: run.id, how: "landed", commit: candidate, entries, tested, merged };
+    const on = branch === undefined ? {} : { branch };
+    return { type: "run.landed", run: run.id, how: "landed", commit: candidate, entries, tested, merged, ...on };
   }
 
   /** The run, if this act is still to be done for it. */
@@ -234,6 +245,15 @@ type Landed = Extract<LandedInput, { how: "landed" }>;
 
 function back(run: Run, message: string): LandedInput {
   return { type: "run.landed", run: run.id, how: "back", message };
+}
+
+function branchFor(run: Run, { landingBranch }: Project): string | undefined {
+  return landingBranch === undefined || landingBranch === null ? undefined : fillBranch(landingBranch, run);
+}
+
+/** What a run has put on a branch so far. */
+function fromOn({ landed, landedOn }: Run, branch: string): string | undefined {
+  return landedOn === branch ? (landed ?? undefined) : undefined;
 }
 
 /** What a person approves, they have seen. */

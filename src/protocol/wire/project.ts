@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { findBranchFlaw } from "../branch-pattern.ts";
 import { findGlobFlaw } from "../glob-flaw.ts";
 import { argv, line, name, projectRef, text } from "../fields.ts";
 import { findMessageFlaw, messageFields } from "../message-template.ts";
@@ -65,6 +66,16 @@ const landingMessage = text()
     `What the commit of a landing says, with the fields ${messageFields.map((name) => `{${name}}`).join(", ")}; null: the usual.`,
   );
 
+const landingBranch = line(limits.patternCharsMax)
+  .superRefine((value, context) => {
+    const flaw = findBranchFlaw(value);
+    if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw });
+  })
+  .nullable()
+  .describe(
+    "The branch that each run lands on instead of mainline, with {run} and, if wanted, {task}; null: mainline.",
+  );
+
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -81,6 +92,7 @@ export const projectSchema = z.object({
     .describe("Tried on every candidate before it lands; null lands untested."),
   testTimeMs,
   landingMessage,
+  landingBranch,
   egress: egressSchema.describe("Whom its runs may reach."),
   derived: derivedSchema,
   warm: warmSchema,
@@ -113,6 +125,7 @@ export const changeProjectSchema = z.strictObject({
   landingTest: argv.nullable().optional().describe("A command that every candidate has to pass; null lands untested."),
   testTimeMs: testTimeMs.optional(),
   landingMessage: landingMessage.optional(),
+  landingBranch: landingBranch.optional(),
   egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
   derived: derivedSchema.optional().describe("What is made of other files, all of it. For people."),
   warm: warmSchema.optional().describe("Further dependency folders that are kept warm, all of them. For people."),

@@ -97,6 +97,7 @@ export const runSchema = z.object({
   changes: z.array(z.string()).describe("Paths that differ from mainline's in its workspace, held or not."),
   commit: z.string().nullable().describe("The commit of mainline that its workspace stands at."),
   landed: z.string().nullable().describe("The commit that its changes landed as."),
+  landedOn: z.string().nullable().describe("The branch that this commit is on, where it is not mainline."),
   filesChanged: z.number(),
   bytesWritten: z.number(),
   tested: z
