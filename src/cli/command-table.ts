@@ -208,6 +208,25 @@ const template: Branch = {
   },
 };
 
+const subscription: Branch = {
+  brief: "Gives the daemon logins of subscriptions, lists and removes them. Nothing shows one.",
+  aliases: dockerNames,
+  commands: {
+    add: {
+      brief: "Pays for a runner's models with a login from now on.",
+      load: async () => (await import("./commands/subscription.ts")).subscriptionAdd,
+    },
+    list: {
+      brief: "Lists the logins: until when they are good, and when they were renewed.",
+      load: async () => (await import("./commands/subscription.ts")).subscriptionList,
+    },
+    remove: {
+      brief: "Forgets logins.",
+      load: async () => (await import("./commands/subscription.ts")).subscriptionRemove,
+    },
+  },
+};
+
 const trash: Branch = {
   brief: "Lists, restores and purges what was set aside.",
   aliases: { ls: "list" },
@@ -392,6 +411,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   price,
   image,
   secret,
+  subscription,
   events: { brief: "Shows what happened, in order.", load: async () => (await import("./commands/events.ts")).events },
   log,
   mcp: {
@@ -426,7 +446,20 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   {
     title: "Rules and records",
-    names: ["policy", "profile", "cost", "stats", "price", "secret", "image", "events", "log", "disk", "gc"],
+    names: [
+      "policy",
+      "profile",
+      "cost",
+      "stats",
+      "price",
+      "secret",
+      "subscription",
+      "image",
+      "events",
+      "log",
+      "disk",
+      "gc",
+    ],
   },
   { title: "More", names: ["mcp", "completion", "version"] },
 ];

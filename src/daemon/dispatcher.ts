@@ -10,6 +10,7 @@ import { claimHandlers } from "./handlers/claim-handlers.ts";
 import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { doorHandlers } from "./handlers/door-handlers.ts";
 import { imageHandlers } from "./handlers/image-handlers.ts";
+import { subscriptionHandlers } from "./handlers/subscription-handlers.ts";
 import { inboxHandlers } from "./handlers/inbox-handlers.ts";
 import { modelHandlers } from "./handlers/model-handlers.ts";
 import { statsHandlers } from "./handlers/stats-handlers.ts";
@@ -40,6 +41,7 @@ const handlers: Handlers<OperationName> = {
   ...statsHandlers,
   ...diskHandlers,
   ...imageHandlers,
+  ...subscriptionHandlers,
 };
 
 type AnyHandler = (context: Context, input: unknown, caller: Caller, reply: Reply) => void;

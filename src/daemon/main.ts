@@ -21,6 +21,7 @@ import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import { isOver } from "../core/run/run-states.ts";
+import type { OwnRunner } from "../core/runner/own-runner.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { AssistantRunner, type Surroundings } from "../node/assistants/assistant-runner.ts";
 import { Assistants } from "../node/assistants/assistants.ts";
@@ -42,6 +43,7 @@ import { ModelDoors } from "../node/model-door/model-doors.ts";
 import { Credentials } from "../node/relay/credentials.ts";
 import { ModelRelay } from "../node/relay/model-relay.ts";
 import { probeModel } from "../node/relay/probe-model.ts";
+import { Subscriptions } from "../node/relay/subscriptions.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
@@ -106,6 +108,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const wallMs = (): number => systemClock.wallMs();
     const secrets = new FileSecretStore({ file: paths.secrets, keyFile: paths.secretsKey, wallMs });
     const credentials = new Credentials(secrets, process.env);
+    const subscriptions = new Subscriptions({ secrets, env: process.env, wallMs });
     const keys = new DoorKeys(join(paths.node, "doors"));
     const doors = new ModelDoors({ keys, clock: systemClock });
     const version = readVersion();
@@ -223,6 +226,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       owner,
       exchangeFolder: join(paths.node, "models"),
       credentials,
+      subscriptions,
       secrets,
       env: process.env,
       line,
@@ -246,6 +250,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     disk.whenLow(async () => workspaces.homes?.prune());
     disk.whenLow(async () => void (await storage.collect(null, false)));
 
+    const ownOf = (name: string): OwnRunner | undefined => running.state.runners.get(name);
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
     const server = await startServer({
@@ -258,6 +263,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       projects,
       secrets,
       credentials,
+      subscriptions,
       images,
       storage,
       clock: systemClock,
@@ -272,9 +278,12 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
         own: { script: {}, mcp: { steer: true, subagents: true }, command: { streaming: true } },
         assistants: () => [...builtIn, ...ownAssistants()],
         programOf: (assistant) => assistants.programOf(assistant),
-        credentialOf: async ({ name, provider }) =>
-          provider === null ? null : credentials.describe(provider, running.state.runners.get(name)?.credential),
-        probe: (provider, model) => probeModel({ credentials, env: process.env }, provider, model),
+        credentialOf: async ({ name, provider }) => {
+          if (await subscriptions.has(name)) return { name, from: "subscription" };
+          return provider === null ? null : credentials.describe(provider, ownOf(name)?.credential);
+        },
+        probe: (assistant, model) =>
+          probeModel({ credentials, subscriptions, env: process.env, ownOf }, assistant, model),
       }),
       doors,
       gates,

@@ -2,6 +2,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { LivingAgents } from "../node/agents/living-agents.ts";
 import type { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import type { Credentials } from "../node/relay/credentials.ts";
+import type { Subscriptions } from "../node/relay/subscriptions.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
@@ -26,6 +27,7 @@ export type DaemonParts = {
   readonly projects: Pick<ProjectLock, "take" | "giveBack">;
   readonly secrets: Pick<SecretStore, "set" | "list" | "remove" | "values">;
   readonly credentials: Pick<Credentials, "outside" | "values">;
+  readonly subscriptions: Pick<Subscriptions, "set" | "list" | "remove" | "values">;
   readonly storage: Pick<Storage, "report" | "collect">;
   readonly images: Pick<Images, "list" | "prune">;
   /** The places of living agents. */

@@ -75,7 +75,8 @@ describe("the table of operations", () => {
     "secret.list",
     "secret.remove",
   ];
-  const forPeople = ["shutdown", "login", "gc", "image.prune", ...judging, ...paying];
+  const logins = ["subscription.set", "subscription.list", "subscription.remove"];
+  const forPeople = ["shutdown", "login", "gc", "image.prune", ...judging, ...paying, ...logins];
 
   test("what is for people only has no tool", () => {
     expect(table.flatMap(([name, { mcp }]) => (mcp === null ? [name] : [])).toSorted()).toEqual(forPeople.toSorted());

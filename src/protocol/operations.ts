@@ -18,6 +18,7 @@ import { runnerOperations } from "./operations/runner.ts";
 import { runOperations } from "./operations/run.ts";
 import { stepOperations } from "./operations/step.ts";
 import { systemOperations } from "./operations/system.ts";
+import { subscriptionOperations } from "./operations/subscription.ts";
 import { taskOperations } from "./operations/task.ts";
 
 export const operations = {
@@ -34,6 +35,7 @@ export const operations = {
   ...reviewOperations,
   ...claimOperations,
   ...modelOperations,
+  ...subscriptionOperations,
   ...statsOperations,
   ...diskOperations,
   ...imageOperations,

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProtocolError } from "../../src/protocol/errors.ts";
 import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
+import { claudeLogin } from "../support/token-server.ts";
 import { toSubmit } from "../support/engine-rig.ts";
 
 let world: FaceWorld;
@@ -72,6 +73,33 @@ test("cost is told apart by project, profile, runner, model and day, and a run s
   const { run: shown } = await world.lines.call("run.get", { run });
   expect(shown).toMatchObject({ spend: { costMicros: 400 }, treeSpend: { requests: 2 }, modelRefused: null });
   expect(await codeOf(world.http.call("cost", { run: "r_zz" }))).toBe("not-found");
+});
+
+test("[BG17] [BG19] a login goes in, is no secret that has a name, and never comes out", async () => {
+  const file = claudeLogin(canary, `${canary}-refresh`, 7_200_000);
+  await world.http.call("subscription.set", { runner: "claude", file });
+  const { subscriptions } = await world.lines.call("subscription.list", {});
+  expect(subscriptions).toEqual([
+    {
+      ...{ runner: "claude", setAt: "1970-01-01T00:00:00.000Z", expiresAt: "1970-01-01T02:00:00.000Z" },
+      ...{ renewedAt: null, renews: true, refused: null, usedAtMs: null },
+    },
+  ]);
+  const { secrets } = await world.http.call("secret.list", {});
+  expect(secrets.map(({ from }) => from)).toEqual(["environment"]);
+  const withToken = { name: "loud", settings: { prompt: [`Use ${canary}-refresh.`] } };
+  expect(await codeOf(world.http.call("profile.set", withToken))).toBe("secret-in-plain");
+  const answers = [
+    subscriptions,
+    await readFile(`${world.home}/secrets.json`, "utf8"),
+    await world.store.read(0, 1000),
+    await world.http.call("subscription.set", { runner: "codex", file }).catch(String),
+    await world.http.call("subscription.set", { runner: "gemini" as never, file }).catch(String),
+    await world.http.call("subscription.set", { runner: "claude", file: { canary } as never }).catch(String),
+  ];
+  expect(JSON.stringify(answers)).not.toContain(canary);
+  await world.http.call("subscription.remove", { runner: "claude" });
+  expect(await codeOf(world.http.call("subscription.remove", { runner: "claude" }))).toBe("not-found");
 });
 
 test("[BG17] a secret goes in and never comes out", async () => {

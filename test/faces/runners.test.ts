@@ -15,7 +15,7 @@ beforeAll(async () => {
     assistants: () => [new ClaudeAssistant()],
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "install it with: this" })),
     credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
-    probe: () => Promise.resolve({ ok: true, status: 200, why: null }),
+    probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
   });
   world = await openFaceWorld({ inventory, runners: ["script", "mcp", "claude"] });
   ({ project } = await world.http.call("project.add", { root: world.folder, name: "shop" }));

@@ -36,17 +36,19 @@ export class AssistantRig {
     this.client = client;
   }
 
-  /** With more in the daemon's environment, if need be. */
+  /** With more in the daemon's environment, if need be, also of what is known only with the model. */
   static async open(
     scenario: string,
     files: Readonly<Record<string, string>>,
     env: Readonly<Record<string, string>> = {},
+    envOf: (model: ModelServer) => Readonly<Record<string, string>> = () => ({}),
   ): Promise<AssistantRig> {
     const model = await ModelServer.start(scenario);
     const daemon = await DaemonProcess.start({
       ...{ ANTHROPIC_BASE_URL: model.url, OPENAI_BASE_URL: `${model.url}/v1`, GOOGLE_GEMINI_BASE_URL: model.url },
       ...{ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key, GEMINI_API_KEY: key, PATH: pathWithAssistants() },
       ...env,
+      ...envOf(model),
     });
     const client = await daemon.connect();
     const sample = new SampleProject(files);

@@ -16,6 +16,7 @@ import { defaultEngineOptions, Engine, type Outcome } from "../../src/engine/eng
 import { EngineLine } from "../../src/node/engine-line.ts";
 import { Credentials } from "../../src/node/relay/credentials.ts";
 import { ModelRelay, type ModelRelayOptions } from "../../src/node/relay/model-relay.ts";
+import { Subscriptions } from "../../src/node/relay/subscriptions.ts";
 import { toProject } from "./core-world.ts";
 import { toSubmit } from "./engine-rig.ts";
 import { ModelServer } from "./model-server/model-server.ts";
@@ -63,6 +64,7 @@ export class RelayRig {
       socketFolder: path.join(this.folder, "s"),
       exchangeFolder: path.join(this.folder, "exchanges"),
       credentials: new Credentials(this.secrets, env),
+      subscriptions: new Subscriptions({ secrets: this.secrets, env, wallMs: () => systemClock.wallMs() }),
       secrets: this.secrets,
       env,
       line,
@@ -110,8 +112,8 @@ export class RelayRig {
   }
 
   /** A run at work, with its socket open. */
-  async run(): Promise<{ readonly run: string; readonly socket: string }> {
-    const run = await this.id(toSubmit(this.#project));
+  async run(runner = "script"): Promise<{ readonly run: string; readonly socket: string }> {
+    const run = await this.id(toSubmit(this.#project, { runner }));
     await this.give({ type: "run.driven", run, family: `${run}.1` });
     return { run, socket: await this.relay.open(run, token) };
   }

@@ -45,6 +45,11 @@ test("a probe ends with 0 when the model answers, and says why when it does not"
     "runner.probe": { ok: false, model: "m", status: 401, why: "no such key" },
   });
   expect([bad.exitCode, bad.stdout]).toEqual([1, "claude: m does not answer (401): no such key\n"]);
+  const named = await tryCli(["runners", "probe", "acp:mine", "--model", "m"], {
+    "runner.probe": { ok: false, model: null, status: null, why: "name one" },
+  });
+  expect(named.calls).toEqual([["runner.probe", { runner: "acp:mine", model: "m" }]]);
+  expect([named.exitCode, named.stdout]).toEqual([1, "acp:mine: no model was asked: name one\n"]);
   expect(await tryCli(["runners", "probe"])).toMatchObject({ exitCode: 2, calls: [] });
   expect(await tryCli(["runners", "test"])).toMatchObject({ exitCode: 2, calls: [] });
 });

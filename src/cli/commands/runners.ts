@@ -18,15 +18,17 @@ type Flags = CommonFlags & {
   readonly credential?: string;
   readonly baseUrl?: string;
   readonly auth?: string;
+  readonly model?: string;
   readonly env: readonly Variable[];
 };
 
 const acts = ["probe", "add", "show", "remove"];
 
 export const runners = defineCommand<Flags, string[]>({
-  usage: "[probe NAME | add NAME [flags] -- COMMAND… | show NAME | remove NAME]",
+  usage: "[probe NAME [--model MODEL] | add NAME [flags] -- COMMAND… | show NAME | remove NAME]",
   about: `What is there of each runner's program and in which version, what it can do, and whether somebody pays for its models:
-where a credential is configured, never its value. With probe, the runner's model is asked for one token, at its price.
+where a credential is configured, never its value. With probe, a small model of the runner's is asked for one token, at its
+price, where a run of it would ask; of one whose models are elsewhere than usual, name the model.
 
 With add, any agent that speaks the Agent Client Protocol becomes the runner acp:NAME. What stands after -- starts it; its
 program is found on the daemon's PATH. It runs in the cage of its run, with the run's door for tools and the relay for a
@@ -50,6 +52,7 @@ files (each with path and text, laid out in its home). Flags are put over what t
       },
       credential: textFlag("NAME", "With add: the credential that pays for its models, if not the usual one."),
       baseUrl: textFlag("URL", "With add: where its models are, if not where they usually are."),
+      model: textFlag("MODEL", "With probe: the model to ask, if not a small one of its maker's."),
       auth: textFlag("METHOD", "With add: the way to be let in that it asks for, if it does."),
       env: {
         kind: "parsed",
@@ -78,7 +81,7 @@ files (each with path and text, laid out in its home). Flags are put over what t
     if (act === "add") return add(cli, flags, name, command);
     if (command.length > 0) throw new UsageError(`One at a time: signalbox runners ${act} NAME.`);
     if (act === "show") return show(cli, name, flags.json);
-    return act === "remove" ? remove(cli, name, flags.json) : probe(cli, name, flags.json);
+    return act === "remove" ? remove(cli, name, flags.json) : probe(cli, name, flags);
   },
 });
 
@@ -149,15 +152,14 @@ async function list(cli: Cli, json: boolean): Promise<void> {
   if (remarks.length > 0) cli.out.note("", ...remarks);
 }
 
-async function probe(cli: Cli, runner: string, json: boolean): Promise<number> {
-  const answer = await cli.link.call("runner.probe", { runner });
+async function probe(cli: Cli, runner: string, { model, json }: Flags): Promise<number> {
+  const answer = await cli.link.call("runner.probe", { runner, ...(model === undefined ? {} : { model }) });
   if (json) cli.out.json(answer);
-  else if (answer.ok) cli.out.print(`${toSafeLine(runner)}: ${toSafeLine(answer.model)} answers.`);
+  else if (answer.ok) cli.out.print(`${toSafeLine(runner)}: ${toSafeLine(answer.model ?? "its model")} answers.`);
   else {
     const status = answer.status === null ? "" : ` (${answer.status})`;
-    cli.out.print(
-      toSafeLine(`${runner}: ${answer.model} does not answer${status}: ${answer.why ?? "it does not say why"}`),
-    );
+    const what = answer.model === null ? "no model was asked" : `${answer.model} does not answer`;
+    cli.out.print(toSafeLine(`${runner}: ${what}${status}: ${answer.why ?? "it does not say why"}`));
   }
   return answer.ok ? 0 : exitCodes.failed;
 }

@@ -1,5 +1,6 @@
 // What models cost, and the secrets that pay for it.
 
+import { isSubscription } from "../../node/relay/subscriptions.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { modelOperations } from "../../protocol/operations/model.ts";
 import type { Secret } from "../../protocol/wire/model.ts";
@@ -33,7 +34,8 @@ export const modelHandlers: Handlers<keyof typeof modelOperations> = {
 async function listSecrets({ parts, state }: Context): Promise<Secret[]> {
   const used = (from: Secret["from"], name: string): number | null =>
     state.spending.credentials.get(`${from}:${name}`) ?? null;
-  const kept = (await parts.secrets.list()).map(({ name, setAtMs }) => {
+  const own = (await parts.secrets.list()).filter(({ name }) => !isSubscription(name));
+  const kept = own.map(({ name, setAtMs }) => {
     const setAt = new Date(setAtMs).toISOString();
     return { name, from: "store" as const, setAt, usedAtMs: used("store", name) };
   });

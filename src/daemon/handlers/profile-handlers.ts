@@ -12,6 +12,7 @@ import type { profileOperations } from "../../protocol/operations/profile.ts";
 import type { Profile } from "../../protocol/wire/profile.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { knownRunner } from "./known-runner.ts";
+import { knownSecrets } from "./known-secrets.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 
@@ -70,7 +71,7 @@ async function check(context: Context, input: ParsedInputOf<"profile.set">, call
   const tools = doorTools.map(({ name }) => name);
   for (const tool of [...allowedTools, ...deniedTools]) mustKnow("tool", tool, tools);
   if (egress !== undefined) mustBePerson(caller, "a profile about the network");
-  const secrets = [...(await parts.secrets.values()), ...(await parts.credentials.values())];
+  const secrets = await knownSecrets(parts);
   const { prompt = [], env = {} } = input.settings;
   const texts = [...prompt.map((text) => ["prompt", text] as const), ...Object.entries(env)];
   const found = texts.find(([, text]) => looksSecret(text, secrets));

@@ -8,12 +8,13 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { runnerOperations } from "../../protocol/operations/runner.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { knownRunner } from "./known-runner.ts";
+import { knownSecrets } from "./known-secrets.ts";
 import { mustBePerson } from "./must-be-person.ts";
 
 export const runnerHandlers: Handlers<keyof typeof runnerOperations> = {
   "runner.list": (context, _input, _caller, reply) => context.later(listRunners(context), reply),
-  "runner.probe": (context, { runner }, _caller, reply) => {
-    context.later(probe(context, knownRunner(context, runner)), reply);
+  "runner.probe": (context, { runner, model = null }, _caller, reply) => {
+    context.later(probe(context, knownRunner(context, runner), model), reply);
   },
   "runner.set": (context, input, caller, reply) => {
     mustBePerson(caller, "a runner of one's own");
@@ -36,7 +37,7 @@ async function setRunner(
   const { parts } = context;
   const taken = parts.otherNames?.get(`${ownPrefix}${name}`);
   if (taken !== undefined) throw protocolError("already-there", { kind: "runner", id: name, as: taken });
-  const secrets = [...(await parts.secrets.values()), ...(await parts.credentials.values())];
+  const secrets = await knownSecrets(parts);
   const texts = [
     ["command", rest.command.join(" ")] as const,
     ...Object.entries(rest.env),
@@ -75,10 +76,10 @@ function ownOf(own: OwnRunner | undefined): OutputOf<"runner.list">["runners"][n
   return structuredClone(rest) as OutputOf<"runner.list">["runners"][number]["own"];
 }
 
-async function probe({ parts }: Context, runner: string): Promise<OutputOf<"runner.probe">> {
+async function probe({ parts }: Context, runner: string, model: string | null): Promise<OutputOf<"runner.probe">> {
   const missing = await parts.inventory.missing(runner);
   if (missing !== null) throw protocolError("runner-missing", { message: missing });
-  const answer = await parts.inventory.probe(runner);
+  const answer = await parts.inventory.probe(runner, model);
   if (answer === null) throw protocolError("no-model", { runner });
   return answer;
 }

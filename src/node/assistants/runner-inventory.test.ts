@@ -33,12 +33,14 @@ async function inventoryOf(version: string | null, env: Record<string, string>):
     return found;
   };
   const credentials = new Credentials({ get: () => Promise.resolve(null) }, env);
+  const subscriptions = { credentialOf: () => Promise.resolve(null) };
   return new RunnerInventory({
     own: { script: {} },
     assistants: () => [claude],
     programOf,
     credentialOf: () => credentials.describe("anthropic"),
-    probe: (provider, name) => probeModel({ credentials, env }, provider, name),
+    probe: (assistant, name) =>
+      probeModel({ credentials, subscriptions, env, ownOf: () => undefined }, assistant, name),
   });
 }
 
@@ -78,12 +80,17 @@ test("says how to get what is missing", async () => {
 
 test("a probe asks the model for one token, and says what is in the way", async () => {
   const inventory = await inventoryOf("2.1.300", { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: model.url });
-  expect(await inventory.probe("claude")).toEqual({ model: claude.presets.cheap, ok: true, status: 200, why: null });
+  expect(await inventory.probe("claude", null)).toEqual({
+    model: claude.presets.cheap,
+    ok: true,
+    status: 200,
+    why: null,
+  });
   expect(JSON.parse(model.received[0]?.body ?? "{}")).toMatchObject({ max_tokens: 1, model: claude.presets.cheap });
-  expect(await inventory.probe("claude")).toMatchObject({ ok: false, status: 429 });
+  expect(await inventory.probe("claude", null)).toMatchObject({ ok: false, status: 429 });
   const without = await inventoryOf("2.1.300", {});
-  expect((await without.probe("claude"))?.why).toContain("secret set");
+  expect((await without.probe("claude", null))?.why).toContain("secret set");
   const gone = await inventoryOf("2.1.300", { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: "http://127.0.0.1:1" });
-  expect(await gone.probe("claude")).toMatchObject({ ok: false, status: null });
-  expect(await inventory.probe("script")).toBeNull();
+  expect(await gone.probe("claude", null)).toMatchObject({ ok: false, status: null });
+  expect(await inventory.probe("script", null)).toBeNull();
 });

@@ -18,7 +18,7 @@ export type RunnerInventoryOptions = {
   readonly programOf: (assistant: Assistant) => Promise<FoundProgram>;
   /** What pays for the models of one, if anything does. */
   readonly credentialOf: (assistant: Assistant) => Promise<RunnerFacts["credential"]>;
-  readonly probe: (provider: ProviderName, model: string) => Promise<ProbeAnswer>;
+  readonly probe: (assistant: Assistant, model: string | null) => Promise<ProbeAnswer>;
 };
 
 export type RunnerFacts = {
@@ -36,8 +36,6 @@ export type RunnerFacts = {
   readonly credential: { readonly name: string; readonly from: CredentialSource } | null;
   readonly presets: Readonly<Partial<Record<Preset, string>>>;
 };
-
-export type RunnerProbe = { readonly model: string } & ProbeAnswer;
 
 const nothing: Abilities = {
   streaming: false,
@@ -72,12 +70,10 @@ export class RunnerInventory {
     return typeof found === "string" ? found : null;
   }
 
-  /** Asks the runner's model for as little as it answers. Null where there is no model to ask. */
-  async probe(name: string): Promise<RunnerProbe | null> {
+  /** Asks the runner's model for as little as it answers. Null where it asks none. */
+  async probe(name: string, model: string | null): Promise<ProbeAnswer | null> {
     const assistant = this.#assistantOf(name);
-    const model = assistant?.presets.cheap;
-    if (assistant === undefined || model === undefined || assistant.provider === null) return null;
-    return { model, ...(await this.#options.probe(assistant.provider, model)) };
+    return assistant === undefined ? null : this.#options.probe(assistant, model);
   }
 
   #assistantOf(name: string): Assistant | undefined {

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { SecretStore } from "../../ports/secret-store.ts";
 import { providerNames, providers, type ProviderName } from "./providers.ts";
 
-export type CredentialSource = "store" | "file" | "environment";
+export type CredentialSource = "store" | "file" | "environment" | "subscription";
 
 export type Credential = {
   readonly name: string;
@@ -13,7 +13,17 @@ export type Credential = {
   readonly value: string;
   readonly header: string;
   readonly headerValue: string;
+  /** Further headers that go with it. */
+  readonly also: Readonly<Record<string, string>>;
+  /** What has to be among the betas that a request asks for. */
+  readonly beta: string | null;
+  /** Where it is good for, if not where its provider usually is. */
+  readonly baseUrl: string | null;
 };
+
+const plain = { also: {}, beta: null, baseUrl: null } as const;
+/** Where a key can come from. */
+type KeySource = Exclude<CredentialSource, "subscription">;
 
 export class Credentials {
   readonly #secrets: Pick<SecretStore, "get">;
@@ -31,7 +41,7 @@ export class Credentials {
     for (const from of ["store", "file", "environment"] as const) {
       for (const { name, header, scheme } of named) {
         const value = (await this.#read(from, name))?.trim() ?? "";
-        if (isUsable(value)) return { name, from, value, header, headerValue: `${scheme}${value}` };
+        if (isUsable(value)) return { name, from, value, header, headerValue: `${scheme}${value}`, ...plain };
       }
     }
     return null;
@@ -69,7 +79,7 @@ export class Credentials {
     return found;
   }
 
-  async #read(from: CredentialSource, name: string): Promise<string | null | undefined> {
+  async #read(from: KeySource, name: string): Promise<string | null | undefined> {
     if (from === "store") return this.#secrets.get(name);
     if (from === "environment") return this.#env[name];
     const path = this.#env[`${name}_FILE`];

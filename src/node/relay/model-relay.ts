@@ -13,7 +13,7 @@ import { makerOf, type OwnRunner } from "../../core/runner/own-runner.ts";
 import type { State } from "../../core/state.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
 import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
-import { isErrorCode, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
+import { isErrorCode, ProtocolError, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
 import type { EngineLine, LineOutcome } from "../engine-line.ts";
 import { readAsk, type Ask } from "./ask.ts";
 import type { Credential, Credentials } from "./credentials.ts";
@@ -28,6 +28,7 @@ import {
   type Route,
 } from "./providers.ts";
 import { relay, type Outcome } from "./relayed-request.ts";
+import { providerOf, type Subscriptions } from "./subscriptions.ts";
 
 export type ModelRelayOptions = {
   /** The node that its requests belong to. */
@@ -39,6 +40,7 @@ export type ModelRelayOptions = {
   /** Where requests and answers are kept. */
   readonly exchangeFolder: string;
   readonly credentials: Credentials;
+  readonly subscriptions: Pick<Subscriptions, "credentialOf" | "renewed" | "values">;
   readonly secrets: Pick<SecretStore, "values">;
   /** Where providers are, when they are not where they usually are. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -189,15 +191,13 @@ export class ModelRelay {
     const ask = route.format === null ? null : readAsk(route, body);
     if (typeof ask === "string") throw new Refused(toWireError("bad-input", { where: "the request", why: ask }), 400);
     const own = this.#ownOf(run, route);
-    const credential = await this.#options.credentials.of(route.provider, own?.credential);
-    if (credential === null) {
-      const name = own?.credential ?? providers[route.provider].credentials[0]?.name;
-      throw new Refused(toWireError("credential-missing", { provider: route.provider, name }));
-    }
-    const url = urlOf(route, this.#options.env, own?.baseUrl);
+    const credential = await this.#credentialOf(run, route, own);
+    const url = urlOf(route, this.#options.env, credential.baseUrl ?? own?.baseUrl);
     const id = ask === null ? null : await this.#reserve(run, route.provider, ask, credential);
     const idleMsMax = this.#options.idleMsMax ?? idleMsMaxDefault;
-    const asked = { route, url, credential, body: ask?.body ?? body, ask, idleMsMax };
+    const { subscriptions } = this.#options;
+    const renew = credential.from === "subscription" ? () => subscriptions.renewed(credential.name, credential) : null;
+    const asked = { route, url, credential, body: ask?.body ?? body, ask, idleMsMax, renew };
     let unreachable: string | null = null;
     await relay(asked, { request, response }, async (outcome) => {
       ({ unreachable } = outcome);
@@ -212,6 +212,28 @@ export class ModelRelay {
     const { runs, runners } = this.#options.state();
     const own = runners.get(runs.get(run)?.runner ?? "");
     return own !== undefined && makerOf(own.format) === provider ? own : undefined;
+  }
+
+  /** What pays for a run's request: the login of its runner, where a person gave one, or the key of the provider. */
+  async #credentialOf(run: string, { provider }: Route, own: OwnRunner | undefined): Promise<Credential> {
+    const { subscriptions, credentials, state } = this.#options;
+    const runner = state().runs.get(run)?.runner ?? "";
+    try {
+      const login = providerOf(runner) === provider ? await subscriptions.credentialOf(runner) : null;
+      const found = login ?? (await credentials.of(provider, own?.credential));
+      if (found !== null) return found;
+    } catch (error) {
+      if (error instanceof ProtocolError) this.#noteNo(run, error.code === "subscription-expired" ? 401 : null);
+      throw error;
+    }
+    this.#noteNo(run, 401);
+    const name = own?.credential ?? providers[provider].credentials[0]?.name;
+    throw new Refused(toWireError("credential-missing", { provider, name }));
+  }
+
+  /** What became of a request that was not sent, whatever its program makes of our answer. */
+  #noteNo(run: string, status: number | null): void {
+    this.#noes.set(run, { status, retryAfterMs: null });
   }
 
   /** Asks the engine; the request's id when it may be sent. */
@@ -258,7 +280,8 @@ export class ModelRelay {
   ): Promise<string | null> {
     try {
       const token = this.#doors.get(run)?.token ?? "";
-      const secrets = [credential.value, token, ...(await this.#options.secrets.values())];
+      const { secrets: store, subscriptions } = this.#options;
+      const secrets = [credential.value, token, ...(await store.values()), ...(await subscriptions.values())];
       return await this.#files.keep(run, exchange, secrets);
     } catch {
       return null;
@@ -267,6 +290,7 @@ export class ModelRelay {
 
   #toRefused(error: unknown): Refused {
     if (error instanceof Refused) return error;
+    if (error instanceof ProtocolError) return new Refused(error.toWire());
     if (error instanceof Fault && isErrorCode(error.code))
       return new Refused(toWireError(error.code, { message: error.message }));
     this.#options.onDefect(error);

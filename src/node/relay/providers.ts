@@ -18,6 +18,8 @@ export type Provider = {
   readonly credentials: readonly { readonly name: string; readonly header: string; readonly scheme: "" | "Bearer " }[];
   /** What its base URL has already of the path that assistants ask for. */
   readonly pathPrefix: string;
+  /** A small model of its, to see whether it answers. */
+  readonly least: string;
 };
 
 export const providers: Readonly<Record<ProviderName, Provider>> = {
@@ -29,12 +31,14 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
       { name: "ANTHROPIC_AUTH_TOKEN", header: "authorization", scheme: "Bearer " },
     ],
     pathPrefix: "",
+    least: "claude-haiku-4-5",
   },
   openai: {
     baseUrl: "https://api.openai.com/v1",
     baseUrlName: "OPENAI_BASE_URL",
     credentials: [{ name: "OPENAI_API_KEY", header: "authorization", scheme: "Bearer " }],
     pathPrefix: "/v1",
+    least: "gpt-5-nano",
   },
   gemini: {
     baseUrl: "https://generativelanguage.googleapis.com",
@@ -44,6 +48,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
       { name: "GOOGLE_API_KEY", header: "x-goog-api-key", scheme: "" },
     ],
     pathPrefix: "",
+    least: "gemini-2.5-flash-lite",
   },
 };
 
@@ -101,7 +106,8 @@ export function tokenIn(target: string, headers: IncomingHttpHeaders): string {
 }
 
 /** Headers that providers need. Whatever else a client sends stays here, above all its own credentials. */
-const forwarded = /^(accept|content-type|user-agent|anthropic-.*|openai-beta|x-stainless-.*|x-goog-api-client|x-app)$/;
+const forwarded =
+  /^(accept|content-type|user-agent|anthropic-.*|openai-beta|originator|session[_-]id|x-stainless-.*|x-goog-api-client|x-app)$/;
 
 export function headersToForward(headers: IncomingHttpHeaders): Record<string, string> {
   const kept = Object.entries(headers).filter(([name, value]) => forwarded.test(name) && value !== undefined);

@@ -10,6 +10,7 @@ import { AnswerMeter } from "./answer-meter.ts";
 import type { Ask } from "./ask.ts";
 import type { Credential } from "./credentials.ts";
 import { bodyBytesMax, type Exchange } from "./exchange-files.ts";
+import { ProtocolError } from "../../protocol/errors.ts";
 import { MaskStream } from "./mask-stream.ts";
 import { headersToAnswer, headersToForward, type Route } from "./providers.ts";
 import { formsOf } from "./redactor.ts";
@@ -22,6 +23,8 @@ export type RelayedRequest = {
   /** Null where nothing is metered. */
   readonly ask: Ask | null;
   readonly idleMsMax: number;
+  /** Gets another credential where the provider does not take this one; null where there is no other. */
+  readonly renew: (() => Promise<Credential>) | null;
 };
 
 /** What became of it, as far as the wire tells. */
@@ -34,6 +37,7 @@ export type Outcome = Pick<AnswerModel, "extent" | "status" | "model"> & {
   readonly retryAfterMs: number | null;
 };
 
+const unauthorized = 401;
 const nothing = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /** Sends it and passes the answer on. `settle` is told what became of it before the answer ends. */
@@ -44,9 +48,23 @@ export async function relay(
 ): Promise<void> {
   const { response } = client;
   let answer: IncomingMessage;
+  let used = asked;
   try {
     answer = await send(asked, client.request, response);
+    if (answer.statusCode === unauthorized && asked.renew !== null) {
+      answer.destroy();
+      used = { ...asked, credential: await asked.renew(), renew: null };
+      answer = await send(used, client.request, response);
+    }
   } catch (error) {
+    // What the provider did not take has cost nothing, and whoever asked hears what a person has to do.
+    if (error instanceof ProtocolError) {
+      const status = error.code === "subscription-expired" ? unauthorized : null;
+      const exchange = { status, contentType: "", answer: Buffer.alloc(0), isCut: true };
+      const about = { extent: "none", status, model: null, unreachable: null, retryAfterMs: null } as const;
+      await settle({ ...about, usage: nothing, exchange });
+      throw error;
+    }
     // A client that hangs up early may have started something that costs: then the prompt counts.
     const hungUp = response.destroyed;
     const usage = hungUp && asked.ask !== null ? { ...nothing, inputTokens: asked.ask.inputTokens } : nothing;
@@ -55,7 +73,7 @@ export async function relay(
     const unreachable = error instanceof Error ? error.message : String(error);
     return settle({ extent, status: null, model: null, usage, exchange, unreachable, retryAfterMs: null });
   }
-  await passOn(asked, answer, response, settle);
+  await passOn(used, answer, response, settle);
 }
 
 /** Resolves with the beginning of the answer. */
@@ -65,6 +83,8 @@ function send(asked: RelayedRequest, client: IncomingMessage, response: ServerRe
     ...headersToForward(client.headers),
     // What is compressed could be neither metered nor searched for credentials.
     "accept-encoding": "identity",
+    ...withBeta(client.headers, credential),
+    ...credential.also,
     [credential.header]: credential.headerValue,
     ...(body.length > 0 ? { "content-length": String(body.length) } : {}),
   };
@@ -85,6 +105,13 @@ function send(asked: RelayedRequest, client: IncomingMessage, response: ServerRe
     });
     sent.end(body);
   });
+}
+
+/** The betas that the client asks for, and the one that its credential needs. */
+function withBeta(headers: IncomingMessage["headers"], { beta }: Credential): Record<string, string> {
+  if (beta === null) return {};
+  const asked = String(headers["anthropic-beta"] ?? "");
+  return { "anthropic-beta": asked === "" || asked.split(",").includes(beta) ? asked || beta : `${asked},${beta}` };
 }
 
 async function passOn(

@@ -33,6 +33,15 @@ export const modelErrors = {
     sentence: (data) =>
       `The daemon has no credential for ${show(data["provider"])}. Keep one with signalbox secret set ${show(data["name"])}, or start the daemon with ${show(data["name"])} in its environment.`,
   },
+  "subscription-expired": {
+    status: 403,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The login of a runner's subscription is not good any more, and cannot be renewed.",
+    todo: "Log in again in a folder of its own, and give the login to the daemon: signalbox subscription add RUNNER --from FILE.",
+    sentence: (data) =>
+      `The login of ${show(data["runner"])} is not good any more: ${show(data["why"])}. Log in again with ${show(data["how"])}, then give it to the daemon with signalbox subscription add ${show(data["runner"])} --from FILE.`,
+  },
   "model-path-unknown": {
     status: 404,
     exit: exitCodes.notFound,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { name, nothing, runnerName } from "../fields.ts";
 import { operation } from "../operation.ts";
+import { modelName } from "../wire/model.ts";
 import { setRunnerSchema } from "../wire/own-runner.ts";
 import { probeSchema, runnerSchema } from "../wire/runner.ts";
 
@@ -36,7 +37,12 @@ export const runnerOperations = {
   "runner.probe": operation({
     summary: "Asks a runner's model for one token, to see whether it answers.",
     effect: "write",
-    input: z.strictObject({ runner: runnerName }),
+    input: z.strictObject({
+      runner: runnerName,
+      model: modelName
+        .optional()
+        .describe("The model to ask. Left out: a small one, where it is known which there are."),
+    }),
     output: probeSchema,
     http: { method: "POST", path: "/api/v1/runners/{runner}/probe" },
     mcp: null,

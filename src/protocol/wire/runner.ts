@@ -5,7 +5,9 @@ export const presetNames = ["fast", "cheap", "smart"] as const;
 
 const credentialSchema = z.object({
   name: z.string(),
-  from: z.enum(["store", "file", "environment"]).describe("Where the daemon has it from. Nothing shows its value."),
+  from: z
+    .enum(["store", "file", "environment", "subscription"])
+    .describe("Where the daemon has it from. Nothing shows its value."),
 });
 
 export const runnerSchema = z.object({
@@ -35,7 +37,7 @@ export type Runner = z.output<typeof runnerSchema>;
 
 export const probeSchema = z.object({
   ok: z.boolean(),
-  model: z.string(),
+  model: z.string().nullable().describe("The model that was asked; null where none could be."),
   status: z.number().nullable().describe("HTTP status of the model's answer."),
   why: z.string().nullable().describe("What is in the way."),
 });

@@ -23,6 +23,7 @@ import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
 import { Storage } from "../../../src/daemon/storage/storage.ts";
 import { RunnerInventory } from "../../../src/node/assistants/runner-inventory.ts";
 import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
+import { Subscriptions } from "../../../src/node/relay/subscriptions.ts";
 import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
@@ -87,6 +88,10 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       warmFolderOf: () => null,
     },
   });
+  const secrets = new FileSecretStore({
+    ...{ file: `${home}/secrets.json`, keyFile: `${home}/secrets.key` },
+    wallMs: () => 0,
+  });
   const end = async (): Promise<void> => {
     await storage.close();
     reads.close();
@@ -105,11 +110,12 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,
     agents: { hasPlace: () => Promise.resolve(false), placeOf: () => Promise.reject(new Error("no agents here")) },
-    secrets: new FileSecretStore({ file: `${home}/secrets.json`, keyFile: `${home}/secrets.key`, wallMs: () => 0 }),
+    secrets,
     credentials: {
       outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]),
       values: () => Promise.resolve(["kept-outside-0123"]),
     },
+    subscriptions: new Subscriptions({ secrets, env: {}, wallMs: () => 0 }),
     storage,
     clock: systemClock,
     home,
@@ -123,7 +129,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       assistants: () => [new ClaudeAssistant()],
       programOf: () => Promise.resolve({ file: process.execPath, folder: path.dirname(process.execPath) }),
       credentialOf: () => Promise.resolve(null),
-      probe: () => Promise.resolve({ ok: true, status: 200, why: null }),
+      probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
     }),
     doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
     artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),

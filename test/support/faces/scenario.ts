@@ -98,6 +98,11 @@ async function playModels(call: Call): Promise<void> {
   await call("secret.list", {});
   await call("secret.remove", { name: "OPENAI_API_KEY" });
   await call("secret.remove", { name: "OPENAI_API_KEY" });
+  await call("subscription.set", { runner: "claude", file: "not-a-real-login" });
+  await call("subscription.set", { runner: "codex", file: "not-a-real-login" });
+  await call("subscription.list", {});
+  await call("subscription.remove", { runner: "claude" });
+  await call("subscription.remove", { runner: "claude" });
 }
 
 const template = "template: shop\nservices: { web: { command: sleep 1 } }\n";
