@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Prng } from "../src/base/prng.ts";
+import { canTry } from "../test/support/assistants.ts";
 import type { Contender, Row } from "./harness/contender.ts";
 import { judge, type RunWorld, runRow } from "./harness/run-row.ts";
 import { median, pairedRatios, quantile, spreadOf, steadyRounds } from "./harness/stats.ts";
@@ -212,7 +213,9 @@ describe("rows without peers", () => {
   });
   afterAll(() => peers.close());
 
-  test.each(allRows.map((row) => row.name))("%s runs, counts, and makes no mistakes", async (name) => {
+  const plain = allRows.filter(({ assistant }) => assistant === undefined);
+
+  test.each(plain.map((row) => row.name))("%s runs, counts, and makes no mistakes", async (name) => {
     const maker = allRows.find((row) => row.name === name);
     const row = await maker!.make(peers, tinyScale);
     const world = { nowMs: () => performance.now(), prng: new Prng(1), probe: async () => [1] };
@@ -224,4 +227,23 @@ describe("rows without peers", () => {
     }
     expect(result.leftOut.length > 0).toBe(maker!.programs.length > 0);
   });
+});
+
+describe.skipIf(!canTry("claude"))("rows with an assistant", () => {
+  test("do the same with the door's tools, with its own, and without us, and make no mistakes", async () => {
+    const peers = new Peers({ find: () => undefined });
+    try {
+      for (const { make } of allRows.filter(({ name }) => ["assistant-task", "assistant-write"].includes(name))) {
+        const { ours, others, comparisons } = await make(peers, tinyScale);
+        const works = await Promise.all([ours, ...others].map(async ({ work }) => work(1)));
+        expect(works.map(({ errors }) => errors)).toEqual([0, 0, 0]);
+        const isCounted = comparisons.some(({ measure }) => measure === "calls");
+        expect(
+          works.every(({ calls = 0, memoryBytes = 0 }) => calls > 0 === isCounted && memoryBytes > 0 === isCounted),
+        ).toBe(true);
+      }
+    } finally {
+      await peers.close();
+    }
+  }, 300_000);
 });

@@ -4,10 +4,11 @@ import { parseArgs } from "node:util";
 import { Prng } from "../src/base/prng.ts";
 import { openProbes } from "./harness/probes.ts";
 import { type RowResult, runRow } from "./harness/run-row.ts";
+import { AssistantGround } from "./peers/assistant-ground.ts";
 import { Peers } from "./peers/peers.ts";
 import { fetchMissing } from "./peers/programs.ts";
 import { toSummary, toText } from "./report.ts";
-import { fullScale, tinyScale } from "./rows/row-maker.ts";
+import { fullScale, type RowMaker, tinyScale } from "./rows/row-maker.ts";
 import { allRows } from "./rows/rows.ts";
 
 const help = `npm run bench [-- options]
@@ -41,9 +42,13 @@ async function main(): Promise<number> {
     },
   });
   const wanted = values.only.split(",").filter(Boolean);
-  const rows = allRows.filter(
-    (row) => wanted.length === 0 || wanted.some((name) => row.name === name || row.name.startsWith(`${name}-`)),
-  );
+  const isWanted = ({ name }: RowMaker): boolean =>
+    wanted.length === 0 || wanted.some((each) => name === each || name.startsWith(`${each}-`));
+  const isMissing = ({ assistant }: RowMaker): boolean => assistant !== undefined && !AssistantGround.isThere();
+  const chosen = allRows.filter(isWanted);
+  const rows = chosen.filter((row) => !isMissing(row));
+  for (const { name, assistant } of chosen.filter(isMissing))
+    console.error(`left out: ${name}: there is no ${assistant}; node scripts/assistants.ts fetches it`);
   const rounds = Number(values.rounds ?? (values.quick ? 3 : 9));
   if (values.help || rows.length === 0 || !Number.isInteger(rounds) || rounds < 1) {
     console.log(help);

@@ -10,6 +10,8 @@ const measureNames: Readonly<Record<Measure, string>> = {
   p50: "p50",
   p99: "p99",
   disk: "disk",
+  memory: "memory",
+  calls: "calls",
 };
 
 export function toText(result: RowResult): string {
@@ -74,5 +76,8 @@ function toNumbers(each: Absolute): string {
       ? ""
       : `, p50 ${each.p50Us.toFixed(0)} µs, p99 ${each.p99Us.toFixed(0)} µs`;
   if (each.ops === 0) return `${each.name} –`;
-  return `${each.name} ${Math.round(each.perSecond).toLocaleString("en")} (CPU ${each.cpuUsPerOp.toFixed(1)} µs${latency})`;
+  const memory = each.memoryBytes === null ? "" : `, ${Math.round(each.memoryBytes / 1e6)} MB`;
+  const calls = each.callsPerOp === null ? "" : `, ${each.callsPerOp} calls`;
+  const rate = each.perSecond < 10 ? each.perSecond.toPrecision(2) : Math.round(each.perSecond).toLocaleString("en");
+  return `${each.name} ${rate} (CPU ${each.cpuUsPerOp.toFixed(1)} µs${latency}${memory}${calls})`;
 }

@@ -11,6 +11,10 @@ export type Work = {
   readonly countedMs?: number;
   /** For rows about the disk: what all operations of the slice together took of it. */
   readonly bytes?: number;
+  /** For rows about memory: the most that one operation had at once. */
+  readonly memoryBytes?: number;
+  /** For rows about assistants: tool calls that all operations of the slice together took. */
+  readonly calls?: number;
 };
 
 export type Contender = {
@@ -21,8 +25,11 @@ export type Contender = {
   readonly cpuMs: () => number;
 };
 
-/** rate: operations per second. cpu: CPU per operation. p50, p99: latency. disk: bytes per operation. */
-export type Measure = "rate" | "cpu" | "p50" | "p99" | "disk";
+/**
+ * rate: operations per second. cpu: CPU per operation. p50, p99: latency. disk: bytes per operation. memory: the most bytes at
+ * once. calls: tool calls per operation.
+ */
+export type Measure = "rate" | "cpu" | "p50" | "p99" | "disk" | "memory" | "calls";
 
 /** What we aim at. A lower bound is held against the lower quartile, an upper one against the upper quartile. */
 export type Aim = { readonly atLeast: number } | { readonly atMost: number };

@@ -22,7 +22,9 @@ function threadsCpuMs(pid: number): number {
 }
 
 function childrenOf(pid: number): number[] {
-  const children = read(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+  // One that has ended meanwhile has no children.
+  const words = read(`/proc/${pid}/task/${pid}/children`).split(" ").map(Number);
+  const children = words.filter((child) => child > 0);
   return children.flatMap((child) => [child, ...childrenOf(child)]);
 }
 

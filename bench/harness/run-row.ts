@@ -31,6 +31,9 @@ export type Absolute = {
   readonly cpuUsPerOp: number;
   readonly p50Us: number | null;
   readonly p99Us: number | null;
+  /** Null where nobody looked. */
+  readonly memoryBytes: number | null;
+  readonly callsPerOp: number | null;
   readonly ops: number;
   readonly errors: number;
 };
@@ -122,13 +125,15 @@ async function measure(contender: Contender, sliceMs: number, world: RunWorld): 
   const work = await contender.work(sliceMs);
   const elapsedMs = work.countedMs ?? world.nowMs() - startMs;
   const cpuMs = contender.cpuMs() - cpuBeforeMs;
-  const { ops, errors, latenciesUs = [], bytes = 0 } = work;
+  const { ops, errors, latenciesUs = [], bytes = 0, memoryBytes = 0, calls = 0 } = work;
   return {
     rate: (1000 * ops) / elapsedMs,
     cpu: cpuMs / ops,
     p50: quantile(latenciesUs, 0.5),
     p99: quantile(latenciesUs, 0.99),
     disk: bytes / ops,
+    memory: memoryBytes,
+    calls: calls / ops,
     ops,
     errors,
     latenciesUs,
@@ -143,6 +148,8 @@ function toAbsolute(name: string, samples: readonly Sample[]): Absolute {
     cpuUsPerOp: 1000 * median(samples.map((sample) => sample.cpu)),
     p50Us: latencies.length === 0 ? null : quantile(latencies, 0.5),
     p99Us: latencies.length === 0 ? null : quantile(latencies, 0.99),
+    memoryBytes: median(samples.map((sample) => sample.memory)) || null,
+    callsPerOp: median(samples.map((sample) => sample.calls)) || null,
     ops: samples.reduce((sum, sample) => sum + sample.ops, 0),
     errors: samples.reduce((sum, sample) => sum + sample.errors, 0),
   };

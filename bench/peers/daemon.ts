@@ -11,12 +11,14 @@ export type Daemon = {
   readonly token: string;
   /** A project to claim in. */
   readonly project: string;
+  /** A folder that its keepers, and nobody else, have in their command lines. */
+  readonly keepers: string;
   readonly cpuMs: () => number;
   readonly stop: () => Promise<void>;
 };
 
-/** Our daemon, with a home and a project that exist for this bench alone. */
-export async function startDaemonProcess(parent: string): Promise<Daemon> {
+/** Our daemon, with a home and a project that exist for this bench alone, and with more in its environment if need be. */
+export async function startDaemonProcess(parent: string, env: NodeJS.ProcessEnv = {}): Promise<Daemon> {
   const home = fs.mkdtempSync(path.join(parent, "home-"));
   const root = fs.mkdtempSync(path.join(parent, "project-"));
   const paths = homePaths(home);
@@ -24,13 +26,15 @@ export async function startDaemonProcess(parent: string): Promise<Daemon> {
     file: process.execPath,
     args: [path.join(import.meta.dirname, "daemon-process.ts"), home],
     cwd: parent,
+    env: { ...process.env, ...env },
     isReady: () => Promise.resolve(fs.existsSync(paths.daemon)),
   });
   const connect = (): Client => connectLines({ open: () => net.connect(paths.socket), where: paths.socket });
   const client = connect();
   const { project } = await client.call("project.add", { root });
+  const keepers = path.join(paths.node, "keepers");
   client.close();
   const { url } = JSON.parse(fs.readFileSync(paths.daemon, "utf8")) as DaemonInfo;
   const token = fs.readFileSync(paths.token, "utf8").trim();
-  return { connect, url, token, project, cpuMs: process_.cpuMs, stop: process_.stop };
+  return { connect, url, token, project, keepers, cpuMs: process_.cpuMs, stop: process_.stop };
 }

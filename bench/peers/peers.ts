@@ -2,6 +2,7 @@
 
 import fs from "node:fs";
 import path from "node:path";
+import { AssistantGround } from "./assistant-ground.ts";
 import { type BareMcp, startBareMcp } from "./bare-mcp.ts";
 import { type Daemon, startDaemonProcess } from "./daemon.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
@@ -35,6 +36,11 @@ export class Peers {
   /** Where workspaces are made, of a repository with so many files. */
   workspaces(files: number): Promise<WorkspaceGround> {
     return this.#once(`workspaces of ${files} files`, () => WorkspaceGround.open(this.folder, files));
+  }
+
+  /** A daemon whose assistants ask a scripted model. */
+  assistants(): Promise<AssistantGround> {
+    return this.#once("assistants", () => AssistantGround.open(this.folder));
   }
 
   bareMcp(): Promise<BareMcp> {

@@ -7,6 +7,8 @@ export type RowMaker = {
   readonly name: string;
   /** Programs that it compares with, when they are there. */
   readonly programs: readonly ProgramName[];
+  /** The assistant without which there is nothing to compare. */
+  readonly assistant?: "claude";
   readonly make: (peers: Peers, scale: Scale) => Promise<Row>;
 };
 

@@ -1,4 +1,5 @@
 import { appendRows } from "./append.ts";
+import { assistantRows } from "./assistants.ts";
 import { cageCommand } from "./cage.ts";
 import { claimsFlat, claimsInProcess } from "./claims-in-process.ts";
 import { claimsWireRows } from "./claims-wire.ts";
@@ -21,4 +22,5 @@ export const allRows: readonly RowMaker[] = [
   ...workspaceRows,
   cageCommand,
   ...doorRows,
+  ...assistantRows,
 ];

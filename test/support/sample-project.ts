@@ -8,8 +8,8 @@ import { dirname, join } from "node:path";
 export class SampleProject {
   readonly root: string;
 
-  constructor(files: Readonly<Record<string, string>>) {
-    this.root = mkdtempSync(join(tmpdir(), "sb-repo-"));
+  constructor(files: Readonly<Record<string, string>>, parent: string = tmpdir()) {
+    this.root = mkdtempSync(join(parent, "sb-repo-"));
     this.git("init", "--quiet", "--initial-branch=main");
     this.git("config", "user.name", "Eva");
     this.git("config", "user.email", "eva@example.org");

@@ -16,6 +16,8 @@ export type Received = {
   readonly target: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
+  /** When all of it was there, by a clock that rises steadily. */
+  readonly atMs: number;
 };
 
 const formats: readonly (readonly [RegExp, WireFormat])[] = [
@@ -100,7 +102,7 @@ export class ModelServer {
     });
     const { method = "", url: target = "", headers } = request;
     const body = await readText(request).catch(() => "");
-    this.received.push({ method, target, headers, body });
+    this.received.push({ method, target, headers, body, atMs: performance.now() });
     const path = target.split("?", 1)[0] ?? "";
     const format = method === "POST" ? formats.find(([pattern]) => pattern.test(path))?.[1] : undefined;
     if (format === undefined) return answerAside(response, method, path, body);
