@@ -37,6 +37,8 @@ export type PolicyFlags = {
   readonly stuckAfterToolErrors?: number;
   readonly maxRetries?: number;
   readonly retryWait?: number;
+  readonly maxDepth?: number;
+  readonly maxTreeRuns?: number;
   readonly egress?: EgressKind;
   readonly maxRunCost?: number;
   readonly maxTreeCost?: number;
@@ -86,6 +88,8 @@ function toRules(flags: PolicyFlags): Rules {
     stuckAfterToolErrors: flags.stuckAfterToolErrors,
     maxRetries: flags.maxRetries,
     retryWaitMs: flags.retryWait,
+    maxDepth: flags.maxDepth,
+    maxTreeRuns: flags.maxTreeRuns,
     allowedEgress: flags.egress,
   });
 }

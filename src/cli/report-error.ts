@@ -101,6 +101,8 @@ const namesByField: Readonly<Record<string, string>> = {
   "rules.holdPatienceMs": "--hold-patience",
   "rules.maxBytes": "--max-bytes",
   "rules.maxConcurrent": "--max-concurrent",
+  "rules.maxDepth": "--max-depth",
+  "rules.maxTreeRuns": "--max-tree-runs",
   "rules.maxDisk": "--max-disk",
   "rules.maxDayCostMicros": "--max-day-cost",
   "rules.maxFiles": "--max-files",

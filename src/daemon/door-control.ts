@@ -41,7 +41,7 @@ async function start(
   run: Run | undefined,
   wish: StartWish,
 ): Promise<DoorAnswer> {
-  const { title, sub, plan, key, script } = wish;
+  const { title, task, sub, plan, key, script } = wish;
   const settings = run?.settings ?? null;
   const project = run?.project ?? "";
   if (script !== undefined && isRestricted(settings)) {
@@ -49,9 +49,14 @@ async function start(
     return { ok: false, code: "policy-denied", message };
   }
   const profile = settings === null ? null : run?.profile;
-  const runner = script === undefined ? { runner: "mcp" } : { runner: "script", script };
+  if (wish.runner !== undefined && script !== undefined) {
+    const message = "a script has no other runner; leave one of the two out";
+    return { ok: false, code: "bad-input", message };
+  }
+  const runner = script === undefined ? { runner: wish.runner ?? "mcp" } : { runner: "script", script };
   try {
-    const input = { project, title, sub, parent, plan, key, profile, ...runner };
+    const about = task === undefined ? {} : { description: task };
+    const input = { project, title, sub, parent, plan, key, profile, ...about, ...runner };
     const { run: made, door } = (await askAs(
       `agent:${parent}`,
       dispatcher,

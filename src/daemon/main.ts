@@ -129,6 +129,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const assistantOf = (name: string): Assistant | undefined =>
       [...builtIn, ...ownAssistants()].find((assistant) => assistant.name === name);
     const assistants = new Assistants({
+      all: () => [...builtIn, ...ownAssistants()],
       ...{ assistantOf, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
       relay: () => relay,
       paid: () => credentials.paid(),

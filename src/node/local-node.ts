@@ -146,9 +146,10 @@ export class LocalNode implements NodeLink {
   }
 
   /** The keeper of a run's agent, and where it sees the project. */
-  async placeOf(id: string): Promise<{ readonly keeper: KeeperLine; readonly root: string }> {
-    const { root } = this.#places.projectOf(runOf(this.#state(), id));
-    return { keeper: await this.keeperOf(id), root };
+  async placeOf(id: string): Promise<{ readonly keeper: KeeperLine; readonly root: string; readonly agent: string }> {
+    const run = runOf(this.#state(), id);
+    const { root } = this.#places.projectOf(run);
+    return { keeper: await this.keeperOf(id), root, agent: rootOf(this.#state(), run).id };
   }
 
   /** The keeper of a run's agent. */

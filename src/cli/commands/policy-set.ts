@@ -18,7 +18,7 @@ export const policySet = defineCommand<Flags, [string]>({
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
 approvalRequired, autoApprove, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
-stuckAfterToolErrors, maxRetries, retryWaitMs,
+stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns,
 allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
@@ -83,6 +83,8 @@ from now on; where several state a rule, the one with the highest priority does.
       retryWait: durationFlag(
         "How long the first wait for that is, where its model's maker names none; then twice as long.",
       ),
+      maxDepth: { ...count, brief: "How many generations of runs may stem from one." },
+      maxTreeRuns: { ...count, brief: "How many runs may stem from one, the first among them." },
       egress: { ...egressFlag, brief: "How much of the network a run may have at most." },
       maxRunCost: { ...dollars, brief: "What model requests of one run may cost." },
       maxTreeCost: { ...dollars, brief: "The same, of all runs that stem from one run." },

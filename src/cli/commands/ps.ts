@@ -4,7 +4,8 @@ import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag, tagFlag, textFlag } from "../flags.ts";
 import type { Output } from "../output.ts";
-import { parseCount } from "../parse-args.ts";
+import { completeRuns } from "../completers.ts";
+import { parseCount, parseRunId } from "../parse-args.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { runStateNames } from "../run-state-names.ts";
 import { showDuration } from "../text/duration.ts";
@@ -21,15 +22,17 @@ type Flags = CommonFlags & {
   readonly tag?: string;
   readonly runner?: string;
   readonly find?: string;
+  readonly tree?: string;
   readonly last?: number;
 };
 
 export const ps = defineCommand<Flags>({
-  usage: "[-a] [--project PROJECT] [--state STATE]… [--tag TAG] [--runner NAME] [--find TEXT] [-n N]",
+  usage: "[-a] [--project PROJECT] [--state STATE]… [--tag TAG] [--runner NAME] [--find TEXT] [--tree RUN] [-n N]",
   examples: [
     ["ps", "What is at work or waits."],
     ["ps -a -n 20", "The last twenty runs, those that are over too."],
     ["ps -a --find auth", "Runs that have auth in their title, tags or units."],
+    ["ps --tree r_1a", "Everything that stems from the same run, over or not, with who started whom."],
     ["ps --state blocked --state awaiting-input", "What needs somebody."],
   ],
   parameters: {
@@ -47,19 +50,28 @@ export const ps = defineCommand<Flags>({
       tag: tagFlag,
       runner: textFlag("NAME", "Only runs of this runner."),
       find: textFlag("TEXT", "Only runs with this in their id, title, runner, tags or units."),
+      tree: {
+        kind: "parsed",
+        parse: parseRunId,
+        optional: true,
+        placeholder: "RUN",
+        brief: "Only runs that stem from the same run as this one, over or not, each below the one that started it.",
+        proposeCompletions: completeRuns,
+      },
       last: { kind: "parsed", parse: parseCount, optional: true, placeholder: "N", brief: "Only the newest N." },
       json: jsonFlag,
     },
     aliases: { a: "all", n: "last" },
   },
-  async run(cli, { all, project, state, tag, runner, find, last = Number.POSITIVE_INFINITY, json }) {
+  async run(cli, { all, project, state, tag, runner, find, tree, last = Number.POSITIVE_INFINITY, json }) {
     const filter: InputOf<"run.list"> = {
       ...(await resolveOnlyProject(cli, project)),
       ...(tag === undefined ? {} : { tag }),
       ...(runner === undefined ? {} : { runner }),
       ...(find === undefined ? {} : { find }),
+      ...(tree === undefined ? {} : { tree }),
       // A state that was asked for is shown, whether or not its runs are over.
-      ...(state.length > 0 ? { state: [...state] } : all ? {} : { active: true }),
+      ...(state.length > 0 ? { state: [...state] } : all || tree !== undefined ? {} : { active: true }),
     };
     const { runs, total, nowMs } = await list(cli, filter, last);
     if (json) return cli.out.json({ runs, total, nowMs });
@@ -68,9 +80,10 @@ export const ps = defineCommand<Flags>({
         all ? "There is no such run." : "No such run is at work. signalbox ps -a also shows those that are over.",
       );
     }
+    const rows = tree === undefined ? runs.map((run) => ({ run, depth: 0 })) : toTree(runs);
     cli.out.table(
       columns,
-      runs.map((run) => toRow(cli.out, run, nowMs)),
+      rows.map(({ run, depth }) => toRow(cli.out, run, nowMs, depth)),
     );
     if (runs.length < total) cli.out.note(`… and ${total - runs.length} more.`);
   },
@@ -103,9 +116,20 @@ const columns = [
   { title: "WAITS", cut: "end" },
 ] as const;
 
-function toRow(out: Output, run: Run, nowMs: number): Cell[] {
+/** Each below the one that started it, the oldest first. */
+function toTree(runs: readonly Run[]): { readonly run: Run; readonly depth: number }[] {
+  const known = new Set(runs.map(({ id }) => id));
+  const oldest = runs.toReversed();
+  const below = (parent: string, depth: number): { run: Run; depth: number }[] =>
+    oldest.filter((run) => run.parent === parent).flatMap((run) => [{ run, depth }, ...below(run.id, depth + 1)]);
+  return oldest
+    .filter(({ parent }) => parent === null || !known.has(parent))
+    .flatMap((run) => [{ run, depth: 0 }, ...below(run.id, 1)]);
+}
+
+function toRow(out: Output, run: Run, nowMs: number, depth: number): Cell[] {
   return [
-    run.id,
+    `${"  ".repeat(depth)}${run.id}`,
     { text: run.state, paint: (text) => paintState(out.colors, run.state, text) },
     showDuration(nowMs - run.sinceMs),
     toSafeLine(run.title),

@@ -43,6 +43,9 @@ export type PolicyRules = {
   /** How often an assistant is tried again that its model's maker keeps waiting, and after how long for the first time. */
   readonly maxRetries?: number | undefined;
   readonly retryWaitMs?: number | undefined;
+  /** How many generations a run may have beneath it, and how many runs may stem from one, itself among them. */
+  readonly maxDepth?: number | undefined;
+  readonly maxTreeRuns?: number | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
   /** How much of the network a run may have at most. */
@@ -84,6 +87,8 @@ export const defaultRules = {
   stuckAfterToolErrors: 20,
   maxRetries: 5,
   retryWaitMs: 15_000,
+  maxDepth: 8,
+  maxTreeRuns: 128,
 } as const;
 
 export type PolicyDenied = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { defaultRules } from "../policy/policy.ts";
 import { CoreWorld, toProject, toSubmit } from "../../../test/support/core-world.ts";
 
 function made(): CoreWorld {
@@ -58,6 +59,48 @@ describe("submitting", () => {
     world.stopped(first);
     world.ok({ type: "run.remove", run: first });
     expect(world.submit({ key: "k", title: "b" })).not.toBe(first);
+  });
+});
+
+describe("what runs start in turn", () => {
+  const child = (world: CoreWorld, parent: string, more: object = {}): ReturnType<typeof toSubmit> =>
+    toSubmit(world.state, { parent, ...more });
+
+  test("[SC21] goes so many generations deep, sub-runs or not, and no further", () => {
+    const world = new CoreWorld();
+    world.project();
+    world.policy("shallow", { maxDepth: 2 });
+    const first = world.started();
+    const second = world.id(child(world, first, { sub: true }));
+    world.ok({ type: "run.driven", run: second, family: world.run(second).family });
+    const third = world.id(child(world, second));
+    expect(world.no(child(world, third))).toMatchObject({ code: "policy-denied", policy: "shallow", rule: "maxDepth" });
+    expect(world.no(child(world, third, { sub: true, key: "k" }))).toMatchObject({ rule: "maxDepth" });
+    world.id(child(world, first));
+  });
+
+  test("[SC21] is so many runs, those that are over too, until they are removed", () => {
+    const world = new CoreWorld();
+    world.project();
+    world.policy("few", { maxTreeRuns: 2 });
+    const first = world.started();
+    const second = world.id(child(world, first));
+    expect(world.no(child(world, second))).toMatchObject({ policy: "few", rule: "maxTreeRuns" });
+    world.ok({ type: "run.terminate", select: { by: "run", run: second }, because: "enough" });
+    expect(world.no(child(world, first))).toMatchObject({ rule: "maxTreeRuns" });
+    world.started();
+    world.ok({ type: "run.stopped", run: second, works: [] });
+    world.ok({ type: "run.remove", run: second });
+    world.id(child(world, first));
+  });
+
+  test("[SC21] has an end where nobody states one", () => {
+    const world = new CoreWorld();
+    world.project();
+    let last = world.submit();
+    for (let depth = 1; depth <= 8; depth++) last = world.id(child(world, last));
+    expect(world.no(child(world, last))).toMatchObject({ policy: "built-in", rule: "maxDepth" });
+    expect(defaultRules.maxTreeRuns).toBe(128);
   });
 });
 

@@ -5,7 +5,16 @@ import type { Later } from "../later.ts";
 import type { Refusal, SubmitRun } from "../inputs.ts";
 import { isMore, mostAllowed } from "../egress/egress.ts";
 import { parseUnit } from "../lease/unit.ts";
-import { applicable, builtIn, checkPath, checkRunner, deny, ruleFor, type PolicySubject } from "../policy/policy.ts";
+import {
+  applicable,
+  builtIn,
+  checkPath,
+  checkRunner,
+  defaultRules,
+  deny,
+  type PolicySubject,
+  ruleFor,
+} from "../policy/policy.ts";
 import { ruleOf, type Project } from "../project/project.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
@@ -29,6 +38,8 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
   const node = input.sub ? (state.runs.get(input.parent ?? "")?.node ?? input.node) : input.node;
   const allowed = allowRunner(state, { ...input, node });
   if (!allowed.ok) return allowed;
+  const tooMany = checkTree(state, { ...input, node });
+  if (tooMany !== undefined) return refuse(tooMany);
   const tooMuch = checkEgress(state, { ...input, node });
   if (tooMuch !== undefined) return refuse(tooMuch);
   const unfit = checkPlan(state, project, { ...input, node });
@@ -44,6 +55,25 @@ export function allowRunner(state: State, subject: PolicySubject): Result<string
   const policies = applicable(state.policies, subject, namedBy(state, subject.profile));
   const denied = checkRunner(policies, subject.runner);
   return denied === undefined ? ok(ruleFor(policies, "allowedRunners")?.policy ?? builtIn) : refuse(denied);
+}
+
+/** Why a run may not stem from another: what begins runs that begin runs has to come to an end (SC21). */
+function checkTree(state: State, run: PolicySubject & Pick<SubmitRun, "parent">): Refusal | undefined {
+  const parent = state.runs.get(run.parent ?? "");
+  if (parent === undefined) return undefined;
+  const policies = applicable(state.policies, run, namedBy(state, run.profile));
+  const most = (rule: "maxDepth" | "maxTreeRuns"): { readonly value: number; readonly policy: string } => {
+    const stated = ruleFor(policies, rule);
+    return { value: stated?.value ?? defaultRules[rule], policy: stated?.policy ?? builtIn };
+  };
+  let depth = 0;
+  for (let above: Run | undefined = parent; above !== undefined; above = state.runs.get(above.parent ?? "")) depth++;
+  const deepest = most("maxDepth");
+  if (depth > deepest.value) return deny(deepest.policy, "maxDepth", `${depth} generations beneath the first run`);
+  let kin = 0;
+  for (const each of state.runs.values()) if (each.tree === parent.tree) kin++;
+  const largest = most("maxTreeRuns");
+  return kin < largest.value ? undefined : deny(largest.policy, "maxTreeRuns", `${kin + 1} runs that stem from one`);
 }
 
 /** Why a run may not have what it plans to hold. */

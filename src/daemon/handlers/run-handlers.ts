@@ -107,6 +107,7 @@ type RunPage = { runs: ReturnType<typeof toRun>[]; next: string | null; total: n
 function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list">): RunPage {
   const project = maybeProject(state, input.project);
   const { state: states, active, tag, task, runner } = input;
+  const tree = input.tree === undefined ? undefined : findRun(state, input.tree).tree;
   const sought = input.find?.trim().toLowerCase() ?? "";
   const found = [...state.runs.values()]
     .filter(
@@ -116,6 +117,7 @@ function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list
         (active === undefined || active !== isOver(run.state)) &&
         (tag === undefined || run.tags.includes(tag)) &&
         (task === undefined || run.task === task) &&
+        (tree === undefined || run.tree === tree) &&
         (runner === undefined || run.runner === runner) &&
         (sought === "" || mentions(state, run, sought)),
     )

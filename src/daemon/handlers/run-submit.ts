@@ -3,6 +3,7 @@
 import { readScript } from "../../adapters/runner/script-reader.ts";
 import { isMore, type EgressKind } from "../../core/egress/egress.ts";
 import type { ProfileSettings } from "../../core/profile/profile.ts";
+import { rootOf } from "../../core/state.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
@@ -27,6 +28,7 @@ export async function submitRun(
   mustKnow("node", input.node, nodes);
   const runner = await chooseRunner(context, input.runner, settings);
   checkCommand(input, runner);
+  checkSub(context, input, runner);
   const script = await parseOwnScript(input, runner);
   const title = input.title ?? script?.task;
   if (title === undefined)
@@ -87,6 +89,16 @@ function checkCage({ egress, image, noCage, sub }: ParsedInputOf<"run.submit">):
   if (image === undefined) return;
   const why = sub ? "a sub-run has the image of its root" : "without a cage a run has the machine's own system";
   throw protocolError("bad-input", { where: "image", why });
+}
+
+/** An assistant needs a cage that leads to models, and a sub-run has the cage of its root. */
+function checkSub({ state, parts }: Context, { sub, parent }: ParsedInputOf<"run.submit">, runner: string): void {
+  const found = state.runs.get(parent ?? "");
+  if (!sub || found === undefined || !parts.inventory.isAssistant(runner)) return;
+  const root = rootOf(state, found);
+  if (parts.inventory.isAssistant(root.runner)) return;
+  const why = `a sub-run works in the cage of its root, and that of ${root.id}, which ${root.runner} drives, leads to no model; start a separate run`;
+  throw protocolError("bad-input", { where: "runner", why });
 }
 
 /** What its profile grants it of the network; more than the project does only where a person submits. */

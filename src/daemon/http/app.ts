@@ -71,10 +71,13 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp, doors }: Ap
   return app;
 }
 
-/** The door of one run, and nothing else. */
-export function makeDoorApp(doors: DoorFace, run: string): Hono<Env> {
+/** The doors of the runs in one cage, and nothing else. */
+export function makeDoorApp(doors: DoorFace, agent: string): Hono<Env> {
   const app = new Hono<Env>();
-  app.all(doorPathOf(run), (context) => answerDoor(doors, run, context));
+  app.all(doorPathOf(":run"), async (context, next) => {
+    const run = context.req.param("run") ?? "";
+    return doors.agentOf(run) === agent ? answerDoor(doors, run, context) : next();
+  });
   app.notFound((context) => refuseWith(context, "not-found", { kind: "route", id: context.req.path.slice(0, 100) }));
   return app;
 }

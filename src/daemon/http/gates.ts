@@ -1,4 +1,4 @@
-// The way from inside a run's cage to its own door: a socket for each run, at which nothing else is served.
+// The way from inside a cage to the doors of its runs: a socket for each agent, at which nothing else is served.
 
 import { chmod, chown, mkdir, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";

@@ -3,6 +3,7 @@
 import { createHmac } from "node:crypto";
 import { delimiter, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { mayUse } from "../../core/profile/profile.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import type { Assistant, ModelMaker } from "../../ports/assistant.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
@@ -14,12 +15,13 @@ import { findProgram, type FoundProgram } from "./find-program.ts";
 export type AssistantsOptions = {
   /** The one of a name, if there is one. */
   readonly assistantOf: (name: string) => Assistant | undefined;
+  readonly all: () => readonly Assistant[];
   /** Where programs are looked for, first to last. */
   readonly folders: readonly string[];
   readonly keys: DoorKeys;
   /** The run's own door, on a socket. */
   readonly gates: { open(run: string): Promise<void>; shut(run: string): Promise<void>; socketOf(run: string): string };
-  readonly relay: () => Pick<ModelRelay, "open" | "shut" | "socketOf" | "lastNoOf">;
+  readonly relay: () => Pick<ModelRelay, "open" | "admit" | "shut" | "socketOf" | "lastNoOf">;
   /** Whose models somebody pays for. */
   readonly paid: () => Promise<readonly ModelMaker[]>;
   /** Only who has it can make the tokens by which runs ask their models. */
@@ -45,14 +47,18 @@ export class Assistants {
     return [join(runnersFolder, "node_modules/.bin"), ...path.split(delimiter).filter((each) => each.startsWith("/"))];
   }
 
-  /** What the cage of a run has for its assistant, and for those that may take over; undefined where it has none. */
+  /**
+   * What the cage of a run has for its assistant, for those that may take over, and for those that it may let work as
+   * sub-runs; undefined where it has none.
+   */
   async waysOf(
     run: Run,
   ): Promise<{ readonly bridges: readonly Bridge[]; readonly binds: readonly string[] } | undefined> {
     const { gates, relay, assistantOf } = this.#options;
     const names = [run.runner, ...(run.settings?.fallbacks ?? [])];
-    const all = names.map(assistantOf).filter((assistant) => assistant !== undefined);
-    if (all.length === 0) return undefined;
+    const own = names.map(assistantOf).filter((assistant) => assistant !== undefined);
+    if (own.length === 0) return undefined;
+    const all = mayUse(run.settings, "start_subrun") ? [...own, ...this.#options.all()] : own;
     const bridges: Bridge[] = [
       { port: doorPort, socket: gates.socketOf(run.id), holds: true },
       { port: relayPort, socket: relay().socketOf(run.id) },
@@ -71,20 +77,23 @@ export class Assistants {
   async surroundingsOf(
     assistant: Assistant,
     run: string,
-    place: Pick<Surroundings, "keeper" | "root">,
+    { agent, ...place }: Pick<Surroundings, "keeper" | "root"> & { readonly agent: string },
   ): Promise<Surroundings> {
     const { gates, relay, keys, secret, doorPathOf, paid } = this.#options;
     const { file } = await this.programOf(assistant);
     // The same after every restart of the daemon: a program that goes on has what it was once given.
-    const tokenFor = (what: string): string =>
-      createHmac("sha256", secret).update(`${what} ${run}`).digest("base64url");
+    const tokenFor = (what: string, whom = run): string =>
+      createHmac("sha256", secret).update(`${what} ${whom}`).digest("base64url");
     const relayToken = tokenFor("relay");
     const doorToken = tokenFor("door");
-    await gates.open(run);
-    await relay().open(run, relayToken);
+    // What leads out of a cage is its agent's; a sub-run uses it with tokens of its own.
+    await gates.open(agent);
+    await relay().open(agent, tokenFor("relay", agent));
+    if (run !== agent) relay().admit(agent, run, relayToken);
     await keys.admit(run, doorToken);
+    const home = `${homeInside}/.${assistant.name.replace(":", "-")}-of-${run === agent ? "signalbox" : run}`;
     return {
-      ...{ ...place, file, home: `${homeInside}/.${assistant.name.replace(":", "-")}-of-signalbox` },
+      ...{ ...place, file, home },
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
       relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken, paid: await paid() },
       lastNo: () => relay().lastNoOf(run),

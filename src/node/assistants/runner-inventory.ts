@@ -62,6 +62,11 @@ export class RunnerInventory {
     return [...own, ...(await Promise.all(this.#options.assistants().map((assistant) => this.#examine(assistant))))];
   }
 
+  /** Whether it is a program that asks models. */
+  isAssistant(name: string): boolean {
+    return this.#assistantOf(name) !== undefined;
+  }
+
   /** Why a runner cannot work here; null when it can. */
   async missing(name: string): Promise<string | null> {
     const assistant = this.#assistantOf(name);

@@ -20,6 +20,8 @@ export type DoorControl = {
 export type StartWish = {
   readonly sub: boolean;
   readonly title: string;
+  readonly task?: string | undefined;
+  readonly runner?: string | undefined;
   readonly script?: string | undefined;
   readonly plan: readonly string[];
   readonly key: string;
@@ -216,6 +218,13 @@ const leases: readonly DoorTool[] = [
   }),
 ];
 
+const starting = {
+  title: z.string().min(1).max(200),
+  task: z.string().max(65_536).optional(),
+  runner: z.string().max(64).optional(),
+  script: z.string().optional(),
+};
+
 const others: readonly DoorTool[] = [
   tool("publish_artifact", {
     description: "Keeps a file for people and other runs to read.",
@@ -242,14 +251,14 @@ const others: readonly DoorTool[] = [
   }),
   tool("start_subrun", {
     description:
-      "Starts a run in your workspace, under your leases: a YAML script (task, steps), or without one whoever connects to the address that it answers.",
-    input: z.strictObject({ title: z.string().min(1).max(200), script: z.string().optional() }),
+      "Starts a run in your workspace, under your leases: another assistant (runner: claude, codex, …; task says what it is to do), a YAML script (task, steps), or with neither whoever connects to the address that it answers.",
+    input: z.strictObject(starting),
     act: (hands, args) => startRun(hands, { ...args, sub: true, plan: [] }),
   }),
   tool("start_run", {
     description:
       "Starts a separate run with its own workspace and leases; plan: units it starts with. As start_subrun otherwise.",
-    input: z.strictObject({ title: z.string().min(1).max(200), script: z.string().optional(), plan: units.optional() }),
+    input: z.strictObject({ ...starting, plan: units.optional() }),
     act: (hands, args) => startRun(hands, { ...args, sub: false, plan: args.plan ?? [] }),
   }),
   tool("wait_run", {

@@ -75,6 +75,21 @@ const messageOf = (sent: Sent): string => {
 };
 
 describe("getting through", () => {
+  test("[BG10] [RN19] a sub-run is let in at its agent's socket by a token of its own, for as long as it is there", async () => {
+    rig = await RelayRig.open(scenario);
+    const { run, socket } = await rig.run();
+    const { run: other, socket: elsewhere } = await rig.run();
+    const own = "sub-run-token".padEnd(43, "s");
+    rig.relay.admit(run, other, own);
+    const headers = { "x-api-key": own };
+    expect((await ask(socket, "/v1/messages", messages("hello"), headers)).status).toBe(200);
+    expect((await ask(socket, "/v1/messages", messages("hello"))).status).toBe(200);
+    expect(rig.of("model.requested").map((event) => event.run)).toEqual([other, run]);
+    expect((await ask(elsewhere, "/v1/messages", messages("hello"), headers)).status).toBe(401);
+    await rig.relay.shut(other);
+    expect((await ask(socket, "/v1/messages", messages("hello"), headers)).status).toBe(401);
+  });
+
   test("[BG10] only the run's token opens its socket", async () => {
     rig = await RelayRig.open(scenario);
     const { socket } = await rig.run();

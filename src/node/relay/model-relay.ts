@@ -62,6 +62,8 @@ const retryAfterMs = 5000;
 const reportMsMax = 5000;
 
 type Door = { readonly server: Server; readonly token: string; readonly socket: string; open: number };
+/** A sub-run at the socket of the run whose cage it is in. */
+type Guest = { readonly agent: string; readonly token: string };
 
 /** How a provider said no: its status, null where it was not reached, and when it wants to be asked again. */
 export type ModelNo = { readonly status: number | null; readonly retryAfterMs: number | null };
@@ -82,6 +84,7 @@ export class ModelRelay {
   readonly #options: ModelRelayOptions;
   readonly #files: ExchangeFiles;
   readonly #doors = new Map<string, Door>();
+  readonly #guests = new Map<string, Guest>();
   /** By run, as long as no later request went well. */
   readonly #noes = new Map<string, ModelNo>();
   /** What is still to be reported: the engine closes after it. */
@@ -131,8 +134,14 @@ export class ModelRelay {
     return socket;
   }
 
+  /** Lets a sub-run in at the socket of its agent, by a token of its own. */
+  admit(agent: string, run: string, token: string): void {
+    this.#guests.set(run, { agent, token });
+  }
+
   /** Closes the socket of a run and breaks off what is under way there. */
   async shut(run: string): Promise<void> {
+    this.#guests.delete(run);
     const door = this.#doors.get(run);
     if (door === undefined) return;
     this.#doors.delete(run);
@@ -167,11 +176,11 @@ export class ModelRelay {
     this.#underWay.add(done);
   }
 
-  async #handle(run: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(agent: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "", url: target = "", headers } = request;
-    const door = this.#doors.get(run);
-    if (door === undefined || !isSame(tokenIn(target, headers), door.token))
-      throw new Refused(toWireError("unauthorized"));
+    const door = this.#doors.get(agent);
+    const run = door === undefined ? undefined : this.#runAt(agent, door, tokenIn(target, headers));
+    if (door === undefined || run === undefined) throw new Refused(toWireError("unauthorized"));
     const route = findRoute(method, target, headers);
     if (route === undefined) {
       const path = target.split("?", 1)[0]?.slice(0, 200);
@@ -184,6 +193,13 @@ export class ModelRelay {
     } finally {
       door.open--;
     }
+  }
+
+  /** Whose token it is, of those that are let in there. */
+  #runAt(agent: string, door: Door, token: string): string | undefined {
+    const guests = [...this.#guests].filter(([, guest]) => guest.agent === agent);
+    const all = [[agent, door.token] as const, ...guests.map(([run, guest]) => [run, guest.token] as const)];
+    return all.find(([, own]) => isSame(token, own))?.[0];
   }
 
   async #forward(run: string, route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -279,7 +295,7 @@ export class ModelRelay {
     exchange: Parameters<ExchangeFiles["keep"]>[1],
   ): Promise<string | null> {
     try {
-      const token = this.#doors.get(run)?.token ?? "";
+      const token = this.#doors.get(run)?.token ?? this.#guests.get(run)?.token ?? "";
       const { secrets: store, subscriptions } = this.#options;
       const secrets = [credential.value, token, ...(await store.values()), ...(await subscriptions.values())];
       return await this.#files.keep(run, exchange, secrets);

@@ -45,6 +45,7 @@ export const runOperations = {
         .optional()
         .describe("Only runs with this in their id, title, runner, tags, or in the units that they hold or planned."),
       task: z.string().max(24).optional(),
+      tree: runId.optional().describe("Only runs that stem from the same run as this one, or from it."),
       limit,
       after: runId.optional().describe("Go on after this run: the last one of the page before."),
     }),

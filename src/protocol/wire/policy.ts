@@ -59,6 +59,11 @@ export const policyRulesSchema = z.strictObject({
     .max(3_600_000)
     .optional()
     .describe("How long the first wait is where nobody says when to ask again; each further one is twice as long."),
+  maxDepth: count.max(1000).optional().describe("How many generations of runs may stem from one; 0 is none."),
+  maxTreeRuns: count
+    .min(1, "the first run is one")
+    .optional()
+    .describe("How many runs may stem from one, the first among them."),
   allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),

@@ -1,0 +1,65 @@
+// An assistant that lets another one work: in the same cage, under the same leases, and within limits.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AssistantRig } from "../support/assistant-rig.ts";
+import { canTry } from "../support/assistants.ts";
+
+const runners = ["claude", "codex"] as const;
+
+const scenario = `
+conversations:
+  - name: parent
+    match: { marker: "(parent)" }
+    turns:
+      - { call: { tool: write_file, with: { path: parent.txt, content: "mine\\n" } } }
+      - expect: { toolResult: wrote }
+        call: { tool: start_subrun, with: { title: Help me, task: "(child)", runner: codex } }
+      - { expect: { toolResult: "wait_run waits for it" }, say: Now it works., hold: child }
+      - { say: It is there. }
+  - name: child
+    match: { marker: "(child)" }
+    turns:
+      - { call: { tool: edit_file, with: { path: parent.txt, find: mine, replace: ours } } }
+      - expect: { toolResult: edited }
+        call: { tool: start_subrun, with: { title: Too deep, task: deeper, runner: claude } }
+      - { expect: { toolResult: maxDepth }, say: I did it. }
+`;
+
+describe.skipIf(!runners.every(canTry))("an assistant and its sub-run", () => {
+  let rig: AssistantRig;
+
+  beforeAll(async () => {
+    rig = await AssistantRig.open(scenario, { "a.txt": "a\n" });
+    await rig.client.call("policy.set", { name: "shallow", rules: { maxDepth: 1 } });
+  });
+  afterAll(() => rig?.close());
+
+  test("[RN19] [SC21] another assistant edits what its parent holds, is counted for itself and the tree, and goes no deeper", async () => {
+    const run = await rig.submit("claude", "Parent", "(parent)");
+    await rig.model.until(() => rig.model.begun.includes("child 0"));
+    const { runs } = await rig.client.call("run.list", { tree: run });
+    expect(runs.map(({ parent, sub, runner }) => ({ parent, sub, runner }))).toEqual([
+      { parent: run, sub: true, runner: "codex" },
+      { parent: null, sub: false, runner: "claude" },
+    ]);
+    const child = runs[0]?.id ?? "";
+    await rig.inState(child, "done");
+    rig.model.release("child");
+    await rig.inState(run, "done");
+    expect(rig.model.problems).toEqual([]);
+    const { lines } = await rig.client.call("project.blame", { project: rig.project, path: "parent.txt" });
+    expect(lines).toMatchObject([{ text: "ours" }]);
+    const [parent, own] = await Promise.all([run, child].map((each) => rig.client.call("run.get", { run: each })));
+    expect(own?.run.spend.requests).toBeGreaterThan(2);
+    expect(parent?.run.treeSpend.requests).toBe((parent?.run.spend.requests ?? 0) + (own?.run.spend.requests ?? 0));
+    expect((await rig.heard(child)).at(-1)).toMatchObject({ is: "turn", ok: true, text: "I did it." });
+  });
+
+  test("[RN19] where the cage leads to no model, no assistant is let in as a sub-run", async () => {
+    const { project } = rig;
+    const { run } = await rig.client.call("run.submit", { project, title: "by hand", runner: "mcp" });
+    const wish = { project, title: "help", runner: "claude", parent: run, sub: true };
+    await expect(rig.client.call("run.submit", wish)).rejects.toThrow("start a separate run");
+    await rig.client.call("run.stop", { run });
+  });
+});
