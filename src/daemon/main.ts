@@ -48,12 +48,13 @@ import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
-import type { HomePaths } from "../protocol/home.ts";
+import { homeFrom, type HomePaths } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
 import { DurableReads } from "./durable-reads.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
 import { doorPathOf } from "./http/door-face.ts";
 import { Gates } from "./http/gates.ts";
+import { mustBeApart } from "./own-folders.ts";
 import { startServer } from "./server.ts";
 import { Storage } from "./storage/storage.ts";
 
@@ -155,7 +156,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const { owner, as, main, node: program } = ground;
     const chosen = await chooseWorkspaces(process.env[workspacesVariable], { as, folder: ground.folder });
     const stacked = chosen.kind === "overlay";
-    const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner, stacked });
+    const own = [options.home, ground.folder, ...ground.shared, homeFrom({ ...process.env, SIGNALBOX_HOME: "" })];
+    const check = (root: string): Promise<void> => mustBeApart(root, own);
+    const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner, stacked, check });
     opened.push(() => mainlines.close());
     const toolchains = await findToolchains(process.env["PATH"] ?? "", homedir(), ground.canRead);
     const compileCache = join(ground.folder, "compiled");

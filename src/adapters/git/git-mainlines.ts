@@ -3,7 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,8 @@ export type GitMainlinesOptions = {
   readonly folder: string;
   /** Who owns the files of layers: whoever agents are. */
   readonly owner: { readonly uid: number; readonly gid: number };
+  /** Throws where a folder may be no project. */
+  readonly check?: (root: string) => Promise<void>;
   /** False where workspaces are copied: a copy is made of one whole layer. */
   readonly stacked?: boolean;
 };
@@ -55,14 +57,19 @@ export class GitMainlines implements Mainlines {
   }
 
   async #make(root: string): Promise<GitMainline> {
-    const { owner, stacked = true } = this.#options;
+    const { owner, stacked = true, check } = this.#options;
+    await check?.(root);
     const name = createHash("sha256").update(root).digest("hex").slice(0, 16);
     const folder = join(this.#options.folder, name);
     // Agents see the layers and nothing else of it; they have no way through the folder itself.
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const repository = join(folder, "repository");
     const layers = { folder: join(folder, "layers"), owner, stacked };
-    const mainline = await GitMainline.open({ root, repository, layers });
+    const mainline = await GitMainline.open({ root, repository, layers }).catch(async (error: unknown) => {
+      // Of a folder that is no project nothing stays; one that has a history keeps it.
+      await rmdir(folder).catch(() => undefined);
+      throw error;
+    });
     // Agents of another user borrow its objects: they may walk through to them, and write nowhere.
     if (owner.uid !== process.getuid?.()) await chmod(repository, 0o711);
     return mainline;

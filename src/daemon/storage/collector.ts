@@ -1,6 +1,7 @@
 // Lets go of bytes that nothing refers to: neither the state, nor the record of a run that is there, nor a workspace, nor a
 // ref. It reads only what is durable, because what it lets go of cannot be had back.
 
+import { Fault } from "../../base/fault.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
@@ -74,7 +75,11 @@ export class Collector {
     const found: CollectedOf[] = [];
     for (const project of projects) {
       if (this.#closed) break;
-      const mainline = await this.#options.mainlines.of(project);
+      const mainline = await this.#options.mainlines.of(project).catch((error: unknown) => {
+        // What cannot be opened is said to whoever asked for it, and keeps nobody else's garbage.
+        if (only !== null || !(error instanceof Fault)) throw error;
+      });
+      if (mainline === undefined) continue;
       const kept = (): Promise<References> => this.#keptOf(project.root);
       found.push({ project, ...(await mainline.collect({ kept, youngMs, dryRun })) });
     }

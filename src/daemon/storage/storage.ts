@@ -1,5 +1,6 @@
 // What takes the disk, for people to see; and the collector, which gives back what nobody needs.
 
+import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../core/project/project.ts";
 import { ruleFor } from "../../core/policy/policy.ts";
 import { policiesOf, type State } from "../../core/state.ts";
@@ -56,9 +57,12 @@ export class Storage {
 
   async #projectOf(project: Project): Promise<DiskReport["projects"][number]> {
     const { disk, engine, mainlines, workspaces } = this.#options;
-    const mainline = await mainlines.of(project);
+    const mainline = await mainlines.of(project).catch((error: unknown) => {
+      // Its folder is gone, or may be no project any more: the others are told of all the same.
+      if (!(error instanceof Fault)) throw error;
+    });
     const items = [...engine.state.trash.values()].filter((item) => item.project === project.id);
-    const { repository = "", layers = "" } = mainline.folders ?? {};
+    const { repository = "", layers = "" } = mainline?.folders ?? {};
     const warm = workspaces.warmFolderOf(project) ?? "";
     const sizes = await disk.measure([repository, layers, warm].filter((folder) => folder !== ""));
     return {
@@ -68,7 +72,7 @@ export class Storage {
       layersBytes: sizes.get(layers) ?? 0,
       warmBytes: sizes.get(warm) ?? 0,
       trashItems: items.length,
-      trashBytes: await mainline.sizeOf(items.flatMap(({ work }) => (work === null ? [] : blobOf(work)))),
+      trashBytes: (await mainline?.sizeOf(items.flatMap(({ work }) => (work === null ? [] : blobOf(work))))) ?? 0,
     };
   }
 

@@ -13,6 +13,8 @@ export type AgentGround = {
   /** Whether agents can read a path. */
   readonly canRead: (path: string) => Promise<boolean>;
   readonly folder: string;
+  /** Where this and other daemons of the machine keep what agents need, if that is not in their homes. */
+  readonly shared: readonly string[];
   readonly owner: { readonly uid: number; readonly gid: number };
   /** Whom keepers are started as; null is ourselves. */
   readonly as: { readonly uid: number; readonly gid: number } | null;
@@ -38,14 +40,15 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
   const main = join(source, "keeper/main.ts");
   if (uid !== 0) {
     await mkdir(own, { recursive: true, mode: 0o700 });
-    return { folder: own, owner: { uid, gid }, as: null, main, node: execPath, canRead: async () => true };
+    return { folder: own, shared: [], owner: { uid, gid }, as: null, main, node: execPath, canRead: async () => true };
   }
   const agent = agentUser() ?? { uid, gid };
   const folder = await findFolder(home, own);
+  const shared = [sharedFolder];
   if ((await canRead(main)) && (await canRead(execPath)))
-    return { folder, owner: agent, as: agent, main, node: execPath, canRead };
+    return { folder, shared, owner: agent, as: agent, main, node: execPath, canRead };
   const program = await copyProgram(execPath);
-  return { folder, owner: agent, as: agent, ...program, canRead };
+  return { folder, shared, owner: agent, as: agent, ...program, canRead };
 }
 
 /** In the home where agents can walk there, else in a folder for all, under the home's own name. */

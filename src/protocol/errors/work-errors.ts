@@ -117,6 +117,15 @@ export const workErrors = {
     todo: "Do what the sentence says: name the repository's top folder, check out a branch, or fetch what is missing.",
     sentence: (data) => `This cannot be a project: ${show(data["message"] ?? data["path"])}.`,
   },
+  "own-folder": {
+    status: 409,
+    exit: exitCodes.denied,
+    retry: "never",
+    means: "A project would be, hold or lie in a folder of the daemon's own, where its token and its secrets are.",
+    todo: "Name another folder, or keep the daemon's home elsewhere (`SIGNALBOX_HOME`).",
+    sentence: (data) =>
+      `This cannot be a project: ${show(data["message"] ?? data["path"])}, and agents could read its token and its secrets. Name another folder, or keep the daemon's home elsewhere (SIGNALBOX_HOME).`,
+  },
   "unfit-tree": {
     status: 422,
     exit: exitCodes.refused,
