@@ -333,9 +333,15 @@ async function checkLogIsThere(paths: HomePaths): Promise<void> {
   });
 }
 
-/** The last one opened is the first to go: faces, then the engine with its store, then the node. */
+/** The last one opened is the first to go: faces, then the engine with its store, then the node. One that cannot is said. */
 async function closeAll(opened: (() => Promise<void> | void)[]): Promise<void> {
-  for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close();
+  for (let close = opened.pop(); close !== undefined; close = opened.pop()) {
+    try {
+      await close();
+    } catch (error) {
+      console.error(error);
+    }
+  }
 }
 
 /** A project that another daemon works on would get two interlockings: then this one does not start at all. */

@@ -59,7 +59,8 @@ export class RunPlaces {
   /** The workspace that a run works in, made if there is none yet. */
   of(run: Run): Promise<Workspace> {
     const state = this.#link.state();
-    const root = rootOf(state, run);
+    // Whoever asks may have looked the run up a while ago.
+    const root = rootOf(state, state.runs.get(run.id) ?? run);
     const image = imageOf(state, root);
     const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
     const ways = (): Promise<WaysOut> => waysFor(this.#options, this.#link.state, root, report);

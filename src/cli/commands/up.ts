@@ -6,6 +6,7 @@ import { findDaemon, makeLoginLink, type StartedDaemon, tellDaemon } from "../da
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { reportStart, startDetached } from "../detached-daemon.ts";
 import { flag, jsonFlag } from "../flags.ts";
+import { endSurely } from "../end-surely.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { parsePort } from "../parse-args.ts";
 import { reportError, toReport } from "../report-error.ts";
@@ -86,6 +87,7 @@ async function stayInForeground(cli: Cli, flags: Flags): Promise<number> {
   const left = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
   await Promise.race([left, daemon.ended]);
   await daemon.close();
+  endSurely();
   if (!isHeard && !flags.json) cli.out.note("The daemon has ended.");
   return 0;
 }

@@ -1,9 +1,12 @@
 // The way from inside a cage to the doors of its runs: a socket for each agent, at which nothing else is served.
 
-import { chmod, chown, mkdir, rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { getRequestListener } from "@hono/node-server";
+import { Fault } from "../../base/fault.ts";
+import { Turns } from "../../base/turns.ts";
+import { listenAt } from "../../node/listen-at.ts";
 import { makeDoorApp } from "./app.ts";
 import type { DoorFace } from "./door-face.ts";
 
@@ -17,10 +20,14 @@ export type GatesOptions = {
 export class Gates {
   readonly #options: GatesOptions;
   readonly #doors = Promise.withResolvers<DoorFace>();
-  readonly #open = new Map<string, Promise<Server>>();
+  readonly #open = new Map<string, Server>();
+  /** By run: one gate is gone before the next one is made. */
+  readonly #turns = new Turns();
+  #isClosed = false;
 
   constructor(options: GatesOptions) {
     this.#options = options;
+    this.#doors.promise.catch(() => undefined);
   }
 
   /** Gives the gates what they lead to. */
@@ -33,42 +40,45 @@ export class Gates {
   }
 
   /** Opens the gate of a run, or finds it open. */
-  async open(run: string): Promise<void> {
-    const opening = this.#open.get(run) ?? this.#make(run);
-    this.#open.set(run, opening);
-    await opening;
+  open(run: string): Promise<void> {
+    return this.#turns.take(run, async () => {
+      if (this.#isClosed) throw closing();
+      if (!this.#open.has(run)) this.#open.set(run, await this.#make(run));
+    });
   }
 
-  async shut(run: string): Promise<void> {
-    const server = await this.#open.get(run);
-    this.#open.delete(run);
-    if (server === undefined) return;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeAllConnections();
-    await closed;
-    await rm(this.socketOf(run), { force: true });
+  shut(run: string): Promise<void> {
+    return this.#turns.take(run, async () => {
+      const server = this.#open.get(run);
+      if (server === undefined) return;
+      this.#open.delete(run);
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await rm(this.socketOf(run), { force: true });
+    });
   }
 
+  /** Shuts all gates. One that still waits for what it leads to waits no longer. */
   async close(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((run) => this.shut(run)));
+    this.#isClosed = true;
+    this.#doors.reject(closing());
+    await Promise.all([...this.#turns.keys(), ...this.#open.keys()].map((run) => this.shut(run)));
   }
 
   async #make(run: string): Promise<Server> {
     const { folder, owner } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const socket = this.socketOf(run);
-    await rm(socket, { force: true });
     const app = makeDoorApp(await this.#doors.promise, run);
     const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
     const server = createServer((request, response) => void answer(request, response));
     // A call may wait for a person.
     server.requestTimeout = 0;
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(socket, () => resolve());
-    });
-    await chmod(socket, 0o600);
-    await chown(socket, owner.uid, owner.gid);
+    await listenAt(server, this.socketOf(run), owner);
     return server;
   }
+}
+
+function closing(): Fault {
+  return new Fault("closing", { retry: "later", message: "the daemon is ending" });
 }

@@ -1,13 +1,15 @@
 // The ways out of the cages of this node: one forwarder per agent that has a network. A way is made with the agent's cage,
 // made again by a daemon that comes after, and gone with the agent.
 
-import { chmod, chown, mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { Turns } from "../../base/turns.ts";
 import type { RunEgress } from "../../core/egress/egress.ts";
 import type { EgressInput } from "../../core/egress/egress-events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
+import { listenAt } from "../listen-at.ts";
 import { Forwarder } from "./forwarder.ts";
 import { Ledger } from "./ledger.ts";
 import type { Resolve } from "./reach.ts";
@@ -40,7 +42,10 @@ type Way = { readonly forwarder: Forwarder; readonly ledger: Ledger };
 
 export class EgressWays {
   readonly #options: EgressWaysOptions;
-  readonly #ways = new Map<string, Promise<Way>>();
+  readonly #ways = new Map<string, Way>();
+  /** By run: one way is gone before the next one is made. */
+  readonly #turns = new Turns();
+  #isClosed = false;
 
   constructor(options: EgressWaysOptions) {
     this.#options = options;
@@ -49,36 +54,49 @@ export class EgressWays {
   /** Makes the way of a run, or finds it. */
   async open(traveller: Traveller): Promise<Ways> {
     const { run } = traveller;
-    const socket = join(this.#options.folder, `${run}.sock`);
+    const socket = this.#socketOf(run);
     if (Buffer.byteLength(socket) > socketPathBytesMax) {
       const message = `${socket} is too long a path for a socket: put the daemon's home elsewhere`;
       throw new Fault("home-too-long", { retry: "never", message });
     }
-    const opening = this.#ways.get(run) ?? this.#make(traveller, socket);
-    this.#ways.set(run, opening);
-    opening.catch(() => this.#ways.delete(run));
-    await opening;
+    await this.#turns.take(run, async () => {
+      // Nobody would ever end it, and the process would stay for it.
+      if (this.#isClosed) throw new Fault("closing", { retry: "later", message: "the daemon is ending" });
+      if (!this.#ways.has(run)) this.#ways.set(run, await this.#make(traveller, socket));
+    });
     return { bridges: [{ port: insidePort, socket }], env: proxyEnvironment(insidePort) };
   }
 
   /** Ends the way of a run. What passed is told by then. */
-  async end(run: string): Promise<void> {
-    const way = await this.#ways.get(run)?.catch(() => undefined);
-    this.#ways.delete(run);
-    await way?.forwarder.close();
-    await way?.ledger.close();
-    await rm(join(this.#options.folder, `${run}.sock`), { force: true });
+  end(run: string): Promise<void> {
+    return this.#turns.take(run, async () => {
+      const way = this.#ways.get(run);
+      this.#ways.delete(run);
+      await way?.forwarder.close();
+      await way?.ledger.close();
+      await rm(this.#socketOf(run), { force: true });
+    });
   }
 
   /** Takes away what an earlier daemon left. */
   async clear(): Promise<void> {
     const names = await readdir(this.#options.folder).catch((): string[] => []);
-    for (const name of names)
-      if (!this.#ways.has(name.replace(/\.sock$/, ""))) await rm(join(this.#options.folder, name));
+    for (const name of names) {
+      const run = name.replace(/\.sock$/, "");
+      await this.#turns.take(run, async () => {
+        if (!this.#ways.has(run)) await rm(join(this.#options.folder, name), { force: true });
+      });
+    }
   }
 
+  /** Ends all ways, also those that are just being made. There are none any more afterwards. */
   async close(): Promise<void> {
-    await Promise.all([...this.#ways.keys()].map((run) => this.end(run)));
+    this.#isClosed = true;
+    await Promise.all([...this.#turns.keys(), ...this.#ways.keys()].map((run) => this.end(run)));
+  }
+
+  #socketOf(run: string): string {
+    return join(this.#options.folder, `${run}.sock`);
   }
 
   async #make({ run, project, egress, report }: Traveller, socket: string): Promise<Way> {
@@ -86,13 +104,7 @@ export class EgressWays {
     const ledger = new Ledger(run, report, clock);
     const forwarder = new Forwarder({ run, project, egress, resolve, ledger });
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    await rm(socket, { force: true });
-    await new Promise<void>((done, failed) => {
-      forwarder.server.once("error", failed);
-      forwarder.server.listen(socket, done);
-    });
-    await chmod(socket, 0o600);
-    await chown(socket, owner.uid, owner.gid);
+    await listenAt(forwarder.server, socket, owner);
     return { forwarder, ledger };
   }
 }

@@ -4,6 +4,7 @@ import { Fault } from "../../base/fault.ts";
 import { egressOf } from "../../core/egress/egress.ts";
 import type { EgressInput } from "../../core/egress/egress-events.ts";
 import type { Run } from "../../core/run/run-state.ts";
+import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
 import type { EgressWays, Ways } from "./egress-ways.ts";
 
@@ -20,7 +21,8 @@ export async function openWays(
     if (found !== undefined) return found;
     throw new Fault("not-found", { retry: "never", message: `${id} is not there any more` });
   };
-  if (!run().caged || egressOf(state(), run()).kind === "none") return noWays;
+  // Whoever is over goes nowhere, and nobody would shut the way behind them.
+  if (isOver(run().state) || !run().caged || egressOf(state(), run()).kind === "none") return noWays;
   return ways.open({
     run: id,
     project: () => state().projects.get(run().project)?.name ?? run().project,

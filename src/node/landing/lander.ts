@@ -1,6 +1,7 @@
 // Lands approved changes on mainline, one at a time per project: people's commits first, then a candidate, its test, the
 // intent in the log, and the swap of the ref. Every step can be repeated after a crash (LD26 to LD32, LD37).
 
+import { Turns } from "../../base/turns.ts";
 import type { Act } from "../../core/acts.ts";
 import type { Input } from "../../core/inputs.ts";
 import { planCandidate, settleCandidate } from "../../core/landing/candidate.ts";
@@ -42,7 +43,7 @@ type Candidate = { readonly replace: ReadonlyMap<string, Entry>; readonly merged
 
 export class Lander {
   readonly #options: LanderOptions;
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   /** Aborted when the run of a landing that is being tried does not land any more. */
   readonly #trying = new Map<string, AbortController>();
 
@@ -52,30 +53,19 @@ export class Lander {
 
   /** Lands what was approved of a run, when it is its turn. */
   land(act: LandAct): Promise<void> {
-    return this.#inTurn(this.#runOf(act)?.project ?? "", () => this.#land(act));
+    return this.#turns.take(this.#runOf(act)?.project ?? "", () => this.#land(act));
   }
 
   /** Brings people's commits to mainline between landings. One that is under way has brought them itself, and may take long. */
   async bring(project: Project): Promise<void> {
     if (this.#turns.has(project.id)) return;
-    await this.#inTurn(project.id, async () => {
+    await this.#turns.take(project.id, async () => {
       const mainline = await this.#options.mainlineOf(project);
       const brought = await this.#bring(project, mainline);
       if (!brought.ok || brought.value === null) return;
       await this.#noteMoved(project, await mainline.head());
       await this.publish(project, mainline);
     });
-  }
-
-  #inTurn(project: string, act: () => Promise<void>): Promise<void> {
-    const turn = (this.#turns.get(project) ?? Promise.resolve()).then(act);
-    const over: Promise<unknown> = turn
-      .catch(() => undefined)
-      .then(() => {
-        if (this.#turns.get(project) === over) this.#turns.delete(project);
-      });
-    this.#turns.set(project, over);
-    return turn;
   }
 
   #bring(project: Project, mainline: Mainline): ReturnType<typeof bringPersons> {

@@ -2,10 +2,11 @@
 // the engine before anything is sent, and puts in the credential that no assistant ever sees.
 
 import { randomUUID, timingSafeEqual, createHash } from "node:crypto";
-import { chmod, chown, mkdir, rm } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { Turns } from "../../base/turns.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Given } from "../../core/inputs.ts";
 import { isOver } from "../../core/run/run-states.ts";
@@ -15,6 +16,7 @@ import type { SecretStore } from "../../ports/secret-store.ts";
 import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import { isErrorCode, ProtocolError, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
 import type { EngineLine, LineOutcome } from "../engine-line.ts";
+import { listenAt } from "../listen-at.ts";
 import { readAsk, type Ask } from "./ask.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import { ExchangeFiles } from "./exchange-files.ts";
@@ -90,6 +92,9 @@ export class ModelRelay {
   /** What is still to be reported: the engine closes after it. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #closing = new AbortController();
+  /** By run: one socket is gone before the next one is made. */
+  readonly #turns = new Turns();
+  #isClosed = false;
 
   constructor(options: ModelRelayOptions) {
     this.#options = options;
@@ -115,23 +120,19 @@ export class ModelRelay {
   }
 
   /** Opens the socket of a run, for whoever presents its token. Answers its path. */
-  async open(run: string, token: string): Promise<string> {
+  open(run: string, token: string): Promise<string> {
     const socket = this.socketOf(run);
-    if (this.#doors.get(run)?.token === token) return socket;
-    await this.shut(run);
-    await rm(socket, { force: true });
-    const server = createServer((request, response) => this.#take(run, request, response));
-    server.requestTimeout = 0;
-    server.on("connection", (connection) => connection.write(bridgeGreeting));
-    await new Promise<void>((resolve, reject) => {
-      server.once("error", reject);
-      server.listen(socket, () => resolve());
+    return this.#turns.take(run, async () => {
+      if (this.#isClosed) throw new Fault("closing", { retry: "later", message: "the daemon is ending" });
+      if (this.#doors.get(run)?.token === token) return socket;
+      await this.#shut(run);
+      const server = createServer((request, response) => this.#take(run, request, response));
+      server.requestTimeout = 0;
+      server.on("connection", (connection) => connection.write(bridgeGreeting));
+      await listenAt(server, socket, this.#options.owner);
+      this.#doors.set(run, { server, token, socket, open: 0 });
+      return socket;
     });
-    await chmod(socket, 0o600);
-    const { owner } = this.#options;
-    if (owner !== undefined) await chown(socket, owner.uid, owner.gid);
-    this.#doors.set(run, { server, token, socket, open: 0 });
-    return socket;
   }
 
   /** Lets a sub-run in at the socket of its agent, by a token of its own. */
@@ -140,7 +141,11 @@ export class ModelRelay {
   }
 
   /** Closes the socket of a run and breaks off what is under way there. */
-  async shut(run: string): Promise<void> {
+  shut(run: string): Promise<void> {
+    return this.#turns.take(run, () => this.#shut(run));
+  }
+
+  async #shut(run: string): Promise<void> {
     this.#guests.delete(run);
     const door = this.#doors.get(run);
     if (door === undefined) return;
@@ -163,8 +168,9 @@ export class ModelRelay {
 
   /** Closes everything and waits until what was under way is reported. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const giveUp = setTimeout(() => this.#closing.abort(), reportMsMax);
-    await Promise.all([...this.#doors.keys()].map((run) => this.shut(run)));
+    await Promise.all([...this.#turns.keys(), ...this.#doors.keys()].map((run) => this.shut(run)));
     await Promise.all(this.#underWay);
     clearTimeout(giveUp);
   }
