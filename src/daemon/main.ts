@@ -271,6 +271,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       images,
       storage,
       clock: systemClock,
+      look: (project) => node.look(project),
       home: options.home,
       token,
       version,

@@ -33,6 +33,8 @@ export type DaemonParts = {
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace">;
   readonly clock: Clock;
+  /** Looks at the person's side of a project, so that what is told of it is so. */
+  readonly look?: (project: string) => Promise<void>;
   /** The folder of this daemon: `run/` gets the socket, `token` is the bearer token's file. */
   readonly home: string;
   readonly token: string;

@@ -22,6 +22,7 @@ import { MadeValues } from "./agents/made-values.ts";
 import { coverIn } from "./cover-in.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
+import { PublishAgain } from "./landing/publish-again.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
 import { Halts } from "./halts.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
@@ -53,6 +54,7 @@ export class LocalNode implements NodeLink {
   readonly #options: LocalNodeOptions;
   readonly #guards = new NodeGuards();
   readonly #lander: Lander;
+  readonly #publishAgain: PublishAgain;
   readonly #places: RunPlaces;
   readonly agents: LivingAgents;
   readonly #rewindGround: RewindGround = {
@@ -115,6 +117,14 @@ export class LocalNode implements NodeLink {
       noteLanded: (run, entries) => this.#noteLanded(run, entries),
       wallMs: () => options.clock.wallMs(),
     });
+    this.#publishAgain = new PublishAgain({
+      state: () => this.#state(),
+      clock: options.clock,
+      look: (project) => this.#lander.look(project),
+      onDefect: (error) => {
+        if (!this.#closing.signal.aborted && !isOfTheWorld(error)) options.onDefect(error);
+      },
+    });
   }
 
   /** Connects the node to its engine. Acts that came before, while the engine opened, begin now. */
@@ -122,9 +132,7 @@ export class LocalNode implements NodeLink {
     this.#line = line;
     this.#state = state;
     for (const run of state().runs.values()) this.#lives.note(run);
-    void this.#publishLeft().catch((error: unknown) => {
-      if (!this.#closing.signal.aborted && !isOfTheWorld(error)) this.#options.onDefect(error);
-    });
+    this.#publishAgain.begin();
     // What is left of an earlier life goes first: an act of this one may want its place.
     void this.#forgetOthers()
       .catch((error: unknown) => {
@@ -137,12 +145,10 @@ export class LocalNode implements NodeLink {
     this.#lives.begin();
   }
 
-  /** What landed just before the daemon ended may not have been published. */
-  async #publishLeft(): Promise<void> {
-    for (const project of this.#state().projects.values()) {
-      if (project.removed || project.published === project.mainline) continue;
-      await this.#lander.publish(project, await this.#options.workspaces.mainlineOf(project));
-    }
+  /** Looks at the person's side of a project, so that what is told of it is so. */
+  async look(id: string): Promise<void> {
+    const project = this.#state().projects.get(id);
+    if (project !== undefined && !project.removed && !this.#closing.signal.aborted) await this.#lander.look(project);
   }
 
   /** The keeper of a run's agent, and where it sees the project. */
@@ -165,6 +171,7 @@ export class LocalNode implements NodeLink {
   hear(events: readonly Logged[]): void {
     for (const event of events) {
       this.#guards.hear(event, this.#state());
+      this.#publishAgain.hear(event);
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteMove(event.run);
       if (event.type === "run.moved" && event.from === "landing") this.#lander.leave(event.run);
@@ -194,6 +201,7 @@ export class LocalNode implements NodeLink {
     this.#closing.abort();
     this.#lives.close();
     this.#halts.close();
+    this.#publishAgain.close();
     for (const driver of this.#drivers.values()) driver.abandon();
   }
 

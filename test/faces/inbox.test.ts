@@ -83,3 +83,15 @@ test("[RN30] a stuck run and a spent budget, side by side", async () => {
   await world.http.call("run.see", { run });
   expect((await itemsOf(run)).map(({ kind }) => kind)).toEqual(["budget"]);
 });
+
+test("[RN30, LD49] a project whose branch does not have what landed, with the reason and the command", async () => {
+  const items = async (): Promise<InboxItem[]> => (await world.http.call("inbox", { kind: "unpublished" })).items;
+  expect(await items()).toEqual([]);
+  const not = { why: "the checkout is not clean", how: "git -C /shop pull --ff-only" };
+  await world.submit({ type: "mainline.publish", project, commit: "c".repeat(40), not });
+  expect(await items()).toMatchObject([
+    { run: null, project, title: "shop", what: `landed, not published: ${not.why}`, command: not.how },
+  ]);
+  await world.submit({ type: "mainline.publish", project, commit: "c".repeat(40), not: null });
+  expect(await items()).toEqual([]);
+});

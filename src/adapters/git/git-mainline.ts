@@ -25,7 +25,7 @@ import { IndexStore } from "./index-store.ts";
 import { type LayerOptions, LayerStore } from "./layer-store.ts";
 import { encodeCommit, encodeTree, isObjectName, nameOf, unfitTree } from "./object-codec.ts";
 import { ObjectStore } from "./object-store.ts";
-import type { OwnParts } from "./own-parts.ts";
+import { type OwnParts, quote } from "./own-parts.ts";
 import { checkGit, makeOwnRepository, type OwnFacts, readOwnFacts } from "./own-repository.ts";
 import { fetchBranch, publishBranch } from "./person-branch.ts";
 import { commitFolder, fetchFolder, publishFolder, scanFolder } from "./person-folder.ts";
@@ -195,6 +195,7 @@ export class GitMainline implements Mainline {
   async publish(): Promise<PublishOutcome> {
     return await this.#inLine(async () => {
       const head = await this.head();
+      if (!(await isFolder(this.#root))) return this.#gone(head);
       if (this.#own.facts.kind === "folder") return await publishFolder(this.#own, this.#root, head);
       return await publishBranch(this.#own, await this.#person(), head);
     });
@@ -268,6 +269,16 @@ export class GitMainline implements Mainline {
     }
   }
 
+  /** The person's folder is not there any more. What it had of mainline can be had again. */
+  #gone(head: string): PublishOutcome {
+    const { gitDir, facts } = this.#own;
+    const [from, to, branch] = [quote(gitDir), quote(this.#root), quote(facts.branch)];
+    const clone = `git clone --branch ${branch} ${from} ${to}`;
+    const unpack = `mkdir -p ${to} && git --git-dir ${from} archive ${branch} | tar -x -C ${to}`;
+    const why = `the folder ${this.#root} is not there any more`;
+    return { published: false, commit: head, why, how: facts.kind === "git" ? clone : unpack };
+  }
+
   async #person(): Promise<PersonRepository> {
     const person = await findPersonRepository(this.#own.git, this.#root);
     if (person === null) throw unfit(`${this.#root} was a repository, and is none any more`);
@@ -331,9 +342,13 @@ async function make(git: GitRunner, root: string, options: GitMainlineOptions): 
   });
 }
 
-async function realRoot(root: string): Promise<string> {
+async function isFolder(root: string): Promise<boolean> {
   const there = await stat(root).catch(() => null);
-  if (there?.isDirectory() === true) return await realpath(root);
+  return there?.isDirectory() === true;
+}
+
+async function realRoot(root: string): Promise<string> {
+  if (await isFolder(root)) return await realpath(root);
   throw new Fault("not-a-folder", { retry: "never", message: `${root} is not a folder that is there` });
 }
 

@@ -1,8 +1,8 @@
 // Publishing while somebody else is at it, and publishing that is cut off.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -296,4 +296,24 @@ describe("a plain folder", () => {
     expect([textOf(rig, "a"), textOf(rig, "b"), textOf(rig, "c")]).toEqual(["1", "1", null]);
     expect(await again.mainline.publish()).toEqual({ published: true, commit: landed });
   });
+});
+
+describe("a person's folder that is gone", () => {
+  test.each(["repository", "folder"] as const)(
+    "[LD49] a %s is had again with the command that is told",
+    async (kind) => {
+      const rig = await (kind === "folder"
+        ? MainlineRig.withFolder({ a: "1" })
+        : MainlineRig.withRepository({ a: "1" }));
+      const landed = await rig.land({ a: "2" });
+      rmSync(rig.person.root, { recursive: true });
+      const outcome = await rig.mainline.publish();
+      expect(outcome).toMatchObject({ published: false, commit: landed });
+      const { why, how } = outcome.published ? { why: "", how: "" } : outcome;
+      expect(why).toBe(`the folder ${rig.person.root} is not there any more`);
+      execFileSync("/bin/sh", ["-c", how], { stdio: "pipe" });
+      expect(textOf(rig, "a")).toBe("2");
+      expect(await rig.mainline.publish()).toEqual({ published: true, commit: landed });
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, oneRun } from "../flags.ts";
 import { followRun, readRunLog } from "../follow-run.ts";
 import { parseCount } from "../parse-args.ts";
+import { tellUnpublished } from "../tell-unpublished.ts";
 import { toSafeLines } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { Timeline } from "../view/timeline.ts";
@@ -48,6 +49,7 @@ that the command of one call said, as far as that is kept.`,
       cli.interrupt.sayOnLeaving(`Left. Run ${run} goes on: signalbox logs -f ${run}`);
       await followRun(cli, run, show, cli.interrupt.signal);
     } else await readRunLog(cli, run, show);
+    if (!json) await tellUnpublished(cli, (await cli.link.call("run.get", { run })).run);
   },
 });
 

@@ -5,6 +5,7 @@ import { durationFlag, jsonFlag, manyRuns } from "../flags.ts";
 import { exitCodeFor, isOver, waitForRun } from "../follow-run.ts";
 import { Progress } from "../progress.ts";
 import { Lookout } from "../lookout.ts";
+import { tellUnpublished } from "../tell-unpublished.ts";
 import { paintState } from "../view/timeline.ts";
 
 export const wait = defineCommand<CommonFlags & { readonly timeout?: number }, string[]>({
@@ -38,6 +39,7 @@ survives a restart of the daemon.`,
       if (!json && isOver(run)) {
         const because = run.because === null ? "" : ` (${run.because})`;
         cli.out.print(`${run.id} ${paintState(cli.out.colors, run.state, run.state)}${because}`);
+        await tellUnpublished(cli, run);
       }
       return run;
     };

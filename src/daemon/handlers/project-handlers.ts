@@ -14,6 +14,7 @@ import type { projectOperations } from "../../protocol/operations/project.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { bytesAt, textOf } from "../views/change-view.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
+import { lookAt } from "../look-at.ts";
 import { idOf } from "./id-of.ts";
 import { knownRunner } from "./known-runner.ts";
 import { mustBePerson } from "./must-be-person.ts";
@@ -21,13 +22,19 @@ import { mustKnow } from "./must-know.ts";
 
 export const projectHandlers: Handlers<keyof typeof projectOperations> = {
   "project.add": (context, input, caller, reply) => context.later(addProject(context, input, caller), reply),
-  "project.list": (context, _input, _caller, reply) =>
-    context.read((state) => {
-      const projects = [...state.projects.values()].filter((project) => !project.removed);
-      return { projects: projects.toSorted((a, b) => compareText(a.name, b.name)).map(toProject) };
-    }, reply),
-  "project.get": (context, { project }, _caller, reply) =>
-    context.read((state) => ({ project: toProject(findProject(state, project)) }), reply),
+  "project.list": (context, _input, _caller, reply) => {
+    const show = (): void =>
+      context.read((state) => {
+        const projects = [...state.projects.values()].filter((project) => !project.removed);
+        return { projects: projects.toSorted((a, b) => compareText(a.name, b.name)).map(toProject) };
+      }, reply);
+    void lookAt(context).then(show);
+  },
+  "project.get": (context, { project }, _caller, reply) => {
+    const { id } = findProject(context.state, project);
+    const show = (): void => context.read((state) => ({ project: toProject(findProject(state, id)) }), reply);
+    void lookAt(context, id).then(show);
+  },
   "project.blame": (context, { project, path: file }, _caller, reply) =>
     context.later(blame(context, findProject(context.state, project), file), reply),
   "project.change": (context, { project, ...change }, caller, reply) => {

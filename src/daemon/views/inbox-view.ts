@@ -18,7 +18,23 @@ export function toInbox(state: State, nowMs: number): InboxItem[] {
       return { ...need, run: id, project, projectName, title, ageMs: Math.max(0, nowMs - need.sinceMs) };
     }),
   );
-  return items.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run, b.run));
+  const all = [...items, ...unpublishedIn(state, nowMs)];
+  return all.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project));
+}
+
+/** Projects whose branch does not have what landed, since the last landing of which that is known. */
+function unpublishedIn(state: State, nowMs: number): InboxItem[] {
+  const projects = [...state.projects.values()].filter((project) => !project.removed && project.notPublished !== null);
+  return projects.map(({ id: project, name, notPublished }): InboxItem => {
+    const landed = [...state.runs.values()].filter((run) => run.project === project && run.landed !== null);
+    const sinceMs = landed.reduce((newest, run) => Math.max(newest, run.sinceMs), 0) || nowMs;
+    const { why = "", how = "" } = notPublished ?? {};
+    return {
+      ...{ kind: "unpublished", run: null, project, projectName: name, title: name },
+      ...{ what: `landed, not published: ${why}`, sinceMs, ageMs: Math.max(0, nowMs - sinceMs) },
+      ...{ command: how, others: [`signalbox project show ${name}`] },
+    };
+  });
 }
 
 function needsOf(run: Run, isRetried: boolean, nowMs: number): Need[] {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { MemoryMainline } from "../../adapters/git/memory-mainline.ts";
+import { Fault } from "../../base/fault.ts";
 import type { Input } from "../../core/inputs.ts";
 import { entryOf, type Entry } from "../../core/landing/entry.ts";
+import type { Project } from "../../core/project/project.ts";
 import { CoreWorld } from "../../../test/support/core-world.ts";
 import { commitOn, land, textAt, type Files } from "../../../test/support/memory-workspace.ts";
 import { Lander, type LandAct, type TestOutcome } from "./lander.ts";
@@ -60,6 +62,10 @@ class LandingRig {
   restart(): void {
     this.beforeReport = () => undefined;
     this.lander = this.#makeLander();
+  }
+
+  get project(): Project {
+    return [...this.core.state.projects.values()][0] ?? expect.fail("there is a project");
   }
 
   text(path: string): Promise<string | null> {
@@ -196,6 +202,42 @@ describe("a landing", () => {
       mainline: await rig.mainline.head(),
       notPublished: { why: "the checkout is not clean" },
     });
+  });
+
+  test("[LD49] whose person commits in the middle takes that along, and is published", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    const base = rig.mainline.person.tip ?? "";
+    rig.beforeReport = async ({ type }) => {
+      if (type === "run.landed") rig.mainline.person.tip = await commitOn(rig.mainline, base, { b: "by hand" });
+    };
+    await rig.lander.land(rig.act(run));
+    expect(rig.mainline.person.tip).toBe(await rig.mainline.head());
+    expect([await rig.text("a"), await rig.text("b")]).toEqual(["A", "by hand"]);
+    expect(rig.project).toMatchObject({ published: await rig.mainline.head(), notPublished: null });
+  });
+
+  test("[LD49] that is not published is so once somebody looks again, and what was in the way is gone", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    rig.mainline.person.inTheWay = "the checkout is not clean";
+    await rig.lander.land(rig.act(run));
+    const told = rig.core.log.length;
+    await rig.lander.look(rig.project);
+    expect(rig.core.log).toHaveLength(told);
+    rig.mainline.person.inTheWay = null;
+    await rig.lander.look(rig.project);
+    expect(rig.project).toMatchObject({ published: await rig.mainline.head(), notPublished: null });
+  });
+
+  test("[LD49] whose project cannot be opened any more says so, and the landing stays what it is", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    rig.mainline.publish = () => Promise.reject(new Fault("own-folder", { retry: "never", message: "it is ours" }));
+    await rig.lander.land(rig.act(run));
+    expect(rig.core.run(run).state).toBe("done");
+    const { name } = rig.project;
+    expect(rig.project.notPublished).toMatchObject({ why: "it is ours", how: `signalbox project remove ${name}` });
   });
 
   test("[LD29, LD31] that meets a change in the same place goes back whole, with the side it has not seen", async () => {

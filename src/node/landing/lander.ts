@@ -1,6 +1,7 @@
 // Lands approved changes on mainline, one at a time per project: people's commits first, then a candidate, its test, the
 // intent in the log, and the swap of the ref. Every step can be repeated after a crash (LD26 to LD32, LD37).
 
+import { Fault } from "../../base/fault.ts";
 import { Turns } from "../../base/turns.ts";
 import type { Act } from "../../core/acts.ts";
 import type { Input } from "../../core/inputs.ts";
@@ -14,6 +15,7 @@ import type { LandingIntent, LandingTest } from "../../core/workspace/workspace-
 import type { CommitOrder, Mainline } from "../../ports/mainline.ts";
 import type { LineOutcome } from "../engine-line.ts";
 import { unseenBuild } from "../images/unseen-build.ts";
+import { isOfTheWorld } from "../is-of-the-world.ts";
 import { bringPersons } from "./bring-persons.ts";
 import { fillBranch } from "../../protocol/branch-pattern.ts";
 import { landingMessage } from "./landing-message.ts";
@@ -39,6 +41,9 @@ export type TestOutcome =
   | { readonly red: string }
   | "unwanted";
 
+/** Somebody who commits all the time gets it a moment later. */
+const publishTriesMax = 5;
+
 type Candidate = { readonly replace: ReadonlyMap<string, Entry>; readonly merged: readonly string[] };
 
 export class Lander {
@@ -62,10 +67,16 @@ export class Lander {
     await this.#turns.take(project.id, async () => {
       const mainline = await this.#options.mainlineOf(project);
       const brought = await this.#bring(project, mainline);
-      if (!brought.ok || brought.value === null) return;
+      if (!brought.ok || (brought.value === null && isPublished(project))) return;
       await this.#noteMoved(project, await mainline.head());
       await this.publish(project, mainline);
     });
+  }
+
+  /** Looks at the person's side again: whatever kept it from what has landed may be gone (LD49). A landing looks itself. */
+  async look(project: Project): Promise<void> {
+    if (this.#turns.has(project.id)) return;
+    await this.#turns.take(project.id, () => this.#publishOrSay(project));
   }
 
   #bring(project: Project, mainline: Mainline): ReturnType<typeof bringPersons> {
@@ -90,14 +101,38 @@ export class Lander {
     const input = (await this.#takeUp(run, mainline)) ?? (await this.#tryAll(act, run, project, mainline));
     if (input === undefined) return;
     await report({ ...input, act: act.id });
-    if (input.how === "landed") await this.publish(project, mainline);
+    if (input.how === "landed") await this.#publishOrSay(project);
   }
 
   /** Brings mainline to the person's branch, or says why not (LD43). */
   async publish(project: Project, mainline: Mainline): Promise<void> {
-    const outcome = await mainline.publish();
-    const not = outcome.published ? null : { why: outcome.why, how: outcome.how };
-    await this.#options.report({ type: "mainline.publish", project: project.id, commit: outcome.commit, not });
+    let outcome = await mainline.publish();
+    // Whoever has committed since the landing began has to have that in mainline first.
+    for (let tries = 1; !outcome.published && tries < publishTriesMax; tries++) {
+      const brought = await this.#bring(project, mainline).catch(() => undefined);
+      if (brought?.ok !== true || brought.value === null) break;
+      await this.#noteMoved(project, await mainline.head());
+      outcome = await mainline.publish();
+    }
+    const { commit } = outcome;
+    await this.#sayPublished(project, commit, outcome.published ? null : { why: outcome.why, how: outcome.how });
+  }
+
+  /** It has landed, whatever becomes of the person's side: then that is said, and tried again. */
+  async #publishOrSay(project: Project): Promise<void> {
+    try {
+      await this.publish(project, await this.#options.mainlineOf(project));
+    } catch (error) {
+      if (!(error instanceof Error) || !(error instanceof Fault || isOfTheWorld(error))) throw error;
+      const isOurs = error instanceof Fault && error.code === "own-folder";
+      const how = `signalbox ${isOurs ? "project remove" : "project show"} ${project.name}`;
+      const { mainline } = this.#options.state().projects.get(project.id) ?? project;
+      await this.#sayPublished(project, mainline, { why: error.message, how });
+    }
+  }
+
+  async #sayPublished({ id }: Project, commit: string, not: { why: string; how: string } | null): Promise<void> {
+    await this.#options.report({ type: "mainline.publish", project: id, commit, not });
   }
 
   /** A landing that was intended before a crash: the ref may have moved, and never moves twice (LD37). */
@@ -228,6 +263,11 @@ export class Lander {
     const run = this.#options.state().runs.get(act.run);
     return run !== undefined && actName(run) === act.id ? run : undefined;
   }
+}
+
+/** Whether the person's branch has all of mainline, as far as the log knows. */
+export function isPublished({ mainline, published, notPublished }: Project): boolean {
+  return notPublished === null && mainline === published;
 }
 
 type LandedInput = Extract<Input, { type: "run.landed" }>;
