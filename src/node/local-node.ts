@@ -112,8 +112,10 @@ export class LocalNode implements NodeLink {
       state: () => this.#state(),
       report: (input) => this.#report(input),
       mainlineOf: (project) => options.workspaces.mainlineOf(project),
-      test: (project, commit, unwanted) =>
-        tryCandidate(options.workspaces, project, commit, { closing: this.#closing.signal, unwanted }),
+      test: ({ id: run }, project, commit, unwanted) => {
+        const of = { run, folder: this.#callsFolder(run) };
+        return tryCandidate(options.workspaces, { project, commit }, of, { closing: this.#closing.signal, unwanted });
+      },
       noteLanded: (run, entries) => this.#noteLanded(run, entries),
       wallMs: () => options.clock.wallMs(),
     });

@@ -6,8 +6,8 @@ import { toSafeLines } from "../text/safe-text.ts";
 
 export const artifacts = defineCommand<CommonFlags, [string, string | undefined]>({
   usage: "RUN [NAME]",
-  about: `Files that a run published, and output-N: all that the command of its call N said. With a NAME its bytes go to standard
-output, as they are.`,
+  about: `Files that a run published, output-N: all that the command of its call N said, and landing-test.txt: all that the test said
+which kept it from landing. With a NAME its bytes go to standard output, as they are.`,
   examples: [
     ["artifacts r_1a", "What there is to read."],
     ["artifacts r_1a report.md > report.md", "One of them, into a file."],

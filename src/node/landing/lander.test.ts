@@ -85,7 +85,7 @@ class LandingRig {
         return this.core.give(input, "system");
       },
       mainlineOf: async () => this.mainline,
-      test: async (_project, commit) => {
+      test: async (_run, _project, commit) => {
         this.tested.push(commit);
         return this.verdicts.shift() ?? { tested: "passed" };
       },

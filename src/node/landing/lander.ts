@@ -29,7 +29,7 @@ export type LanderOptions = {
   readonly report: (input: Input) => Promise<LineOutcome>;
   readonly mainlineOf: (project: Project) => Promise<Mainline>;
   /** Tries a candidate in a fresh workspace of its own. When nobody wants to know any more it leaves nothing behind. */
-  readonly test: (project: Project, commit: string, unwanted: AbortSignal) => Promise<TestOutcome>;
+  readonly test: (run: Run, project: Project, commit: string, unwanted: AbortSignal) => Promise<TestOutcome>;
   /** What is landed is the base of the run's workspace from now on. */
   readonly noteLanded: (run: Run, entries: ReadonlyMap<string, Entry>) => Promise<void>;
   readonly wallMs: () => number;
@@ -223,7 +223,7 @@ export class Lander {
     try {
       // It may have been stopped before anybody could be told.
       if (this.#options.state().runs.get(run.id)?.state !== "landing") return "unwanted";
-      return await this.#options.test(project, commit, unwanted.signal);
+      return await this.#options.test(run, project, commit, unwanted.signal);
     } finally {
       this.#trying.delete(run.id);
     }

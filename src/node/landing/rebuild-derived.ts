@@ -8,7 +8,10 @@ import type { Workspace } from "../workspace/workspace.ts";
 
 export type Rebuilt =
   | { readonly ok: true; readonly entries: ReadonlyMap<string, Entry> }
-  | { readonly ok: false; readonly argv: readonly string[]; readonly end: CommandEnd };
+  | { readonly ok: false; readonly failed: Failed };
+
+/** A command that did not do what it should. */
+export type Failed = { readonly call: string; readonly argv: readonly string[]; readonly end: CommandEnd };
 
 export type RunCommand = (call: string, argv: readonly string[]) => Promise<CommandEnd>;
 
@@ -18,8 +21,9 @@ export async function rebuildDerived(
   run: RunCommand,
 ): Promise<Rebuilt> {
   for (const [at, { command }] of derived.entries()) {
-    const end = await run(`derive-${at}`, command);
-    if (end.exit !== 0) return { ok: false, argv: command, end };
+    const call = `derive-${at}`;
+    const end = await run(call, command);
+    if (end.exit !== 0) return { ok: false, failed: { call, argv: command, end } };
   }
   const works = derived.length === 0 ? [] : await workspace.alone(() => workspace.sweep());
   const others = works.filter(({ path }) => !isDerived(derived, path));

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { NodeRig } from "../../../test/support/node-rig.ts";
 import { isRunning, pidOf, sayWho } from "../../../test/support/processes.ts";
+import { Artifacts } from "../tool-host/artifacts.ts";
 import { toRed } from "./try-candidate.ts";
 
+const end = { exit: 1, signal: null, why: "ended", outputBytes: 0, leftOutBytes: 0 } as const;
 const shell = (script: string): string[] => ["/bin/sh", "-c", script];
 
 /** The workspaces that are there. */
@@ -37,7 +39,7 @@ describe("derived files", () => {
     const project = await rig.project({}, { files: { a: "1" }, derived: failing });
     const run = await rig.submit(project, "write: {path: a, content: A}");
     await rig.untilState(run, "review");
-    expect(rig.run(run).because).toMatch(/ended with 7: no such tool$/);
+    expect(rig.run(run).because).toContain(`ended with 7: no such tool (all that it said: signalbox artifacts ${run} `);
     expect(await rig.file("a")).toBe("1");
   });
 });
@@ -66,7 +68,9 @@ describe("the project's test of a candidate", () => {
     expect(rig.log.find((event) => event.type === "run.landed")).toMatchObject({ tested: "flaky" });
     const red = await rig.submit(project, "write: {path: a, content: bad}");
     await rig.untilState(red, "review");
-    expect(rig.run(red).because).toMatch(/ended with 4: it is bad$/);
+    expect(rig.run(red).because).toContain("ended with 4: it is bad (all that it said: ");
+    const kept = await new Artifacts(join(rig.ground.folder, "calls", red)).read("landing-test.txt", 0, 1000);
+    expect(String(kept?.bytes)).toBe("it is bad\n");
     expect(await rig.file("a")).toBe("good");
     expect(rig.kept).toEqual([red]);
   });
@@ -149,15 +153,18 @@ describe("the project's test of a candidate", () => {
     const project = await rig.project({}, { files: { a: "a" }, landingTest, testTimeMs: 300 });
     const run = await rig.submit(project, "write: {path: a, content: A}");
     await rig.untilState(run, "review");
-    expect(rig.run(run).because).toMatch(/exec sleep 1000 was not done in the time that it has: begun$/);
+    expect(rig.run(run).because).toContain("exec sleep 1000 was not done in the time that it has: begun (all ");
     expect(await rig.file("a")).toBe("a");
     expect(rig.kept).toEqual([run]);
   });
 
   test("[LD30] that is red says so with its last words, or without", () => {
-    expect(toRed(["npm", "test"], { exit: 1, tail: "1 failed\n", why: "ended" })).toBe(
-      "npm test ended with 1: 1 failed",
-    );
-    expect(toRed(["false"], { exit: 1, tail: "", why: "ended" })).toBe("false ended with 1");
+    const red = (argv: string[], tail: string): string => toRed({ argv, end: { ...end, tail } }, "r_1");
+    const all = "(all that it said: signalbox artifacts r_1 landing-test.txt)";
+    expect(red(["npm", "test"], "\u001B[31m1 failed\u001B[0m\r\n\n")).toBe(`npm test ended with 1: 1 failed ${all}`);
+    const stack = "AssertionError: 1 is not 2\n    at test.js:3\nnpm error code 1\n---\n";
+    expect(red(["sh", "-c", "a\n  b"], stack)).toBe(`sh -c a b ended with 1: AssertionError: 1 is not 2 ${all}`);
+    expect(red(["false"], "")).toBe("false ended with 1");
+    expect(red(["x"], "y".repeat(5000))).toHaveLength(`x ended with 1: ${all} `.length + 200);
   });
 });

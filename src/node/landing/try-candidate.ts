@@ -2,31 +2,42 @@
 // made again, then the test looks at it all. A red test is tried once more: what is green then is marked as flaky. One that
 // takes too long is not.
 
+import { join } from "node:path";
 import { type Project, testTimeMsDefault } from "../../core/project/project.ts";
 import type { LandingTest } from "../../core/workspace/workspace-state.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import { keepOutput } from "../tool-host/keep-output.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import type { TestOutcome } from "./lander.ts";
-import { rebuildDerived, type RunCommand } from "./rebuild-derived.ts";
+import { lastWords } from "./last-words.ts";
+import { type Failed, rebuildDerived, type RunCommand } from "./rebuild-derived.ts";
 
-const shownChars = 2000;
 const prefix = "landing-";
 
 /** When they are over: of the daemon, which leaves everything to the next one, and of whoever wanted to know. */
 export type TrySignals = { readonly closing: AbortSignal; readonly unwanted: AbortSignal };
 
+/** Whose candidate it is, and the folder of what that run leaves to read. */
+export type TriedFor = { readonly run: string; readonly folder: string };
+
+/** What the run's record has of a command that failed on its candidate. */
+const outputName = "landing-test.txt";
+
 export async function tryCandidate(
   workspaces: Workspaces,
-  project: Project,
-  commit: string,
+  { project, commit }: { readonly project: Project; readonly commit: string },
+  of: TriedFor,
   { closing, unwanted }: TrySignals,
 ): Promise<TestOutcome> {
   if (project.landingTest === null && project.derived.length === 0) return { tested: "untested" };
   const agent = `${prefix}${project.id}-${commit.slice(0, 16)}`;
   try {
     const workspace = await workspaces.of(agent, project, { commit });
-    return await tryIn(workspace, project, AbortSignal.any([closing, unwanted]));
+    const outcome = await tryIn(workspace, project, AbortSignal.any([closing, unwanted]));
+    if (!("failed" in outcome)) return outcome;
+    await keepOutput(workspace.keeper, outcome.failed.call, join(of.folder, "artifacts", outputName));
+    return { red: toRed(outcome.failed, of.run) };
   } catch (error) {
     if (unwanted.aborted && !closing.aborted) return "unwanted";
     throw error;
@@ -36,7 +47,9 @@ export async function tryCandidate(
   }
 }
 
-async function tryIn(workspace: Workspace, project: Project, signal: AbortSignal): Promise<TestOutcome> {
+type Tried = Extract<TestOutcome, { tested: unknown }> | { readonly failed: Failed };
+
+async function tryIn(workspace: Workspace, project: Project, signal: AbortSignal): Promise<Tried> {
   const { keeper } = workspace;
   const { testTimeMs: timeoutMs = testTimeMsDefault } = project;
   const run: RunCommand = async (call, argv) => {
@@ -44,28 +57,26 @@ async function tryIn(workspace: Workspace, project: Project, signal: AbortSignal
     return (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
   };
   const rebuilt = await rebuildDerived(workspace, project.derived, run);
-  if (!rebuilt.ok) return { red: toRed(rebuilt.argv, rebuilt.end) };
+  if (!rebuilt.ok) return rebuilt;
   const tested = await runTest(project.landingTest, run);
   return "tested" in tested ? { ...tested, derived: rebuilt.entries } : tested;
 }
 
-async function runTest(
-  argv: readonly string[] | null,
-  run: RunCommand,
-): Promise<{ readonly tested: LandingTest } | { readonly red: string }> {
+async function runTest(argv: readonly string[] | null, run: RunCommand): Promise<Tried> {
   if (argv === null) return { tested: "untested" };
   const first = await run("test", argv);
   if (first.exit === 0) return { tested: "passed" };
-  if (first.why === "timed-out") return { red: toRed(argv, first) };
+  if (first.why === "timed-out") return { failed: { call: "test", argv, end: first } };
   const second = await run("again", argv);
-  return second.exit === 0 ? { tested: "flaky" } : { red: toRed(argv, second) };
+  return second.exit === 0 ? { tested: "flaky" } : { failed: { call: "again", argv, end: second } };
 }
 
-/** How a command failed, with its last words if it had any. */
-export function toRed(argv: readonly string[], { exit, tail, why }: Pick<CommandEnd, "exit" | "tail" | "why">): string {
-  const said = tail.trimEnd().slice(-shownChars);
+/** How a command failed, in one line: with what it said last, and where the rest of it is. */
+export function toRed({ argv, end: { exit, tail, why } }: Omit<Failed, "call">, run: string): string {
   const how = why === "timed-out" ? "was not done in the time that it has" : `ended with ${exit}`;
-  return `${argv.join(" ")} ${how}${said === "" ? "" : `: ${said}`}`;
+  const said = lastWords(tail);
+  const all = said === "" ? "" : ` (all that it said: signalbox artifacts ${run} ${outputName})`;
+  return `${argv.join(" ").replaceAll(/\s+/g, " ")} ${how}${said === "" ? "" : `: ${said}`}${all}`;
 }
 
 /** The project of a candidate whose workspace was left behind. */
