@@ -7,5 +7,5 @@ import { whereItIs } from "./where-it-is.ts";
 export async function tellUnpublished(cli: Cli, run: Run): Promise<void> {
   if (run.state !== "done" || run.landed === null) return;
   const project = await whenPublished(cli, run);
-  if (project.notPublished !== null) cli.out.note(whereItIs(run.id, project));
+  if (project.notPublished !== null) cli.out.note(whereItIs(run, project));
 }

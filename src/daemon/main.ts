@@ -44,6 +44,7 @@ import { Credentials } from "../node/relay/credentials.ts";
 import { ModelRelay } from "../node/relay/model-relay.ts";
 import { probeModel } from "../node/relay/probe-model.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
+import { readLive } from "../node/tool-host/live-output.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
@@ -263,6 +264,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       blobs,
       agents: node.agents,
       outputs: new FileOutputStore(join(paths.node, "calls")),
+      live: async (order) => readLive(await node.keeperOf(order.run), order),
       mainlines,
       projects,
       secrets,

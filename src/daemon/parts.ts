@@ -8,8 +8,9 @@ import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
 import type { Images } from "../node/images/images.ts";
 import type { ModelDoors } from "../node/model-door/model-doors.ts";
+import type { LiveOrder } from "../node/tool-host/live-output.ts";
 import type { Artifacts } from "../node/tool-host/artifacts.ts";
-import type { OutputStore } from "../ports/output-store.ts";
+import type { KeptOutput, OutputStore } from "../ports/output-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
 import type { Gates } from "./http/gates.ts";
@@ -23,6 +24,8 @@ export type DaemonParts = {
   readonly store: Pick<EventStore, "read" | "lastSeq">;
   readonly blobs: BlobStore;
   readonly outputs: OutputStore;
+  /** What commands that are under way have said so far. */
+  readonly live?: (order: LiveOrder) => Promise<KeptOutput | null>;
   readonly mainlines: Pick<Mainlines, "adopt" | "of">;
   readonly projects: Pick<ProjectLock, "take" | "giveBack">;
   readonly secrets: Pick<SecretStore, "set" | "list" | "remove" | "values">;

@@ -1,10 +1,12 @@
 // What runs have changed, over real sockets: looked at, approved whole or in part, on its way to mainline, set aside.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../src/base/fault.ts";
 import { limits } from "../../src/protocol/limits.ts";
+import type { LiveOrder } from "../../src/node/tool-host/live-output.ts";
+import { toSubmit } from "../support/engine-rig.ts";
 import { FaceNode } from "../support/faces/face-node.ts";
-import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
+import { type FaceWorld, inFaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
 
 const script = "task: change something\nsteps:\n  - say: hello\n";
 const lines = Array.from({ length: 20 }, (_, at) => `line ${at}\n`);
@@ -161,6 +163,33 @@ describe("run.output", () => {
         "",
       ]);
     }));
+
+  test("[RN38] of a command that is under way it answers what there is so far, and waits for more if asked", async () => {
+    const orders: LiveOrder[] = [];
+    const world = await openFaceWorld({
+      live: async (order) => {
+        orders.push(order);
+        return order.offset === 0 ? { bytes: Buffer.from("so far"), offset: 0, size: 6 } : null;
+      },
+    });
+    onTestFinished(() => world.close());
+    const node = new FaceNode(world);
+    const { project } = await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const outcome = await world.submit(toSubmit(project));
+    const run = outcome.ok && outcome.value.of === "id" ? outcome.value.id : "";
+    await node.start(run);
+    const begun = { run, family: node.familyOf(run), call: 0, tool: "run", units: [], bytes: 0 } as const;
+    await world.submit({ type: "call.begin", ...begun, other: null, print: "p" });
+    const base64 = Buffer.from("so far").toString("base64");
+    const wish = { run, step: 0, waitMs: 20 };
+    expect(await world.http.call("run.output", wish)).toEqual({ base64, offset: 0, size: 6, live: true });
+    expect(await world.lines.call("run.output", { ...wish, offset: 6 })).toMatchObject({ base64: "", live: true });
+    expect(orders.map(({ call, offset }) => [call, offset])).toEqual([
+      [0, 0],
+      [0, 6],
+    ]);
+    await expect(world.http.call("run.output", { run, step: 1 })).rejects.toMatchObject({ code: "not-found" });
+  });
 
   test.each([
     ["a call that ran no command", { step: 0 }, "not-found"],

@@ -18,7 +18,7 @@ export type Tried = {
 export type TryOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  readonly events?: readonly LogEvent[];
+  readonly events?: readonly LogEvent[] | (() => AsyncIterable<LogEvent>);
   /** Whether a person looks: columns of the screen. */
   readonly columns?: number;
 };
@@ -45,7 +45,7 @@ export async function tryCli(
   return { exitCode, stdout, stderr, calls };
 }
 
-function fakeLink(answers: Answers, events: readonly LogEvent[], calls: [string, unknown][]): Link {
+function fakeLink(answers: Answers, events: NonNullable<TryOptions["events"]>, calls: [string, unknown][]): Link {
   return {
     async call(name, input) {
       calls.push([name, input]);
@@ -56,7 +56,7 @@ function fakeLink(answers: Answers, events: readonly LogEvent[], calls: [string,
       return given as never;
     },
     async *events() {
-      yield* events;
+      yield* typeof events === "function" ? events() : events;
     },
     close: () => undefined,
   };

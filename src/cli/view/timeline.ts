@@ -38,13 +38,25 @@ export class Timeline {
     this.#colors = colors;
   }
 
-  /** The lines of one event; none for what is not worth one. */
-  toLines(event: LogEvent): string[] {
+  /** The number of the call that an event begins and that may say much meanwhile. */
+  static begunBy(event: LogEvent): number | undefined {
+    const { call, tool } = event as { readonly call?: unknown; readonly tool?: unknown };
+    return event.type === "call.started" && commandTools.has(tool) && typeof call === "number" ? call : undefined;
+  }
+
+  /** Lines of a command's output as they come, below the line of its start. Of very many only the last ones. */
+  toOutput(lines: readonly string[]): string[] {
+    const indent = " ".repeat(timeWidth + 2);
+    return this.#tail(lines.join("\n")).map((line) => `${indent}${line}`);
+  }
+
+  /** The lines of one event; none for what is not worth one. Without its output, where that was shown as it came. */
+  toLines(event: LogEvent, isShown = false): string[] {
     this.#startMs ??= event.atMs;
     if (isQuiet(event)) return [];
     const time = this.#colors.dim(padStart(showExactDuration(event.atMs - this.#startMs), timeWidth));
     const indent = " ".repeat(timeWidth + 2);
-    const [first = "", ...rest] = this.#textsOf(event);
+    const [first = "", ...rest] = isShown ? [describeEvent(event)] : this.#textsOf(event);
     return [`${time}  ${this.#paint(event, first)}`, ...rest.map((line) => `${indent}${line}`)];
   }
 

@@ -18,3 +18,11 @@ export function toNeeds(runs: Iterable<Run>, waiters: ReadonlyMap<string, number
   }
   return needs.toSorted((a, b) => b.frees - a.frees || a.run.sinceMs - b.run.sinceMs);
 }
+
+/** What reviews are usually for; anything else is worth a line. */
+const usualReason = "a policy asks for approval";
+
+/** Why a run is in review, where that says more than that a person should look. */
+export function reasonOf({ because }: Run): string | null {
+  return because === null || because === "" || because === usualReason ? null : because;
+}

@@ -138,7 +138,9 @@ class StoryDraft implements RunStory {
       hasOutput: false,
       paths: [],
     };
-    if (type === "call.started") this.#steps.set(call, { ...step, startedMs: atMs });
+    // What a command says can be seen while it says it.
+    if (type === "call.started")
+      this.#steps.set(call, { ...step, startedMs: atMs, hasOutput: commandTools.has(step.tool) });
     else if (type === "call.finished") this.#steps.set(call, { ...step, endMs: atMs, ...outcomeOf(event) });
     else if (type === "call.refused")
       this.#steps.set(call, { ...step, endMs: atMs, ok: false, summary: textIn(event, "what") ?? "it was refused" });
@@ -166,6 +168,8 @@ class StoryDraft implements RunStory {
     if (field !== undefined) close(this.held, textsIn(event, field), event.atMs);
   }
 }
+
+const commandTools: ReadonlySet<string> = new Set(["run", "process"]);
 
 function outcomeOf(event: LogEvent): Pick<RunStep, "ok" | "exit" | "summary" | "hasOutput" | "paths"> {
   const exit = event["exit"];

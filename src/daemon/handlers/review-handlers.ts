@@ -12,6 +12,7 @@ import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { rootOf, type State } from "../../core/state.ts";
 import type { Chosen, TrashItem as CoreTrashItem, Work } from "../../core/workspace/workspace-state.ts";
+import type { KeptOutput } from "../../ports/output-store.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import { limits } from "../../protocol/limits.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -19,15 +20,18 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { reviewOperations } from "../../protocol/operations/review.ts";
 import type { TrashItem } from "../../protocol/wire/change.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
-import type { Context, Handlers } from "../context.ts";
+import type { Caller, Context, Handlers } from "../context.ts";
 import { numberOfId } from "../number-of-id.ts";
 import { bytesAt, isTooLarge, textOf, toChange } from "../views/change-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { findRun } from "../views/run-view.ts";
 
+/** Calls that start something which may say much. */
+const commandTools: ReadonlySet<string> = new Set(["run", "process"]);
+
 export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
   "run.diff": (context, input, _caller, reply) => context.later(diffOf(context, input), reply),
-  "run.output": (context, input, _caller, reply) => context.later(outputOf(context, input), reply),
+  "run.output": (context, input, caller, reply) => context.later(outputOf(context, input, caller), reply),
   "landing.list": (context, { project }, _caller, reply) =>
     context.read((state) => {
       const only = project === undefined ? undefined : findProject(state, project).id;
@@ -178,9 +182,13 @@ async function worksOfStep(context: Context, run: string, step: number): Promise
 /** What a command said: of one call, or of the acceptance command when it was tried the last time. */
 async function outputOf(
   context: Context,
-  { run, step, offset, limit }: ParsedInputOf<"run.output">,
+  input: ParsedInputOf<"run.output">,
+  caller: Caller,
 ): Promise<OutputOf<"run.output">> {
+  const { run, step, offset, limit } = input;
   await context.history.mustHaveRun(run);
+  const said = await liveOutput(context, input, caller);
+  if (said !== null) return { ...toOutput(said), live: true };
   const type = step === undefined ? "run.tested" : "call.finished";
   let name: unknown = null;
   for await (const event of eventsOf(context, run, [type]))
@@ -188,7 +196,28 @@ async function outputOf(
   const kept = typeof name === "string" ? await context.parts.outputs.read(name, { offset, limit }) : null;
   const id = `${run}${step === undefined ? "" : ` step ${step}`}`;
   if (kept === null) throw protocolError("not-found", { kind: "output", id });
-  return { base64: Buffer.from(kept.bytes).toString("base64"), offset: kept.offset, size: kept.size };
+  return { ...toOutput(kept), live: false };
+}
+
+const nothingYet: KeptOutput = { bytes: new Uint8Array(), offset: 0, size: 0 };
+
+/** Null where the call is not under way, or is no command. */
+async function liveOutput(
+  context: Context,
+  { run, step, offset, limit, waitMs }: ParsedInputOf<"run.output">,
+  { signal }: Caller,
+): Promise<KeptOutput | null> {
+  const call = context.state.runs.get(run)?.call;
+  const { live } = context.parts;
+  if (live === undefined || call?.number !== step || !call?.started || !commandTools.has(call.tool)) return null;
+  const patience = AbortSignal.any([AbortSignal.timeout(waitMs), ...(signal === undefined ? [] : [signal])]);
+  const said = await live({ run, call: call.number, offset, limit, patience });
+  // It may have ended meanwhile, and then all of it is kept; or not quite have begun.
+  return context.state.runs.get(run)?.call?.number === step ? (said ?? nothingYet) : null;
+}
+
+function toOutput({ bytes, offset, size }: KeptOutput): Omit<OutputOf<"run.output">, "live"> {
+  return { base64: Buffer.from(bytes).toString("base64"), offset, size };
 }
 
 /** Two sets of changes have the same name when they are the same. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nothing, projectRef, runId, trashId } from "../fields.ts";
+import { nothing, projectRef, runId, trashId, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { changeSchema, landingSchema, trashItemSchema } from "../wire/change.ts";
@@ -35,7 +35,8 @@ export const reviewOperations = {
     },
   }),
   "run.output": operation({
-    summary: "Reads what a command of a run said, as far as it is kept.",
+    summary:
+      "Reads what a command of a run said, as far as it is kept; of one that is under way, what it has said so far.",
     effect: "read",
     input: z.strictObject({
       run: runId,
@@ -51,17 +52,21 @@ export const reviewOperations = {
         .default(0)
         .describe("Where to begin, in bytes; negative counts from the end."),
       limit: z.int().min(1).max(limits.outputBytesMax).default(65_536).describe("How many bytes at most."),
+      waitMs: waitMs
+        .default(0)
+        .describe("While the command is under way: wait this long for it to say something at the offset."),
     }),
     output: z.object({
       base64: z.string(),
       offset: z.number().describe("Where these bytes begin."),
       size: z.number().describe("Of all that is kept."),
+      live: z.boolean().describe("Whether the command is under way, so that there may be more."),
     }),
     http: { method: "GET", path: "/api/v1/runs/{run}/output" },
     mcp: {
       tool: "run_output",
       description:
-        "Reads the kept output of one command of a run, in base64: `step` is the number of its call in run_log; without it, the acceptance command. Use a negative `offset` for the end. Next: run_diff with the same step for what the command changed.",
+        "Reads the output of one command of a run, in base64, also while it is under way (`live`): `step` is the number of its call in run_log; without it, the acceptance command. Use a negative `offset` for the end. Next: run_diff with the same step for what the command changed.",
     },
   }),
   "landing.list": operation({

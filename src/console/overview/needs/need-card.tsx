@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
 import { toBytes, toMany } from "../../model/format.ts";
-import type { Need } from "../../model/needs.ts";
+import { type Need, reasonOf } from "../../model/needs.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Since } from "../../parts/times.tsx";
 import { ActButtons } from "../../run/act-buttons.tsx";
@@ -16,6 +16,7 @@ export const NeedCard = memo(function NeedCard({ need }: { readonly need: Need }
   const { selected, select } = useSelection();
   const { word, icon } = kinds[kind];
   const isSelected = selected === run.id;
+  const why = reasonOf(run);
   return (
     <article
       className="need"
@@ -48,6 +49,7 @@ export const NeedCard = memo(function NeedCard({ need }: { readonly need: Need }
       ) : (
         <>
           <p className="need-what">{run.title}</p>
+          {why === null ? null : <p className="need-why a-stop">{why}</p>}
           <p className="need-meta">
             {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
             <Frees count={frees} />

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useAsked } from "../../live/use-asked.ts";
 import { toBytes } from "../../model/format.ts";
 import { toPlainOutput } from "../../model/plain-output.ts";
@@ -6,13 +6,17 @@ import { Button } from "../../parts/button.tsx";
 
 const firstBytes = 16_384;
 const allBytes = 524_288;
+const lookMs = 1000;
 
-/** What a command said, the end of it first; the rest is one press away, as far as it is kept. */
-export function KeptOutput({ id, step }: { readonly id: string; readonly step: number }): ReactNode {
+type KeptOutputProps = { readonly id: string; readonly step: number; readonly isOver: boolean };
+
+/** What a command said, the end of it first; the rest is one press away, as far as it is kept. While it says it, that is shown. */
+export function KeptOutput({ id, step, isOver }: KeptOutputProps): ReactNode {
   const [bytes, setBytes] = useState(firstBytes);
+  const looks = useTicks(isOver ? null : lookMs);
   const { value, trouble, again } = useAsked({
     subject: `output ${id} ${step} ${bytes}`,
-    stamp: 0,
+    stamp: isOver ? "over" : looks,
     ask: (client, signal) => client.call("run.output", { run: id, step, offset: -bytes, limit: bytes }, { signal }),
   });
   if (value === null) {
@@ -43,8 +47,19 @@ export function KeptOutput({ id, step }: { readonly id: string; readonly step: n
         </p>
       )}
       <pre className="output" tabIndex={0} role="group" aria-label={`Output of step ${step}`}>
-        {text === "" ? <span className="output-none">It said nothing.</span> : text}
+        {text === "" ? <span className="output-none">{isOver ? "It said nothing." : "Nothing yet."}</span> : text}
       </pre>
     </>
   );
+}
+
+/** Counts on, once in so many milliseconds. */
+function useTicks(everyMs: number | null): number {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    if (everyMs === null) return undefined;
+    const timer = setInterval(() => setCount((before) => before + 1), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return count;
 }

@@ -66,7 +66,7 @@ function Moment({ id, step }: { readonly id: string; readonly step: RunStep }): 
         </p>
       )}
       {step.hasOutput ? (
-        <KeptOutput key={step.call} id={id} step={step.call} />
+        <KeptOutput key={step.call} id={id} step={step.call} isOver={step.ok !== null} />
       ) : step.summary === "" ? null : (
         <p className="moment-says">{toVisible(step.summary)}</p>
       )}
