@@ -46,7 +46,7 @@ describe("the project of a folder", () => {
     const answers = { "project.list": { projects } };
     const { exitCode, stderr } = await tryCli(["clear", "process:x"], answers, { cwd: folder });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("belongs to no project. Name one with --project (there are: shop, api)");
+    expect(stderr).toContain("belongs to no project. Name one (there are: shop, api)");
     expect(stderr).toContain("signalbox project add .");
   });
 });

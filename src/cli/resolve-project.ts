@@ -15,7 +15,7 @@ export async function resolveProject(cli: Cli, given: string | undefined): Promi
   const found = findByFolder(projects, folder);
   if (found !== undefined) return found.id;
   const names = projects.map(({ name }) => name).join(", ");
-  const known = names === "" ? "" : ` Name one with --project (there are: ${names}), or`;
+  const known = names === "" ? "" : ` Name one (there are: ${names}), or`;
   throw new UsageError(`${folder} belongs to no project.${known} add it: signalbox project add ${given ?? "."}`);
 }
 

@@ -71,9 +71,7 @@ export async function findPersonRepository(git: GitRunner, folder: string): Prom
 export async function currentBranch(git: GitRunner, person: PersonRepository): Promise<string> {
   const { exit, text } = await git.run(person, ["symbolic-ref", "--quiet", "HEAD"], { exits: [0, 1] });
   if (exit === 0 && text.startsWith("refs/heads/")) return text.slice("refs/heads/".length);
-  throw unfit(
-    `${person.root} has no branch checked out (its HEAD is detached). Check one out, or name the branch to work on.`,
-  );
+  throw unfit(`${person.root} has no branch checked out (its HEAD is detached). Check one out: git switch BRANCH`);
 }
 
 export async function checkBranchName(git: GitRunner, branch: string): Promise<void> {

@@ -15,7 +15,7 @@ import {
   unitsFlag,
 } from "../flags.ts";
 import { resolveProject } from "../resolve-project.ts";
-import { parseDurationBetween, showDuration } from "../text/duration.ts";
+import { parseDurationBetween, spellDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { enumerate } from "../view/event-fields.ts";
@@ -113,7 +113,7 @@ function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
       cli.out.print(`${made.claim} ${green("granted")}: ${units} (fence ${made.fence})`);
       cli.out.note(
         dim(
-          `Lasts ${showDuration(flags.ttl ?? usualTtlMs)}: signalbox renew ${made.claim}, signalbox release ${made.claim}`,
+          `Lasts ${spellDuration(flags.ttl ?? usualTtlMs)}: signalbox renew ${made.claim}, signalbox release ${made.claim}`,
         ),
       );
       break;

@@ -2,17 +2,8 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag, oneRun } from "../flags.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
+import { egressReason } from "../view/egress-reasons.ts";
 import { toEgressText } from "../view/run-view.ts";
-
-const reasons: Readonly<Record<string, string>> = {
-  "no-network": "it has no network",
-  "not-listed": "not on the allow-list",
-  "private-address": "not a public address",
-  "unknown-host": "the name has no address",
-  unreachable: "did not answer",
-  "other-name": "TLS asked for another name",
-  "too-many": "too many at once",
-};
 
 export const egress = defineCommand<CommonFlags, [string]>({
   usage: "RUN",
@@ -46,7 +37,7 @@ allow-list, also for runs that are under way.`,
         ...[each.connections, each.refusals, each.bytesOut, each.bytesIn].map(String),
         `${showDuration(answer.nowMs - each.lastAtMs)} ago`,
         each.address ?? "",
-        each.refused === null ? "" : (reasons[each.refused] ?? toSafeLine(each.refused)),
+        each.refused === null ? "" : toSafeLine(egressReason(each.refused)),
       ]),
     );
   },

@@ -33,6 +33,7 @@ export const imagePrune = defineCommand({
     if (json) return cli.out.json(answer);
     if (answer.images.length === 0) return cli.out.note("There is nothing to take away.");
     printImages(cli, answer.images);
+    cli.out.note(`${answer.images.length === 1 ? "This one is" : "These are"} gone.`);
   },
 });
 

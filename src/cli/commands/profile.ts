@@ -54,7 +54,11 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
       file: textFlag("FILE", "Reads the settings from a file; - is standard input."),
       ensure: flag("Leaves a profile of the name as it is."),
       runner: { ...textFlag("NAME", "Who does it."), proposeCompletions: completeRunners },
-      fallback: { ...several, placeholder: "NAME", brief: "A runner to use instead where that one is missing." },
+      fallback: {
+        ...several,
+        placeholder: "NAME",
+        brief: "A runner to use instead where that one is missing, or after it has failed.",
+      },
       model: textFlag("MODEL", "The model that the runner asks for."),
       preset: {
         kind: "enum",

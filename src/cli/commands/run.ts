@@ -97,7 +97,9 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
       },
       profile: { ...textFlag("NAME", "The profile to run it with."), proposeCompletions: completeProfiles },
       key: keyFlag,
-      noCage: flag("Its commands run without a cage, as you: your word, for this run only, and recorded."),
+      noCage: flag(
+        "Its commands run without a cage, as you (under a root daemon as its agents' user): your word, for this run, and recorded.",
+      ),
       egress: {
         ...egressFlag,
         brief: "How much of the network it has. open is your word, for this run only. Left out: as its project says.",

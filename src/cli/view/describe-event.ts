@@ -4,6 +4,7 @@ import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { showDollars } from "../../protocol/dollars.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
+import { egressReason } from "./egress-reasons.ts";
 import { enumerate, listOf, recordsOf, textOf } from "./event-fields.ts";
 
 type Describe = (event: LogEvent) => string;
@@ -89,7 +90,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "egress.tried": (e) =>
     textOf(e, "refused") === ""
       ? `reached ${target(e)} at ${textOf(e, "address")}`
-      : `could not reach ${target(e)}: ${textOf(e, "refused")}`,
+      : `could not reach ${target(e)}: ${egressReason(textOf(e, "refused"))}`,
   "egress.summed": (e) => `${target(e)}: ${textOf(e, "bytesOut")} bytes out, ${textOf(e, "bytesIn")} in${further(e)}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
 };

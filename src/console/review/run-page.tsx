@@ -95,7 +95,7 @@ function Unknown({ id, trouble }: { readonly id: string; readonly trouble: strin
   }
   return (
     <div className="page-note" role="alert">
-      <h2>There is no {id} to be shown</h2>
+      <h2>{id} cannot be shown</h2>
       <p>{trouble}</p>
       <p className="dim">It was never there, or belongs to another daemon; ids are never used twice.</p>
       <Link to={{ place: "runs" }} className="btn plain">

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseAddress, toHref } from "./address.ts";
+import { isNowhere, parseAddress, toHref } from "./address.ts";
 
 const at = (path: string) => parseAddress(new URL(path, "http://127.0.0.1:4180"));
 
@@ -26,4 +26,11 @@ test.each([
 test("what belongs to one place stays behind when one goes to another", () => {
   const page = at("/runs/r_1?project=track&step=2&file=a");
   expect(toHref({ ...page, place: "locks" })).toBe("/locks?project=track");
+});
+
+test("a path that leads to no place is told from those that do", () => {
+  for (const path of ["/", "/runs", "/runs/", "/runs/r_1a", "/locks", "/landing", "/events"])
+    expect([path, isNowhere(path)]).toEqual([path, false]);
+  for (const path of ["/nope", "/run", "/runs/nope", "/runs/r_1a/more", "/locks/file"])
+    expect([path, isNowhere(path)]).toEqual([path, true]);
 });

@@ -112,6 +112,14 @@ export function parseAddress(url: URL): Address {
   };
 }
 
+/** Whether a path leads to no place of the console. */
+export function isNowhere(pathname: string): boolean {
+  const [, first = "", ...rest] = pathname.split("/");
+  const isPlace = first === "" || places.some((each) => each === first && each !== "run");
+  const isPage = first === "runs" && rest.length === 1 && /^(?:r_[0-9a-z]+)?$/.test(rest[0] ?? "");
+  return !isPlace || (rest.length > 0 && !isPage);
+}
+
 function pathOf({ place, id }: Address): string {
   if (place === "overview") return "/";
   return place === "run" ? `/runs/${id ?? ""}` : `/${place}`;

@@ -9,10 +9,11 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import { RunPage } from "../review/run-page.tsx";
 import { RunSheet } from "../run/run-sheet.tsx";
 import { RunsPage } from "../runs/runs-page.tsx";
-import { useAddress } from "./address.ts";
+import { isNowhere, useAddress } from "./address.ts";
 import { Banner } from "./banner.tsx";
 import { Failed } from "./failed.tsx";
 import { KeySheet } from "./key-sheet.tsx";
+import { Link } from "./link.tsx";
 import { Rail } from "./rail.tsx";
 import { SelectionProvider } from "./selection.tsx";
 import { SignedOut } from "./signed-out.tsx";
@@ -60,10 +61,23 @@ function Content(): ReactNode {
   );
   if (!loaded) return link === "failed" ? <Failed /> : <Skeleton />;
   if (link === "failed") return <Failed />;
+  if (isNowhere(location.pathname)) return <Nowhere path={location.pathname} />;
   if (place === "run" && id !== null) return <RunPage key={id} id={id} />;
   if (place === "landing" && hasProject) return <LandingPage />;
   if (isEmpty) return <Empty />;
   return place === "runs" ? <RunsPage /> : <Board />;
+}
+
+function Nowhere({ path }: { readonly path: string }): ReactNode {
+  return (
+    <div className="page-note" role="alert">
+      <h2>There is no page {path}</h2>
+      <p className="dim">The address is wrong, or of another release.</p>
+      <Link to={{ place: "overview" }} className="btn plain">
+        Overview
+      </Link>
+    </div>
+  );
 }
 
 /** The store fetches the ended runs of the project that the address names. */

@@ -8,10 +8,13 @@ import { familyOf } from "../lease/lease-state.ts";
 import type { Step } from "../step.ts";
 import { endWaits, enterQueue, goOn, moveFamily, moveRun, treeOf } from "./run-flow.ts";
 import type { Run } from "./run-state.ts";
-import { isOver, mayMove } from "./run-states.ts";
+import { isOver, mayMove, type RunState } from "./run-states.ts";
 
 /** How long the leases of a paused run resist others. */
 export const pausedPatienceMs = 30 * 60_000;
+
+/** States in which a run goes on without anybody. */
+const goingOn: readonly RunState[] = ["queued", "starting", "running", "blocked", "parked"];
 
 /** Ends the waiting claims of a run and turns its leases into a hold (LS20, LS35). */
 export function pauseRun(step: Step, run: Run): Result<Later, Refusal> {
@@ -33,6 +36,8 @@ export function pauseRun(step: Step, run: Run): Result<Later, Refusal> {
 
 export function resumeRun(step: Step, run: Run): Result<Later, Refusal> {
   const { state } = step;
+  // It goes on already: saying it again is as good as saying it once, as with pausing.
+  if (goingOn.includes(run.state)) return done();
   if (run.state !== "paused") return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "paused" });
   const above = run.sub ? state.runs.get(run.parent ?? "") : undefined;
   if (above?.state === "paused")

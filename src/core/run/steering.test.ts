@@ -86,6 +86,9 @@ describe("pause and resume", () => {
     world.ok({ type: "run.pause", run: starting });
     world.ok({ type: "run.resume", run: starting });
     expect(world.run(starting).state).toBe("running");
+    const told = world.log.length;
+    world.ok({ type: "run.resume", run: starting });
+    expect(world.log).toHaveLength(told);
   });
 
   test("[RN9] a sub-run is not resumed before its parent", () => {

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
+import { refuse } from "../../base/result.ts";
 import { compareText } from "../../base/canonical.ts";
 import { entryOf, modeOf } from "../../core/landing/entry.ts";
 import { applyHunks, hunksOf } from "../../core/landing/hunks.ts";
@@ -51,14 +52,20 @@ export const reviewHandlers: Handlers<keyof typeof reviewOperations> = {
           })),
       };
     }, reply),
-  "trash.list": (context, { project, run }, _caller, reply) =>
-    context.read((state) => {
-      const only = project === undefined ? undefined : findProject(state, project).id;
-      const items = [...state.trash.values()].filter(
-        (item) => (only === undefined || item.project === only) && (run === undefined || item.run === run),
-      );
-      return { items: items.map((item) => toTrashItem(state, item)) };
-    }, reply),
+  "trash.list": (context, { project, run }, _caller, reply) => {
+    const list = (): void =>
+      context.read((state) => {
+        const only = project === undefined ? undefined : findProject(state, project).id;
+        const items = [...state.trash.values()].filter(
+          (item) => (only === undefined || item.project === only) && (run === undefined || item.run === run),
+        );
+        return { items: items.map((item) => toTrashItem(state, item)) };
+      }, reply);
+    if (run === undefined) return list();
+    // What a run left may outlive it; of one that never was there is none.
+    void context.history.mustHaveRun(run).then(list, (error: unknown) => reply(refuse(context.toThrown(error))));
+    return undefined;
+  },
   "trash.get": (context, { id }, _caller, reply) => context.later(trashed(context, id), reply),
   "trash.purge": (context, { ids }, caller, reply) =>
     context.submit(caller, { type: "trash.purge", ids }, reply, () => ({})),

@@ -45,7 +45,7 @@ function openIn(folder: string): string[] {
 describe("the ways of runs", () => {
   test("[EG11] a way that could not be made whole listens to nobody, and the next one is made anew", async () => {
     const { ways, folder } = made(nobody);
-    await expect(ways.open(traveller("r_1"))).rejects.toThrow();
+    await expect(ways.open(traveller("r_1"))).rejects.toThrow("out of range");
     expect(openIn(folder)).toEqual([]);
     await ways.end("r_1");
     expect(readdirSync(folder)).toEqual([]);

@@ -4,7 +4,6 @@
 
 import { join } from "node:path";
 import { type Project, testTimeMsDefault } from "../../core/project/project.ts";
-import type { LandingTest } from "../../core/workspace/workspace-state.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import type { Workspace } from "../workspace/workspace.ts";

@@ -42,10 +42,10 @@ export const claimErrors = {
     status: 409,
     exit: exitCodes.refused,
     retry: "after-change",
-    means: "The unit is not held by whoever wants to give it back or clear it.",
+    means: "The unit is not held by whoever wants to give it back, or not closed where somebody wants to clear it.",
     todo: "Look at `locks` for what is held, and by whom.",
     sentence: (data) =>
-      `Nobody holds ${show(data["unit"])} by this claim. Claim it first, or see who holds it with locks.`,
+      `The unit ${show(data["unit"])} is not held by this claim, and not closed. \`signalbox locks\` shows what is held, and by whom.`,
   },
   "held-by-landing": {
     status: 409,
@@ -83,7 +83,7 @@ export const claimErrors = {
     sentence: (data) =>
       `The unit ${show(data["unit"] ?? "of this claim")} is ${data["ahead"] === true ? "wanted by" : "held by"} ${show(data["holder"] ?? "somebody else")}${data["ahead"] === true ? ", ahead in the queue" : ""}. Claim with waiting, or take other units.`,
     ways: () => [
-      "Claim with waiting: mode wait.",
+      "Claim with waiting: --wait 10s on the command line, mode wait elsewhere.",
       "Claim other units first.",
       "See who holds what with locks, and ask them to give it back.",
     ],

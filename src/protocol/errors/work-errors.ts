@@ -1,7 +1,7 @@
 // Codes about projects, policies, tasks, runs and calls.
 
 import { type TemplateProblem, toProblemLine } from "../template/problem.ts";
-import { type ErrorEntry, exitCodes, show } from "./error-entry.ts";
+import { type ErrorData, type ErrorEntry, exitCodes, show } from "./error-entry.ts";
 
 export const workErrors = {
   "policy-denied": {
@@ -11,7 +11,9 @@ export const workErrors = {
     means: "A policy does not allow it. The answer names the policy and its rule.",
     todo: "Do it another way, or ask whoever set the policy.",
     sentence: (data) =>
-      `The policy ${show(data["policy"])} does not allow ${show(data["what"])} (rule ${show(data["rule"])}). Do it another way, or ask whoever set the policy.`,
+      data["rule"] === "neverWritable"
+        ? `Nobody may write ${show(data["what"])}: it is never part of what lands, and no policy allows it. Do it another way.`
+        : `The policy ${show(data["policy"])} does not allow ${show(data["what"])} (rule ${show(data["rule"])}). Do it another way, or ask whoever set the policy.`,
   },
   "not-found": {
     status: 404,
@@ -20,7 +22,7 @@ export const workErrors = {
     means: "There is nothing of that kind under that id or name.",
     todo: "List what there is; ids are never used twice.",
     sentence: (data) =>
-      `There is no ${show(data["kind"])} "${show(data["id"])}"${show(data["hint"] ?? "")}. List what there is and try again.`,
+      `There is no ${show(data["kind"])} "${show(data["id"])}"${show(data["hint"] ?? "")}. See what there is${withCommand(data["kind"])}.`,
   },
   "already-there": {
     status: 409,
@@ -47,7 +49,7 @@ export const workErrors = {
     means: "The run is not in a state in which this is possible.",
     todo: "Look at the run's state and what it waits for.",
     sentence: (data) =>
-      `Run ${show(data["run"])} is ${show(data["state"])}; this needs a run that is ${show(data["wanted"])}.`,
+      `Run ${show(data["run"])} is ${stateWords[show(data["state"])] ?? show(data["state"])}; this needs a run that is ${show(data["wanted"])}.`,
   },
   "runner-cannot": {
     status: 409,
@@ -73,7 +75,7 @@ export const workErrors = {
     means: "Somebody still uses it.",
     todo: "End or finish what uses it; the answer names it.",
     sentence: (data) =>
-      `The ${show(data["kind"])} ${show(data["id"])} is still used by ${show(data["by"])}. End that first.`,
+      `The ${show(data["kind"])} ${show(data["id"])} is still used by ${show(data["by"])}. ${howToFree(data)}`,
   },
   "out-of-order": {
     status: 409,
@@ -115,7 +117,7 @@ export const workErrors = {
     retry: "after-change",
     means: "The folder is not one that a project can be made of: not the top of a repository, or of one we cannot use.",
     todo: "Do what the sentence says: name the repository's top folder, check out a branch, or fetch what is missing.",
-    sentence: (data) => `This cannot be a project: ${show(data["message"] ?? data["path"])}.`,
+    sentence: (data) => `This cannot be a project: ${ended(show(data["message"] ?? data["path"]))}`,
   },
   "own-folder": {
     status: 409,
@@ -160,4 +162,48 @@ export const workErrors = {
 
 function toProblemLines(problems: unknown): string[] {
   return Array.isArray(problems) ? problems.map((problem) => toProblemLine(problem as TemplateProblem)) : [];
+}
+
+/** Where the things of each kind are listed. */
+const lists: Readonly<Record<string, string>> = {
+  run: "signalbox ps -a",
+  project: "signalbox project list",
+  policy: "signalbox policy list",
+  profile: "signalbox profile list",
+  price: "signalbox price list",
+  secret: "signalbox secret list",
+  runner: "signalbox runners",
+  claim: "signalbox locks",
+  trash: "signalbox trash list",
+  artifact: "signalbox artifacts RUN",
+  output: "signalbox logs RUN",
+  step: "signalbox logs RUN",
+  change: "signalbox diff RUN",
+  hunk: "signalbox diff RUN",
+  "door of run": "signalbox ps",
+  agent: "signalbox agent list",
+  service: "signalbox agent show AGENT",
+};
+
+function withCommand(kind: unknown): string {
+  const list = typeof kind === "string" && Object.hasOwn(lists, kind) ? lists[kind] : undefined;
+  return list === undefined ? " and try again" : ` with: ${list}`;
+}
+
+function howToFree({ kind, by }: ErrorData): string {
+  // A step or a rewind of a run is over by itself.
+  if (show(by).startsWith("its ")) return "Wait until that is over, or stop the run.";
+  if (kind !== "project") return "End that first.";
+  return "End that first; `signalbox locks` shows what it has, and `signalbox clear` frees a unit that stays closed.";
+}
+
+/** How a state is spoken of, where its name alone is no word for it. */
+const stateWords: Readonly<Record<string, string>> = {
+  review: "in review",
+  "awaiting-input": "waiting for an answer",
+};
+
+/** A text as a sentence, whether it ends as one already or not. */
+function ended(text: string): string {
+  return `${text.replace(/\.$/, "")}.`;
 }

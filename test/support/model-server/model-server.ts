@@ -197,7 +197,8 @@ function findLack({ expect }: Turn, read: Read): string | undefined {
   if (said !== undefined && !read.lastSaid.includes(said)) return `"${said}" was not said`;
   if (toolResult !== undefined && !read.toolResults.includes(toolResult))
     return `no tool result has "${toolResult}"; there was: ${read.toolResults.slice(0, 200)}`;
-  if (offers !== undefined && !read.offers.includes(offers)) return `there is no tool "${offers}"`;
+  if (offers !== undefined && !read.offers.includes(toOffered(offers, read.offers)))
+    return `there is no tool "${offers}"`;
   return undefined;
 }
 
