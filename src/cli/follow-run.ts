@@ -1,11 +1,13 @@
 // Stays with a run until it is over.
 
 import type { LogEvent } from "../protocol/wire/log-event.ts";
-import type { Run } from "../protocol/wire/run.ts";
+import type { Run, RunState } from "../protocol/wire/run.ts";
 import type { Cli } from "./cli.ts";
 import { askPatiently } from "./patience.ts";
 
-const overStates: ReadonlySet<unknown> = new Set(["done", "failed", "rejected", "terminated"]);
+const overStates: ReadonlySet<RunState> = new Set(["done", "failed", "rejected", "terminated"]);
+/** States in which a run may wait for a person. */
+export const needyStates: readonly RunState[] = ["awaiting-input", "review", "paused"];
 
 export function isOver(run: Run): boolean {
   return overStates.has(run.state);
@@ -41,7 +43,7 @@ export async function followRun(
 ): Promise<void> {
   let over = false;
   const take = (event: LogEvent): void => {
-    if (event.type === "run.moved" && event["run"] === run) over = overStates.has(event["to"]);
+    if (event.type === "run.moved" && event["run"] === run) over = overStates.has(event["to"] as RunState);
     if (event.type === "run.removed" && event["run"] === run) over = true;
     onEvent(event);
   };
@@ -64,6 +66,8 @@ export type WaitHooks = {
   readonly untilMs?: number;
   /** Told how the run stands, whenever it was asked. */
   readonly onLook?: (run: Run) => void;
+  /** Whether a run that is not over need not be waited for any longer. */
+  readonly enough?: (run: Run) => boolean;
 };
 
 const firstLookMs = 900;
@@ -71,14 +75,18 @@ const lookMs = 5_000;
 
 /** Waits until a run is over, or the time is: the answer tells which. Survives a daemon that goes and comes back. */
 export async function waitForRun(cli: Cli, run: string, hooks: WaitHooks): Promise<Run> {
-  const { signal, untilMs = Number.POSITIVE_INFINITY, onLook } = hooks;
+  const { signal, untilMs = Number.POSITIVE_INFINITY, onLook, enough = () => false } = hooks;
+  const states = hooks.enough === undefined ? {} : { states: [...overStates, ...needyStates] };
   // The first question fails at once when there is nobody to ask.
   let { run: seen } = await cli.link.call("run.get", { run }, { signal });
   for (let looks = 0; !isOver(seen) && performance.now() < untilMs; looks++) {
     onLook?.(seen);
+    if (enough(seen)) return seen;
     const leftMs = Math.max(0, Math.ceil(untilMs - performance.now()));
     const waitMs = Math.min(leftMs, looks === 0 ? firstLookMs : lookMs);
-    ({ run: seen } = await askPatiently(cli, signal, () => cli.link.call("run.wait", { run, waitMs }, { signal })));
+    ({ run: seen } = await askPatiently(cli, signal, () =>
+      cli.link.call("run.wait", { run, waitMs, ...states }, { signal }),
+    ));
   }
   return seen;
 }

@@ -1,9 +1,11 @@
 // `run --wait`: shows what the run does, and answers with its result.
 
+import { exitCodes } from "../protocol/errors.ts";
 import type { LogEvent } from "../protocol/wire/log-event.ts";
 import type { Run } from "../protocol/wire/run.ts";
 import type { Cli } from "./cli.ts";
-import { exitCodeFor, followRun, waitForRun } from "./follow-run.ts";
+import { exitCodeFor, followRun, isOver, needyStates, waitForRun } from "./follow-run.ts";
+import { LiveTail } from "./live-tail.ts";
 import { Lookout, needOf } from "./lookout.ts";
 import { askPatiently } from "./patience.ts";
 import { Progress } from "./progress.ts";
@@ -30,9 +32,10 @@ export async function stayWithRun(cli: Cli, run: string, { json, alone }: StayOp
     if (!json) cli.out.note(whereItIs(ended, project));
   }
   if (json) cli.out.json({ run, ...ended });
-  return exitCodeFor(ended);
+  return isOver(ended) ? exitCodeFor(ended) : exitCodes.needsSomebody;
 }
 
+/** Until the run is over, or goes on only when a person says something; in private, where nobody is, until it is over. */
 async function waitQuietly(cli: Cli, run: string, alone: boolean): Promise<Run> {
   const { signal } = cli.interrupt;
   const lookout = new Lookout(cli);
@@ -43,8 +46,9 @@ async function waitQuietly(cli: Cli, run: string, alone: boolean): Promise<Run> 
     else lookout.look(seen);
     progress.set(lookout.text());
   };
+  const enough = (seen: Run): boolean => !alone && needOf(seen) !== undefined;
   try {
-    return await waitForRun(cli, run, { signal, onLook });
+    return await waitForRun(cli, run, { signal, onLook, enough });
   } finally {
     progress.stop();
   }
@@ -57,25 +61,31 @@ async function watch(cli: Cli, run: string, alone: boolean): Promise<Run> {
   const look = (): Promise<Run> =>
     askPatiently(cli, signal, async () => (await cli.link.call("run.get", { run }, { signal })).run);
   if (!cli.out.isScreen || !alone) cli.out.note(`run ${run}`);
-  await followRun(
-    cli,
-    run,
-    (event) => {
-      cli.out.print(...timeline.toLines(event));
-      if (!mayNeedSomebody(event)) return;
-      look().then(
-        (seen) => (alone ? maybeEnd(cli, seen) : lookout.look(seen)),
-        // Whatever kept us from looking will be met by whoever waits for the run.
-        () => undefined,
-      );
-    },
-    signal,
-  );
+  const enough = new AbortController();
+  const tail = new LiveTail(cli, run, timeline);
+  const meet = (seen: Run): void => {
+    if (alone) return maybeEnd(cli, seen);
+    lookout.look(seen);
+    // Nothing happens any more until a person says something, and whoever waits may be that person.
+    if (needOf(seen) !== undefined) enough.abort();
+  };
+  try {
+    const take = (event: LogEvent): void => {
+      tail.take(event);
+      // Whatever kept us from looking will be met by whoever waits for the run.
+      if (mayNeedSomebody(event)) look().then(meet, () => undefined);
+    };
+    await followRun(cli, run, take, AbortSignal.any([signal, enough.signal]));
+  } catch (error) {
+    if (!enough.signal.aborted || signal.aborted) throw error;
+  } finally {
+    await tail.close();
+  }
   return await look();
 }
 
 function mayNeedSomebody(event: LogEvent): boolean {
-  return event.type === "run.moved" && ["awaiting-input", "review", "paused"].includes(String(event["to"]));
+  return event.type === "run.moved" && needyStates.some((state) => state === event["to"]);
 }
 
 function maybeEnd(cli: Cli, run: Run): void {

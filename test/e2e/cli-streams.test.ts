@@ -37,14 +37,29 @@ test("events are followed without a gap, and filtered", async () => {
 });
 
 test("leaving ends the watching and nothing else", async () => {
-  const watching = box.start(["run", "--script", asks, "--wait"]);
-  await watching.line((line) => line.includes("asks: go on?"));
+  const sleeps = box.script("sleeps.yaml", "task: sleep\nsteps:\n  - run: sleep 1000\n");
+  const watching = box.start(["run", "--script", sleeps, "--wait"]);
+  await watching.line((line) => line.includes("call 0 run"));
   watching.signal("SIGINT");
   const { code, stderr } = await watching.ended;
   expect(code).toBe(130);
   const run = /Run (r_\w+) goes on/.exec(stderr)?.[1] ?? "";
-  expect(await box.json("inspect", run)).toMatchObject({ run: { state: "awaiting-input" } });
+  expect(await box.json("inspect", run)).toMatchObject({ run: { state: "running" } });
   await box.ok("stop", run);
+});
+
+test("waiting with a run ends when it needs somebody, and says what to do", async () => {
+  const { code, stdout, stderr } = await box.run("run", "--script", asks, "--wait");
+  expect(code).toBe(9);
+  expect(stdout).toContain("asks: go on?");
+  const run = /signalbox answer (r_\w+) TEXT/.exec(stderr)?.[1] ?? "";
+  await box.ok("answer", run, "yes");
+  await box.ok("wait", run);
+  const quiet = await box.run("run", "--script", asks, "--wait", "--json");
+  expect(quiet.code).toBe(9);
+  const { id, state } = JSON.parse(quiet.stdout) as { id: string; state: string };
+  expect(state).toBe("awaiting-input");
+  await box.ok("stop", id);
 });
 
 test("waiting survives a daemon that is killed and started again", async () => {

@@ -47,7 +47,8 @@ type Flags = CommonFlags & {
 export const run = defineCommand<Flags, string[]>({
   usage: "[TITLE] [--project PROJECT] [--runner NAME] [--script FILE] [--plan UNIT]… [--wait] [flags] [-- COMMAND…]",
   about: `With a plan it starts only when all its units can be claimed and a slot is free. With --wait it shows what the run does
-and ends with 0 when it is done, 1 when it failed, was rejected or terminated. Ctrl-C only ends the watching.
+and ends with 0 when it is done and what it landed is on the branch, 1 when it failed, was rejected or terminated, and 9 when it
+goes on only after a person said something: it is in review, asks or is paused. Ctrl-C only ends the watching.
 
 With the runner command, what stands after -- is run in the run's cage, on a copy of the project, with the task in
 SIGNALBOX_TASK. What it changes is claimed as it is found, and set aside where somebody else holds it: with a plan it has
@@ -109,7 +110,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
         "The image that it works in; none is the machine's own system. Left out: as its project says.",
       ),
       dockerfile: textFlag("PATH", "A Dockerfile of the project, from which its image is built."),
-      wait: flag("Stays until the run is over."),
+      wait: flag("Stays until the run is over or needs somebody, and answers with its result."),
       ephemeral: flag("Starts a private daemon for this one run."),
       process: {
         kind: "parsed",

@@ -31,6 +31,7 @@ export const exitCodes = {
   timedOut: 6,
   denied: 7,
   broken: 8,
+  needsSomebody: 9,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
