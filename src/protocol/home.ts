@@ -8,6 +8,8 @@ export type HomePaths = {
   /** Who runs here now: pid, address, version. */
   readonly daemon: string;
   readonly socket: string;
+  /** The port that was found when nobody had asked for one. */
+  readonly port: string;
   /** What a daemon in the background says. */
   readonly output: string;
   readonly blobs: string;
@@ -26,6 +28,7 @@ export function homePaths(home: string): HomePaths {
     token: `${home}/token`,
     daemon: `${home}/run/daemon.json`,
     socket: `${home}/run/signalbox.sock`,
+    port: `${home}/run/port`,
     output: `${home}/log/daemon.log`,
     blobs: `${home}/blobs`,
     node: `${home}/node`,

@@ -54,6 +54,14 @@ describe("the daemon", () => {
     expect((await box.run("status")).code).toBe(5);
   });
 
+  test("comes back at the port that it found when nobody asked for one", async () => {
+    const first = await box.json<Up>("up", "-d");
+    await box.ok("down");
+    // Whoever has the usual port now does not matter: the last one is tried first.
+    expect((await box.json<Up>("up", "-d")).url).toBe(first.url);
+    await box.ok("down");
+  });
+
   test("says why it does not start, and where its log is", async () => {
     const other = new Sandbox();
     try {

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { homePaths } from "../../protocol/home.ts";
 import type { Status } from "../../protocol/wire/status.ts";
@@ -36,7 +37,7 @@ content; that one keeps its port, and with --json warning says so when another w
         parse: parsePort,
         optional: true,
         placeholder: "N",
-        brief: `Port on the loopback address; 0 picks a free one. Left out: ${usualPort}, or a free one if that is taken.`,
+        brief: `Port on the loopback address; 0 picks a free one. Left out: the last one, else ${usualPort}, or a free one if that is taken.`,
       },
       open: flag("Opens the console in the browser."),
       json: jsonFlag,
@@ -94,12 +95,36 @@ async function stayInForeground(cli: Cli, flags: Flags): Promise<number> {
 
 async function start(cli: Cli, port: number | undefined) {
   const { startDaemon } = await import("../../daemon/main.ts");
-  try {
-    return await startDaemon({ home: cli.home, port: port ?? usualPort });
-  } catch (error) {
-    if (port !== undefined || (error as { code?: unknown }).code !== "port-in-use") throw error;
-    return await startDaemon({ home: cli.home, port: 0 });
+  if (port !== undefined) return await startDaemon({ home: cli.home, port });
+  // Whoever has the console open finds it where it was.
+  const wished = [...new Set([...lastPort(cli.home), usualPort])];
+  for (const each of wished) {
+    try {
+      return notePort(cli.home, await startDaemon({ home: cli.home, port: each }));
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "port-in-use") throw error;
+    }
   }
+  return notePort(cli.home, await startDaemon({ home: cli.home, port: 0 }));
+}
+
+/** The port that this home had when it was last started without a wish for one. */
+function lastPort(home: string): number[] {
+  try {
+    const port = Number(readFileSync(homePaths(home).port, "utf8"));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? [port] : [];
+  } catch {
+    return [];
+  }
+}
+
+function notePort<T extends { readonly url: string }>(home: string, daemon: T): T {
+  try {
+    writeFileSync(homePaths(home).port, new URL(daemon.url).port);
+  } catch {
+    // The next one begins with the usual port: that is all that is lost.
+  }
+  return daemon;
 }
 
 /** Somebody else started one at the same moment: that one is as good. */
