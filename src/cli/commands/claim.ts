@@ -18,6 +18,7 @@ import { resolveProject } from "../resolve-project.ts";
 import { parseDurationBetween, spellDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
+import { toUnitText } from "../view/unit-text.ts";
 import { enumerate } from "../view/event-fields.ts";
 import { waitForClaim } from "../wait-for-claim.ts";
 
@@ -107,7 +108,7 @@ function answerJson(cli: Cli, made: Claim, flags: Flags): number {
 
 function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
   const { green, yellow, red, dim } = cli.out.colors;
-  const units = toSafeLine(enumerate(made.units, 8));
+  const units = toSafeLine(enumerate(made.units.map(toUnitText), 8));
   switch (made.state) {
     case "granted":
       cli.out.print(`${made.claim} ${green("granted")}: ${units} (fence ${made.fence})`);
@@ -121,7 +122,7 @@ function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
       cli.out.print(`${made.claim} ${yellow("queued")}: ${units}`);
       for (const { holder, unit, by } of made.behind) {
         cli.out.print(
-          `  behind ${toSafeLine(holder)} for ${toSafeLine(unit)}${by === "lease" ? "" : ", ahead in the queue"}`,
+          `  behind ${toSafeLine(holder)} for ${toSafeLine(toUnitText(unit))}${by === "lease" ? "" : ", ahead in the queue"}`,
         );
       }
       // A unit that stays closed opens by no waiting: the way out is worth a line.

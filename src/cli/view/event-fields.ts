@@ -3,6 +3,7 @@
 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { toSafeLine } from "../text/safe-text.ts";
+import { toUnitText } from "./unit-text.ts";
 
 export function textOf(event: LogEvent, field: string): string {
   const value = event[field];
@@ -18,7 +19,7 @@ export function rawTextOf(event: LogEvent, field: string): string {
 export function listOf(event: LogEvent, field: string): string[] {
   const value = event[field];
   if (!Array.isArray(value)) return [];
-  return value.map((each) => toSafeLine(typeof each === "string" ? each : JSON.stringify(each)));
+  return value.map((each) => toSafeLine(typeof each === "string" ? toUnitText(each) : JSON.stringify(each)));
 }
 
 export function recordsOf(event: LogEvent, field: string): Record<string, unknown>[] {

@@ -7,6 +7,7 @@ import { toSafeLine } from "../text/safe-text.ts";
 import type { Cell } from "../text/table.ts";
 import { cutEnd } from "../text/text-width.ts";
 import { enumerate } from "./event-fields.ts";
+import { toUnitText } from "./unit-text.ts";
 import { toWaitsTree } from "./waits-tree.ts";
 
 export type ProjectNames = ReadonlyMap<string, string>;
@@ -53,7 +54,7 @@ function toLeaseRow(out: Output, lease: Lease, locks: Locks, names: ProjectNames
   const { green, yellow, red } = out.colors;
   const paint = lease.state === "live" ? green : lease.state === "quarantined" ? red : yellow;
   return [
-    toSafeLine(lease.unit),
+    toSafeLine(toUnitText(lease.unit)),
     toSafeLine(lease.holder),
     { text: toState(lease, locks.nowMs), paint },
     String(lease.fence),
@@ -87,7 +88,7 @@ function toQueueRow(entry: QueueEntry, locks: Locks, names: ProjectNames): Cell[
     String(entry.position),
     toSafeLine(entry.holder),
     // A run that asks for nothing but its turn waits for a slot.
-    toSafeLine(entry.units.length === 0 ? "a slot" : enumerate(entry.units)),
+    toSafeLine(entry.units.length === 0 ? "a slot" : enumerate(entry.units.map(toUnitText))),
     toSafeLine(holders.length === 0 ? "-" : enumerate(holders)),
     String(entry.priority),
     showDuration(locks.nowMs - entry.queuedAtMs),

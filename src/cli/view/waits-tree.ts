@@ -1,5 +1,6 @@
 // Who waits for whom, as a tree: those that wait for nobody are the roots, and whoever waits for them hangs below.
 
+import { toUnitText } from "./unit-text.ts";
 import type { WaitEdge } from "../../protocol/wire/claim.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 
@@ -33,7 +34,7 @@ export function toWaitsTree(waits: readonly WaitEdge[]): string[] {
     const below = [...(waiters.get(family)?.values() ?? [])];
     below.forEach((branch, at) => {
       const isLast = at === below.length - 1;
-      const why = branch.units.length === 0 ? "" : ` waits for ${branch.units.join(", ")}`;
+      const why = branch.units.length === 0 ? "" : ` waits for ${branch.units.map(toUnitText).join(", ")}`;
       const again = shown.has(branch.family) && waiters.has(branch.family);
       lines.push(
         `${indent}${isLast ? "└─ " : "├─ "}${toSafeLine(`${branch.holder}${why}${again ? " (see above)" : ""}`)}`,

@@ -3,6 +3,7 @@ import { useLive } from "../live/live-context.tsx";
 import { toMany } from "../model/format.ts";
 import type { LandingRow } from "../model/landing-history.ts";
 import { toVisible } from "../model/visible-text.ts";
+import { useProjectId } from "../overview/use-shown-runs.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon-shapes.tsx";
@@ -54,6 +55,7 @@ export function RecentPanel({ history }: { readonly history: LandingHistory }): 
 }
 
 function Row({ row }: { readonly row: LandingRow }): ReactNode {
+  const only = useProjectId();
   const run = useLive((state) => state.runs.get(row.run ?? ""));
   const name = useLive((state) => state.projects.find(({ id }) => id === (row.project ?? run?.project))?.name);
   const [icon, tone, word] = looks[row.how];
@@ -71,7 +73,9 @@ function Row({ row }: { readonly row: LandingRow }): ReactNode {
             {run?.title ?? row.run}
           </Link>
         )}
-        <span className="dim">{toDetail(row)}</span>
+        <span className="dim">
+          {[...(only === null && name !== undefined ? [name] : []), toDetail(row)].join(" · ")}
+        </span>
         <Paths row={row} project={name} />
       </span>
       {row.commit === null ? null : <code title={row.commit}>{row.commit.slice(0, 10)}</code>}

@@ -28,6 +28,15 @@ export function entryOf(locks: Locks, run: Run): QueueEntry | undefined {
   return index.get(run.call?.claim ?? "") ?? index.get(run.claim ?? "");
 }
 
+/** Which one in the row of those who want a unit a waiting claim is; in the queue of its project it may be further back. */
+export function placeFor({ queue }: Locks, entry: QueueEntry, unit: string): number {
+  const ahead = queue.filter(
+    ({ project, position, units }) =>
+      project === entry.project && position < entry.position && units.some((each) => doUnitsTouch(each, unit)),
+  );
+  return ahead.length + 1;
+}
+
 function indexByUnit(locks: Locks): ByUnit {
   const leases = Map.groupBy(locks.leases, ({ family, claim }) => `${family} ${claim}`);
   const index = new Map<string, QueueEntry[]>();

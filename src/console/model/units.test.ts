@@ -16,6 +16,7 @@ test.each([
   ["dir:src", "dir:src/a", true],
   ["dir:src", "file:srcs.ts", false],
   ["dir:.", "file:a.ts", true],
+  ["file:src/a.ts", "dir:", true],
   ["process:test", "process:test", true],
   ["process:test", "process:build", false],
   ["process:src", "dir:src", false],

@@ -11,7 +11,8 @@ export function splitUnit(unit: string): UnitParts {
   const slash = rest.lastIndexOf("/");
   const folder = rest.slice(0, slash + 1);
   const name = rest.slice(slash + 1);
-  return kind === "dir" ? { kind, folder, name: `${name}/` } : { kind: "file", folder, name };
+  // The whole project is a folder without a name.
+  return kind === "dir" ? { kind, folder, name: name === "" ? "./" : `${name}/` } : { kind: "file", folder, name };
 }
 
 /** The shortest that still says which one: app.ts, media/, bench. */
@@ -24,7 +25,12 @@ export function doUnitsTouch(a: string, b: string): boolean {
   if (a === b) return true;
   const [one, other] = [pathOf(a), pathOf(b)];
   if (one === undefined || other === undefined) return false;
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`) || one === "." || other === ".";
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`) || isAll(one) || isAll(other);
+}
+
+/** The whole project. */
+function isAll(path: string): boolean {
+  return path === "" || path === ".";
 }
 
 function pathOf(unit: string): string | undefined {

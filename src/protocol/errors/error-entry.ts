@@ -38,7 +38,8 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Shows a value of the data inside a sentence. */
 export function show(value: unknown): string {
-  if (typeof value === "string") return value;
+  // The whole project is the folder without a name, and people write it with a dot.
+  if (typeof value === "string") return value === "dir:" ? "dir:." : value;
   if (Array.isArray(value)) return value.map(show).join(", ");
   return value === undefined || value === null ? "?" : (JSON.stringify(value) ?? "?");
 }

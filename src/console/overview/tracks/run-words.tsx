@@ -4,15 +4,18 @@ import { useLive } from "../../live/live-context.tsx";
 import { toOrdinal } from "../../model/format.ts";
 import { toLimit } from "../../model/limits.ts";
 import { isOver } from "../../model/signals.ts";
-import { entryOf } from "../../model/queues.ts";
+import { entryOf, placeFor } from "../../model/queues.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 
 /** What a run waits for, and behind whom; else what it holds; else why it is where it is. */
 export function RunWords({ run }: { readonly run: Run }): ReactNode {
   const entry = useLive((state) => entryOf(state.locks, run));
+  const unit = entry?.behind[0]?.unit ?? entry?.units[0];
+  const place = useLive(({ locks }) =>
+    entry === undefined || unit === undefined ? undefined : placeFor(locks, entry, unit),
+  );
   if (run.behind.length > 0 || (entry !== undefined && entry.behind.length > 0)) {
-    const unit = entry?.behind[0]?.unit ?? entry?.units[0];
     return (
       <>
         <span className="a-wait waits">
@@ -21,7 +24,7 @@ export function RunWords({ run }: { readonly run: Run }): ReactNode {
         </span>
         {unit === undefined ? null : <UnitName unit={unit} wanted />}
         <span className="words-more">
-          {entry === undefined ? "" : `${toOrdinal(entry.position)}, `}
+          {place === undefined ? "" : `${toOrdinal(place)}, `}
           {run.behind.length === 0 ? "" : `after ${listHolders(run.behind)}`}
         </span>
       </>

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import type { Locks, QueueEntry } from "../../protocol/wire/claim.ts";
+import { placeFor } from "./queues.ts";
+
+function waiting(position: number, ...units: string[]): QueueEntry {
+  return {
+    ...{ claim: `c_${position}`, project: "p_1", family: `f_${position}`, holder: `r_${position}`, kind: "run" },
+    ...{ position, units, priority: 0, queuedAtMs: 0, deadlineAtMs: null, passes: 0, behind: [] },
+  };
+}
+
+test("a place is that among those who want the unit, not that in the queue of the project", () => {
+  const [first, second, third] = [waiting(1, "file:a.md"), waiting(2, "file:z.md"), waiting(3, "dir:")];
+  const locks: Locks = { seq: 1, nowMs: 0, leases: [], queue: [first, second, third], waits: [], truncated: false };
+  expect(placeFor(locks, first, "file:a.md")).toBe(1);
+  expect(placeFor(locks, second, "file:z.md")).toBe(1);
+  expect(placeFor(locks, third, "dir:")).toBe(3);
+});
