@@ -81,7 +81,25 @@ function reachOut(world: HistoryRecorder, project: string): void {
   world.give({ type: "egress.try", ...other, refused: "not-listed" }, "system");
   const passed = { connections: 3, refusals: 0, bytesOut: 2048, bytesIn: 524_288 };
   world.give({ type: "egress.sum", ...registry, ...passed }, "system");
+  lookInside(world, run);
   world.complete(run);
+}
+
+/** Two people look at what the run does, and one types. */
+function lookInside(world: HistoryRecorder, run: string): void {
+  const answer = world.give({ type: "terminal.open", run, argv: [], cols: 120, rows: 40 });
+  const terminal = answer.of === "id" ? answer.id : "";
+  const act = { type: "terminal.keyboard", terminal } as const;
+  const [ann, bea] = [
+    { viewer: "v-ann", name: "ann" },
+    { viewer: "v-bea", name: "bea" },
+  ];
+  world.give({ ...act, act: "ask", ...ann });
+  world.give({ ...act, act: "ask", ...bea });
+  world.give({ ...act, act: "give", ...ann });
+  world.give({ ...act, act: "free", ...bea });
+  const end = { exit: 0, why: "ended", bytes: 4096, message: null } as const;
+  world.give({ type: "terminal.end", terminal, ...end }, "system");
 }
 
 function setPolicies(world: HistoryRecorder): void {

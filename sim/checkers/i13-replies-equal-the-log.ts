@@ -6,11 +6,13 @@ import type { Batch, Checker, Watch } from "../world/watch.ts";
 export function repliesEqualTheLog(): Checker {
   const policies = new Set<string>();
   const agents = new Set<string>();
+  const terminals = new Set<string>();
   return {
     name: "I13 replies equal the log",
     after: (event) => {
       if (event.type === "policy.set") policies.add(event.policy.name);
       if (event.type === "agent.created") agents.add(event.agent);
+      if (event.type === "terminal.opened") terminals.add(event.terminal);
     },
     reply: ({ given: { input }, outcome, batch }, watch) => {
       const { model, report, sometimes } = watch;
@@ -37,7 +39,7 @@ export function repliesEqualTheLog(): Checker {
       ) {
         report("LS18", `claim ${value.claim.claim} was only a try, and waits`);
       }
-      if (value.of === "id" && ![model.runs, model.projects, agents].some((known) => known.has(value.id))) {
+      if (value.of === "id" && ![model.runs, model.projects, agents, terminals].some((known) => known.has(value.id))) {
         report("I17", `${value.id} was acknowledged and is not in the log`);
       }
       if (input.type === "claim.cancel" && value.of === "claim" && value.claim.state === "granted")

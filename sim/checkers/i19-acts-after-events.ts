@@ -5,6 +5,7 @@ import { hasEnded, isAtWork } from "../world/run-model.ts";
 
 export function actsAfterEvents(): Checker {
   let isOpen = false;
+  const terminals = new Set<string>();
   return {
     name: "I19 acts follow from durable events",
     born: () => {
@@ -12,12 +13,18 @@ export function actsAfterEvents(): Checker {
     },
     after: (event) => {
       if (event.type === "engine.opened") isOpen = true;
+      if (event.type === "terminal.opened") terminals.add(event.terminal);
+      if (event.type === "terminal.ended") terminals.delete(event.terminal);
     },
     act: (act, { model, report }) => {
       if (!isOpen) report("I20", `${act.id} was done while the log was folded`);
       if (act.type === "refresh") {
         if (model.claims.get(act.claim)?.states.at(-1)?.state !== "granted")
           report("I19", `${act.id} was asked for, and the log has no such grant`);
+        return;
+      }
+      if (act.type === "terminal") {
+        if (!terminals.has(act.terminal)) report("I19", `${act.id} was asked for, and the log has no such terminal`);
         return;
       }
       if (!("run" in act)) return;

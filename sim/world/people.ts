@@ -89,6 +89,8 @@ export class People {
     if (roll < 0.41) return this.clear("any");
     if (roll < 0.44 && this.#world.stepsBack) return this.#goBack(runs);
     if (roll < 0.5 && this.#world.worksByHand) return this.commitByHand();
+    if (roll < 0.52)
+      return this.send({ type: "terminal.open", run: prng.pick(active).id, argv: [], cols: 80, rows: 24 });
     if (roll < 0.7) {
       const waiting = active.filter((run) => ["review", "awaiting-input", "paused"].includes(run.state));
       const run = waiting.length > 0 && prng.chance(0.8) ? prng.pick(waiting) : prng.pick(active);

@@ -227,6 +227,29 @@ const subscription: Branch = {
   },
 };
 
+const recording: Branch = {
+  brief: "Lists, plays, exports and searches recordings of terminals.",
+  aliases: { ls: "list" },
+  commands: {
+    list: {
+      brief: "Lists recordings, the newest first.",
+      load: async () => (await import("./commands/recording.ts")).recordingList,
+    },
+    play: {
+      brief: "Plays a recording in this terminal.",
+      load: async () => (await import("./commands/recording.ts")).recordingPlay,
+    },
+    export: {
+      brief: "Writes a recording as asciicast, or as plain text.",
+      load: async () => (await import("./commands/recording.ts")).recordingExport,
+    },
+    search: {
+      brief: "Finds lines in what was said in terminals.",
+      load: async () => (await import("./commands/recording.ts")).recordingSearch,
+    },
+  },
+};
+
 const trash: Branch = {
   brief: "Lists, restores and purges what was set aside.",
   aliases: { ls: "list" },
@@ -328,6 +351,15 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/continue.ts")).continueRun,
   },
   steer: { brief: "Says something to a run at work.", load: async () => (await import("./commands/steer.ts")).steer },
+  attach: {
+    brief: "Opens a terminal inside the cage of a run, or joins the one that is open.",
+    load: async () => (await import("./commands/attach.ts")).attach,
+  },
+  terminals: {
+    brief: "Lists the terminals that are open, or ends some.",
+    load: async () => (await import("./commands/terminals.ts")).terminals,
+  },
+  recording,
   door: {
     brief: "Makes a new token for the door of a run that whoever connects drives.",
     load: async () => (await import("./commands/door.ts")).door,
@@ -442,6 +474,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
     names: ["pause", "resume", "stop", "kill", "retry", "continue", "rewind", "fork", "steer", "answer", "door", "rm"],
   },
   { title: "Living agents", names: ["agent", "service", "template"] },
+  { title: "Looking inside", names: ["attach", "terminals", "recording"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   {

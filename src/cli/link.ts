@@ -8,7 +8,10 @@ import { protocolError } from "../protocol/errors.ts";
 import { homePaths } from "../protocol/home.ts";
 import { readDaemonInfo, readToken } from "./home.ts";
 
-export type Link = Pick<Client, "call" | "events" | "close">;
+export type Link = Pick<Client, "call" | "events" | "close"> & {
+  /** A WebSocket at a path of the daemon, wherever that is now. */
+  readonly socket: (path: string) => WebSocket;
+};
 
 export function connectLink(home: string): Link {
   const path = homePaths(home).socket;
@@ -22,6 +25,7 @@ export function connectLink(home: string): Link {
       ]);
       yield* new Client(transport, () => openStream(home, streamPath)).events(options);
     },
+    socket: (path) => openStream(home, path),
     close: () => transport.close(),
   };
 }

@@ -49,6 +49,14 @@ export type Act =
       readonly node: string;
       readonly works: readonly Work[];
     }
+  /** See that a terminal is open, and for as long as it is; answered by `terminal.end`. */
+  | {
+      readonly type: "terminal";
+      readonly id: string;
+      readonly terminal: string;
+      readonly run: string;
+      readonly node: string;
+    }
   /** End everything of the run and prove it; answered by `run.stopped`. */
   | {
       readonly type: "stop";
@@ -104,6 +112,8 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       const agent = state.agents.get(event.agent);
       return agent === undefined ? none : agentActs(agent, event);
     }
+    case "terminal.opened":
+      return terminalActs(state, event.terminal);
     case "rewind.begun": {
       const run = state.runs.get(event.run);
       return run === undefined ? none : rewindOf(run);
@@ -125,6 +135,7 @@ export function actsPending(state: State): Act[] {
     acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...rewindOf(run), ...outcomesFor(state, run));
   for (const agent of [...state.agents.values()].toSorted((a, b) => compareIds(a.id, b.id)))
     acts.push(...placeActs(agent), ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)));
+  for (const id of state.terminals.keys()) acts.push(...terminalActs(state, id));
   return acts;
 }
 
@@ -156,6 +167,13 @@ function serviceActs(agent: Agent, { state, spec, life: serviceLife }: Service):
   // Who was started before the daemon died is found again by whoever starts it once more.
   if (state === "starting" || state === "up") return [{ ...base, type: "serve", id: `serve:${id}` }];
   return state === "stopping" ? [{ ...base, type: "leave", id: `leave:${id}` }] : [];
+}
+
+function terminalActs(state: State, id: string): Act[] {
+  const terminal = state.terminals.get(id);
+  const run = state.runs.get(terminal?.run ?? "");
+  if (terminal === undefined || terminal.ended !== null || run === undefined) return [];
+  return [{ type: "terminal", id: `terminal:${id}`, terminal: id, run: run.id, node: run.node }];
 }
 
 function actsFor(state: State, run: Run): Act[] {

@@ -20,6 +20,7 @@ import { submitRun } from "./run/run-submit.ts";
 import { removeRunner, setRunner } from "./runner/own-runner.ts";
 import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
+import { terminalInput } from "./terminal/terminal-decide.ts";
 import { nameable, setAside } from "./workspace/set-aside.ts";
 
 export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
@@ -138,6 +139,10 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "service.ended":
     case "service.judge":
       return decideAgent(step, input satisfies AgentInput);
+    case "terminal.open":
+    case "terminal.end":
+    case "terminal.keyboard":
+      return terminalInput(step, input);
     case "egress.try":
     case "egress.sum":
       return noteEgress(step, input);

@@ -10,6 +10,7 @@ import type { Profile } from "./profile/profile.ts";
 import type { ProjectEvent } from "./project/project.ts";
 import type { OwnRunnerEvent } from "./runner/own-runner.ts";
 import type { RunEvent } from "./run/run-events.ts";
+import type { TerminalEvent } from "./terminal/terminal-events.ts";
 import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
 
 /** The engine began to work on this log. Until the next one, wall time is engine time plus a constant. */
@@ -38,6 +39,7 @@ export type Event =
   | LeaseEvent
   | WorkspaceEvent
   | EgressEvent
+  | TerminalEvent
   | BudgetEvent
   | AgentEvent;
 
@@ -117,6 +119,9 @@ export const eventVersions = {
   "mainline.published": 1,
   "egress.tried": 1,
   "egress.summed": 1,
+  "terminal.opened": 1,
+  "terminal.ended": 1,
+  "terminal.keyboard": 1,
   "model.requested": 1,
   "model.answered": 1,
   "model.refused": 1,

@@ -12,6 +12,7 @@ import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
 import { evolveRuns } from "./run/run-evolve.ts";
 import { watchAll } from "./run/stuck.ts";
 import type { State } from "./state.ts";
+import { evolveTerminals, forgetTerminals } from "./terminal/terminal-decide.ts";
 import { evolveWorkspaces, noteOpened, noteReady } from "./workspace/workspace-evolve.ts";
 
 export function evolve(state: State, event: Logged): void {
@@ -67,12 +68,14 @@ export function evolve(state: State, event: Logged): void {
     case "run.delayed":
     case "run.handed":
     case "run.seen":
-    case "run.removed":
     case "call.queued":
     case "call.started":
     case "call.refused":
     case "call.finished":
       return evolveRuns(state, event, event.atMs, event.actor);
+    case "run.removed":
+      evolveRuns(state, event, event.atMs, event.actor);
+      return forgetTerminals(state, event.run);
     case "paths.set-aside":
     case "trash.purged":
     case "run.approved":
@@ -89,6 +92,10 @@ export function evolve(state: State, event: Logged): void {
     case "egress.tried":
     case "egress.summed":
       return evolveEgress(state, event, event.atMs);
+    case "terminal.opened":
+    case "terminal.ended":
+    case "terminal.keyboard":
+      return evolveTerminals(state, event, event.atMs, event.actor);
     case "model.requested":
     case "model.answered":
     case "model.refused":

@@ -23,6 +23,7 @@ import type { CallTool, LookingTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
 import type { Move } from "./landing/kin.ts";
+import type { TerminalInput } from "./terminal/terminal-events.ts";
 import type { Chosen, LandingTest, Read, Work } from "./workspace/workspace-state.ts";
 
 export type Input =
@@ -208,6 +209,7 @@ export type Input =
     }
   | EgressInput
   | AgentInput
+  | TerminalInput
   | { readonly type: "trash.purge"; readonly ids: readonly string[] }
   | RequestModel
   | AnswerModel

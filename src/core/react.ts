@@ -16,6 +16,7 @@ import { checkOutcomes, checkRepeats, checkTurns } from "./run/stuck.ts";
 import { settleAwaits } from "./run/run-wait.ts";
 import { hasSlotFor, runOf } from "./state.ts";
 import type { Step } from "./step.ts";
+import { endTerminals } from "./terminal/terminal-decide.ts";
 import { setAside } from "./workspace/set-aside.ts";
 
 /** Works out all consequences, until no claim that could be granted waits (LS16). */
@@ -97,6 +98,7 @@ function react(step: Step, event: Logged): void {
     }
     case "run.stopped":
       clearProcesses(step, runOf(state, event.run));
+      endTerminals(step, event.run);
       return pushFamily(step, runOf(state, event.run).family);
     default:
       return;

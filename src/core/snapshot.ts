@@ -21,6 +21,7 @@ import type { Run, Task } from "./run/run-state.ts";
 import { takesSlot } from "./run/run-states.ts";
 import { takeSlot } from "./schedule/slots.ts";
 import type { Entry } from "./landing/entry.ts";
+import type { Terminal } from "./terminal/terminal-events.ts";
 import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
@@ -75,6 +76,7 @@ export type PlainState = {
   readonly agents: readonly PlainAgent[];
   readonly restarts: readonly number[];
   readonly trash: readonly TrashItem[];
+  readonly terminals: readonly Terminal[];
   readonly spending: {
     readonly prices: readonly Price[];
     readonly requests: readonly OpenRequest[];
@@ -125,6 +127,7 @@ export function toPlain(state: State): PlainState {
     })),
     restarts: [...state.restarts],
     trash: [...state.trash.values()],
+    terminals: [...state.terminals.values()].map((terminal) => ({ ...terminal, asks: [...terminal.asks] })),
     spending: plainSpending(state),
   };
 }
@@ -169,6 +172,7 @@ export function fromPlain(plain: PlainState): State {
   }
   state.restarts.push(...plain.restarts);
   for (const item of plain.trash) state.trash.set(item.id, item);
+  for (const terminal of plain.terminals) state.terminals.set(terminal.id, { ...terminal, asks: [...terminal.asks] });
   restoreSpending(state, plain.spending);
   restoreSlots(state);
   restoreDue(state);

@@ -11,6 +11,7 @@ import type { Project } from "./project/project.ts";
 import type { OwnRunner } from "./runner/own-runner.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { fullLimit, type SlotCounts } from "./schedule/slots.ts";
+import type { Terminal } from "./terminal/terminal-events.ts";
 import type { TrashItem } from "./workspace/workspace-state.ts";
 
 export type State = {
@@ -35,6 +36,8 @@ export type State = {
   readonly restarts: number[];
   /** What was set aside and not purged, by id, oldest first. */
   readonly trash: Map<string, TrashItem>;
+  /** Of runs that have not been removed, also those that have ended: their recordings are there. */
+  readonly terminals: Map<string, Terminal>;
   /** What models have cost, and may cost. */
   readonly spending: Spending;
   readonly slots: SlotCounts;
@@ -70,6 +73,7 @@ export function makeState(): State {
     agents: new Map(),
     restarts: [],
     trash: new Map(),
+    terminals: new Map(),
     spending: makeSpending(),
     slots: new Map(),
     working: new Map(),

@@ -21,6 +21,7 @@ import { reviewHandlers } from "./handlers/review-handlers.ts";
 import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
 import { runnerHandlers } from "./handlers/runner-handlers.ts";
 import { stepHandlers } from "./handlers/step-handlers.ts";
+import { terminalHandlers } from "./handlers/terminal-handlers.ts";
 import { systemHandlers } from "./handlers/system-handlers.ts";
 
 const handlers: Handlers<OperationName> = {
@@ -42,6 +43,7 @@ const handlers: Handlers<OperationName> = {
   ...diskHandlers,
   ...imageHandlers,
   ...subscriptionHandlers,
+  ...terminalHandlers,
 };
 
 type AnyHandler = (context: Context, input: unknown, caller: Caller, reply: Reply) => void;

@@ -45,6 +45,8 @@ import { ModelRelay } from "../node/relay/model-relay.ts";
 import { probeModel } from "../node/relay/probe-model.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
 import { readLive } from "../node/tool-host/live-output.ts";
+import { Recordings } from "../node/terminals/recordings.ts";
+import { Terminals } from "../node/terminals/terminals.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
@@ -199,6 +201,10 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
     void pool.fill().catch(() => undefined);
     void images.prune({ all: false }).catch(() => undefined);
+    const terminals = new Terminals({
+      recordings: new Recordings({ folder: join(ground.folder, "recordings"), owner }),
+      ...{ clock: systemClock, onDefect: stopOrSay },
+    });
     const node = new LocalNode({
       name: nodeName,
       folder: paths.node,
@@ -208,6 +214,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       workspaces,
       ways,
       assistants,
+      terminals,
       onDefect: stopHard,
     });
     opened.push(() => node.close());
@@ -295,6 +302,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       doors,
       gates,
       artifactsOf: (run) => new Artifacts(join(paths.node, "calls", run)),
+      terminals,
       nodes: [nodeName],
       consoleFolder: existsSync(join(consoleFolder, "index.html")) ? consoleFolder : null,
       checks: async () => [

@@ -9,6 +9,7 @@ import type { EventStore } from "../ports/event-store.ts";
 import type { Images } from "../node/images/images.ts";
 import type { ModelDoors } from "../node/model-door/model-doors.ts";
 import type { LiveOrder } from "../node/tool-host/live-output.ts";
+import type { Terminals } from "../node/terminals/terminals.ts";
 import type { Artifacts } from "../node/tool-host/artifacts.ts";
 import type { KeptOutput, OutputStore } from "../ports/output-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
@@ -58,6 +59,7 @@ export type DaemonParts = {
   readonly gates?: Pick<Gates, "connect">;
   /** What a run left to read. */
   readonly artifactsOf: (run: string) => Artifacts;
+  readonly terminals: Terminals;
   /** Nodes that runs can be placed on. */
   readonly nodes: readonly string[];
   /** The built console, or null when there is none. */

@@ -4,11 +4,12 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
 import { makeMcpHttp } from "../mcp/http.ts";
 import { type Ask, makeMcpServer } from "../mcp/mcp-server.ts";
 import { protocolError, toWireError } from "../protocol/errors.ts";
 import { streamPath } from "../protocol/stream.ts";
+import { terminalPath } from "../protocol/terminal-stream.ts";
 import { Context, type ServerFacts } from "./context.ts";
 import { askAs, Dispatcher } from "./dispatcher.ts";
 import { makeDoorControl } from "./door-control.ts";
@@ -24,6 +25,7 @@ import { turnAway } from "./http/turn-away.ts";
 import { startLinesServer } from "./lines-server.ts";
 import type { DaemonParts } from "./parts.ts";
 import { StreamHub, tooManyReaders } from "./stream/stream-hub.ts";
+import { TerminalSockets } from "./terminals/terminal-sockets.ts";
 import { Waits } from "./waits.ts";
 
 export type RunningServer = {
@@ -37,6 +39,7 @@ export type RunningServer = {
 
 const readersMax = 1024;
 const subscribeBytesMax = 65_536;
+const typedBytesMax = 262_144;
 
 export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   const http = createServer({
@@ -88,7 +91,8 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
     const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
     turnAway(wire, toWireError(tooLarge ? "too-large" : "bad-input", { why: tooLarge ? "the headers" : "not HTTP" }));
   });
-  const webSockets = acceptStreams(http, entrance, hub);
+  const terminals = new TerminalSockets(parts, parts.terminals);
+  const webSockets = acceptSockets(http, entrance, { hub, terminals });
   const lines = await startLinesServer(parts.home, dispatcher, parts.person);
   socket = lines?.path ?? null;
   return {
@@ -100,6 +104,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));
       waits.close();
       hub.close();
+      terminals.close();
       reads.close();
       await mcp.close();
       await doors.close();
@@ -107,7 +112,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
       http.closeIdleConnections();
       // Answers that are on their way may leave; then the doors are shut.
       const cancel = parts.clock.setTimer(500, () => {
-        for (const client of webSockets.clients) client.terminate();
+        for (const { clients } of webSockets) for (const client of clients) client.terminate();
         http.closeAllConnections();
       });
       await closed;
@@ -131,23 +136,31 @@ function listen(http: Server, port: number): Promise<number> {
 }
 
 /** Upgrades pass the same guards as every route. */
-function acceptStreams(http: Server, entrance: Entrance, hub: StreamHub): WebSocketServer {
-  const sockets = new WebSocketServer({
+function acceptSockets(
+  http: Server,
+  entrance: Entrance,
+  { hub, terminals }: { readonly hub: StreamHub; readonly terminals: TerminalSockets },
+): WebSocketServer[] {
+  const options = {
     noServer: true,
-    maxPayload: subscribeBytesMax,
-    perMessageDeflate: false,
-    handleProtocols: (offered) => (offered.has("signalbox") ? "signalbox" : false),
-  });
+    handleProtocols: (offered: Set<string>) => (offered.has("signalbox") ? "signalbox" : false),
+  } as const;
+  const streams = new WebSocketServer({ ...options, maxPayload: subscribeBytesMax, perMessageDeflate: false });
+  // Screens and colours shrink well, and what is typed is short.
+  const perMessageDeflate = { threshold: 1024, concurrencyLimit: 4, zlibDeflateOptions: { level: 1 } } as const;
+  const screens = new WebSocketServer({ ...options, maxPayload: typedBytesMax, perMessageDeflate });
   http.on("upgrade", (request: IncomingMessage, wire: Duplex, head: Buffer) => {
     wire.on("error", () => undefined);
     const refused = checkPlace(entrance, request) ?? checkIdentity(entrance, request);
     if (refused !== undefined) return turnAway(wire, toWireError(refused));
-    if (request.url?.split("?")[0] !== streamPath) {
+    const path = request.url?.split("?")[0];
+    if (path !== streamPath && path !== terminalPath) {
       return turnAway(wire, toWireError("not-found", { kind: "route", id: "for WebSockets" }));
     }
-    if (hub.size >= readersMax) return turnAway(wire, tooManyReaders);
-    sockets.handleUpgrade(request, wire, head, (socket: WebSocket) => hub.accept(socket, wire));
+    if (hub.size >= readersMax || terminals.size >= readersMax) return turnAway(wire, tooManyReaders);
+    if (path === streamPath) streams.handleUpgrade(request, wire, head, (socket) => hub.accept(socket, wire));
+    else screens.handleUpgrade(request, wire, head, (socket) => terminals.accept(socket, wire));
     return undefined;
   });
-  return sockets;
+  return [streams, screens];
 }

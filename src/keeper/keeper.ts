@@ -32,6 +32,7 @@ import { Workspace } from "./files/workspace.ts";
 import { HolderRecord } from "./holder-record.ts";
 import { programPath, runProgram } from "./os/run-program.ts";
 import type { WaysIn } from "./ways-in/ways-in.ts";
+import { Terminals } from "./terminals/terminals.ts";
 
 const version = "0.1.0";
 
@@ -41,6 +42,7 @@ type Opened = {
   readonly waysIn: WaysIn | undefined;
   readonly workspace: Workspace;
   readonly commands: Commands;
+  readonly terminals: Terminals;
   readonly quota: Quota;
   readonly answer: OpenAnswer;
   readonly lock: Server;
@@ -124,6 +126,22 @@ export class Keeper {
         return {};
       case "probe":
         return this.#probe(this.#it(), op);
+      case "terminal-open":
+        return this.#it().terminals.open(op);
+      case "terminal-input":
+        return this.#it().terminals.input(op);
+      case "terminal-resize":
+        return this.#it().terminals.resize(op);
+      case "terminal-read":
+        return this.#it().terminals.read(op);
+      case "terminal-screen":
+        return this.#it().terminals.screen(op);
+      case "terminal-wait":
+        return this.#it().terminals.wait(op.terminal);
+      case "terminal-close":
+        return this.#it().terminals.close(op);
+      case "terminal-list":
+        return this.#it().terminals.list();
       case "close":
         return this.close(op.graceMs);
       default:
@@ -211,12 +229,13 @@ export class Keeper {
       const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
       const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
       const commands: Commands = new Commands(journal, { ...parts, before: () => index?.made() });
+      const terminals = new Terminals(journal, { cage, limits: this.#limits, pipes: this.#pipes, commands });
       const lost = await commands.recover();
       // Without a cage services take their ports themselves, and what was left of those before may have had them until now.
       if (!order.caged) (await openWaysIn(order, () => cage))?.close();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      this.#opened = { order, cage, waysIn, workspace, commands, quota, answer, lock };
+      this.#opened = { order, cage, waysIn, workspace, commands, terminals, quota, answer, lock };
       const index = this.#makeGit(this.#opened, order);
       // Files can be read and written meanwhile; whoever starts a command waits for it.
       void Promise.resolve(index?.made()).then(

@@ -28,6 +28,17 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   halt: { on: "boolean" },
   forget: { call: "string" },
   probe: { port: "number", timeoutMs: "number" },
+  "terminal-open": {
+    ...{ terminal: "string", argv: "list", cwd: "maybe-string", env: "object" },
+    ...{ cols: "number", rows: "number", folder: "string" },
+  },
+  "terminal-input": { terminal: "string", base64: "string", tag: "string" },
+  "terminal-resize": { terminal: "string", cols: "number", rows: "number" },
+  "terminal-read": { terminal: "string", offset: "number", limit: "number" },
+  "terminal-screen": { terminal: "string", scrollback: "number" },
+  "terminal-wait": { terminal: "string" },
+  "terminal-close": { terminal: "string", graceMs: "number" },
+  "terminal-list": {},
   close: { graceMs: "number" },
 };
 
@@ -51,12 +62,12 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
   for (const [name, kind] of Object.entries(shape)) {
     if (!fits(record[name], kind)) throw bad(`${name} of ${String(op)} has to be a ${kind}`);
   }
-  if (op === "start") {
+  if (op === "start" || op === "terminal-open") {
     const argv = record["argv"] as unknown[];
     const env = Object.entries(record["env"] as object) as [string, unknown][];
-    if (argv.length === 0 || !argv.every(isPlainText)) throw bad("argv of start has to be words");
+    if (argv.length === 0 || !argv.every(isPlainText)) throw bad(`argv of ${op} has to be words`);
     if (!env.every(([name, text]) => isPlainText(text) && /^[^=\0]+$/.test(name)))
-      throw bad("env of start is no environment");
+      throw bad(`env of ${op} is no environment`);
   }
   if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
   if (op === "probe") checkProbe(record);

@@ -32,6 +32,7 @@ import { RunDriver } from "./run-driver.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
 import { keepOutput } from "./tool-host/keep-output.ts";
 import { Tools } from "./tool-host/tools.ts";
+import type { Terminals } from "./terminals/terminals.ts";
 import { notRewound, rewindRun, type RewindGround } from "./workspace/rewind-run.ts";
 import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
@@ -44,6 +45,8 @@ export type LocalNodeOptions = RunPlacesOptions & {
   readonly runners: Pick<ReadonlyMap<string, Runner>, "get" | "keys">;
   readonly clock: Clock;
   readonly readScript: (name: string) => Promise<string>;
+  /** Where this node has terminals. */
+  readonly terminals?: Terminals;
   /** Something went wrong that no run can be told of. */
   readonly onDefect: (error: unknown) => void;
 };
@@ -134,6 +137,9 @@ export class LocalNode implements NodeLink {
     this.#line = line;
     this.#state = state;
     for (const run of state().runs.values()) this.#lives.note(run);
+    const { signal: closing } = this.#closing;
+    const submit = (actor: string, input: Input): Promise<LineOutcome> => line.submit({ actor, input }, closing);
+    this.#options.terminals?.connect({ state, submit, closing, keeperOf: (run) => this.keeperOf(run) });
     this.#publishAgain.begin();
     // What is left of an earlier life goes first: an act of this one may want its place.
     void this.#forgetOthers()
@@ -174,6 +180,7 @@ export class LocalNode implements NodeLink {
     for (const event of events) {
       this.#guards.hear(event, this.#state());
       this.#publishAgain.hear(event);
+      this.#options.terminals?.hear(event);
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteMove(event.run);
       if (event.type === "run.moved" && event.from === "landing") this.#lander.leave(event.run);
@@ -262,6 +269,8 @@ export class LocalNode implements NodeLink {
         return this.#lander.land(act);
       case "rewind":
         return rewindRun(this.#rewindGround, act);
+      case "terminal":
+        return this.#options.terminals?.keep(act);
       case "stop":
         return this.#stop(act);
     }
@@ -478,6 +487,7 @@ export class LocalNode implements NodeLink {
   async #forget(run: string): Promise<void> {
     await this.#places.forget(run).catch(() => undefined);
     await rm(this.#callsFolder(run), { recursive: true, force: true }).catch(() => undefined);
+    await this.#options.terminals?.forget().catch(() => undefined);
   }
 
   /** Takes away what a daemon that died had no time for: of runs that are removed or stopped, and of candidates. */

@@ -76,7 +76,20 @@ describe("the table of operations", () => {
     "secret.remove",
   ];
   const logins = ["subscription.set", "subscription.list", "subscription.remove"];
-  const forPeople = ["shutdown", "login", "gc", "image.prune", ...judging, ...paying, ...logins];
+  const forPeople = [
+    "shutdown",
+    "terminal.close",
+    "terminal.keyboard",
+    "terminal.open",
+    "terminal.recording",
+    "terminal.search",
+    "login",
+    "gc",
+    "image.prune",
+    ...judging,
+    ...paying,
+    ...logins,
+  ];
 
   test("what is for people only has no tool", () => {
     expect(table.flatMap(([name, { mcp }]) => (mcp === null ? [name] : [])).toSorted()).toEqual(forPeople.toSorted());

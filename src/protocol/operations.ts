@@ -20,6 +20,7 @@ import { stepOperations } from "./operations/step.ts";
 import { systemOperations } from "./operations/system.ts";
 import { subscriptionOperations } from "./operations/subscription.ts";
 import { taskOperations } from "./operations/task.ts";
+import { terminalOperations } from "./operations/terminal.ts";
 
 export const operations = {
   ...systemOperations,
@@ -40,6 +41,7 @@ export const operations = {
   ...diskOperations,
   ...imageOperations,
   ...agentOperations,
+  ...terminalOperations,
 } as const satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -58,6 +58,9 @@ function fakeLink(answers: Answers, events: NonNullable<TryOptions["events"]>, c
     async *events() {
       yield* typeof events === "function" ? events() : events;
     },
+    socket: () => {
+      throw protocolError("daemon-not-running", { where: "/nowhere" });
+    },
     close: () => undefined,
   };
 }

@@ -42,6 +42,7 @@ export class Cage {
   #starting: Promise<Holder> | undefined;
   #bridged: Promise<void> | undefined;
   #inside: Promise<Inside> | undefined;
+  #sharing: Promise<void> | undefined;
 
   constructor(
     order: CageOrder,
@@ -149,6 +150,16 @@ export class Cage {
       handles: [holder.userNamespace, holder.pidNamespace, ...own],
       release: () => own.forEach((fd) => closeSync(fd)),
     };
+  }
+
+  /**
+   * Has terminals that are opened from now on be those of the cage: what runs inside finds its own by name. Nobody outside
+   * the keeper's own mounts sees a difference.
+   */
+  async shareTerminals(): Promise<void> {
+    if (!this.caged) return;
+    this.#sharing ??= mustRun("mount-failed", "mount", ["--bind", join(this.#parts.devices, "pts"), "/dev/pts"]);
+    await this.#sharing;
   }
 
   /** Ends every process inside. Resolves when the kernel says that nothing is left. */

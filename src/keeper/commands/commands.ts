@@ -29,6 +29,9 @@ const seatDelayMs = 5;
 
 const unwatched = (): Promise<() => void> => Promise.resolve(() => undefined);
 
+/** What runs here beside commands, as a terminal does: it is halted, let go on and ended with them. */
+export type Running = Pick<Command, "belonging" | "clock" | "willBeStopped"> & { readonly ended: Promise<unknown> };
+
 type InputOp = Extract<KeeperOp, { op: "input" }>;
 type OutputOp = Extract<KeeperOp, { op: "output" }>;
 
@@ -50,8 +53,8 @@ export class Commands {
   readonly #before: CommandsParts["before"];
   readonly #known = new Map<string, Promise<Command>>();
   /** Those that were begun, and those that are about to be. */
-  readonly #begun = new Map<string, Command>();
-  readonly #beginning = new Set<Promise<Command>>();
+  readonly #begun = new Map<string, Running>();
+  readonly #beginning = new Set<Promise<Running>>();
   /** Control groups that may still be there. */
   readonly #groups = new Map<string, string>();
   /** Set while everything is being ended: what comes meanwhile waits. */
@@ -187,18 +190,27 @@ export class Commands {
     this.#journal.forget(call);
   }
 
-  async #begin(order: StartOp, early: boolean): Promise<Command> {
+  /** Begins something when its turn has come: not while everything is being ended, or stands still. */
+  async take<R extends Running>(name: string, begin: () => Promise<R>): Promise<R> {
     await this.#ending;
     while (this.#halted !== undefined) await this.#halted.promise;
-    const beginning = this.#beginNow(order, early);
+    const beginning = begin();
     this.#beginning.add(beginning);
     try {
-      const command = await beginning;
-      this.#begun.set(order.call, command);
-      return command;
+      const running = await beginning;
+      this.#begun.set(name, running);
+      return running;
     } finally {
       this.#beginning.delete(beginning);
     }
+  }
+
+  get isHalted(): boolean {
+    return this.#halted !== undefined;
+  }
+
+  #begin(order: StartOp, early: boolean): Promise<Command> {
+    return this.take(order.call, () => this.#beginNow(order, early));
   }
 
   async #beginNow(order: StartOp, early: boolean): Promise<Command> {
@@ -257,7 +269,7 @@ export class Commands {
   }
 
   /** All that were begun. What waits for its turn is none of them. */
-  async #all(): Promise<Command[]> {
+  async #all(): Promise<Running[]> {
     await Promise.allSettled(this.#beginning);
     return [...this.#begun.values()];
   }

@@ -19,6 +19,19 @@ export const waitForLine = [
   `eval "$_signalbox_line"`,
 ].join("\n");
 
+/** The handle by which a shell in a terminal is told what to become. The cage's own come before it. */
+export const wordsHandle = 7;
+
+/**
+ * The same for a terminal. Whoever opens one as the first of its session gets it as its own, so that keys become signals
+ * and jobs can be stopped; what is written comes in whole lines by another way, so that it is never seen.
+ */
+export const waitInTerminal = [
+  `_signalbox_n='\n'; IFS= read -r _signalbox_line <&${wordsHandle} || exit 125; exec ${wordsHandle}<&-`,
+  `exec <>/proc/self/fd/0 >&0 2>&0`,
+  `eval "$_signalbox_line"`,
+].join("\n");
+
 /** Variables that some shells do not let anyone set. */
 const fixedNames = new Set(["BASHOPTS", "BASH_VERSINFO", "EUID", "OPTIND", "PPID", "SHELLOPTS", "UID", "IFS", "PS4"]);
 

@@ -5,6 +5,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, copyFile, cp, link, mkdir, rename, rm, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { isErrno } from "../errno.ts";
@@ -26,6 +27,8 @@ export type AgentGround = {
 /** Nobody's: far from the numbers that systems give to people, services and containers. */
 const agentUid = 1_365_311_488;
 const sharedFolder = "/var/lib/signalbox";
+/** What the host of terminals needs beside our own files. */
+const keeperPackages = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`, "@xterm/headless"];
 const source = join(import.meta.dirname, "../..");
 
 /** Whom a root daemon's agents are; null where they are whoever the daemon is. */
@@ -77,6 +80,7 @@ async function copyProgram(execPath: string): Promise<{ readonly main: string; r
       filter: (path) => !path.includes(".test."),
     });
   await cp(join(source, "../package.json"), join(fresh, "package.json"));
+  for (const name of keeperPackages) await copyPackage(name, join(fresh, "node_modules"));
   await link(execPath, join(fresh, "node")).catch(() => copyFile(execPath, join(fresh, "node")));
   await promisify(execFile)("chmod", ["-R", "a+rX", fresh]);
   await rm(folder, { recursive: true, force: true });
@@ -84,6 +88,18 @@ async function copyProgram(execPath: string): Promise<{ readonly main: string; r
     if (!isErrno(error, "ENOTEMPTY", "EEXIST")) throw error;
   });
   return { main: join(folder, "src/keeper/main.ts"), node: join(folder, "node") };
+}
+
+/** A package of ours, from wherever it is installed. */
+async function copyPackage(name: string, folder: string): Promise<void> {
+  const found =
+    createRequire(import.meta.url)
+      .resolve.paths(name)
+      ?.map((path) => join(path, name)) ?? [];
+  for (const path of found) {
+    if ((await stat(join(path, "package.json")).catch(() => undefined)) === undefined) continue;
+    return cp(path, join(folder, name), { recursive: true });
+  }
 }
 
 async function canRead(path: string, how: "-r" | "-x" = "-r"): Promise<boolean> {

@@ -1,6 +1,8 @@
 // What the daemon and a keeper say to each other: one JSON text per line over a Unix socket. A new daemon speaks to the
 // keepers of the release before, so fields are only ever added.
 
+import type { TerminalOp } from "./terminal-wire.ts";
+
 export const keeperProtocol = 1;
 
 /** No line is longer, in either direction; larger bytes travel in files. */
@@ -179,6 +181,7 @@ export type KeeperOp =
   | { readonly op: "forget"; readonly call: string }
   /** Whether a service answers, at a port inside. */
   | ProbeOp
+  | TerminalOp
   /** Ends everything and the keeper itself. */
   | { readonly op: "close"; readonly graceMs: number };
 

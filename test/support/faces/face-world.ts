@@ -25,6 +25,8 @@ import { RunnerInventory } from "../../../src/node/assistants/runner-inventory.t
 import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
 import { Subscriptions } from "../../../src/node/relay/subscriptions.ts";
 import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
+import { Recordings } from "../../../src/node/terminals/recordings.ts";
+import { Terminals } from "../../../src/node/terminals/terminals.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
 import { GroundDisk, type Space } from "../../../src/node/disk/ground-disk.ts";
@@ -133,6 +135,10 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     }),
     doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
     artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),
+    terminals: new Terminals({
+      recordings: new Recordings({ folder: path.join(base, "recordings"), owner: { uid: 0, gid: 0 } }),
+      ...{ clock: systemClock, onDefect: (error: unknown) => void defects.push(error) },
+    }),
     nodes: ["local"],
     consoleFolder: null,
     checks: () => Promise.resolve([]),

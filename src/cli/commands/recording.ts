@@ -1,0 +1,215 @@
+// Recordings of terminals: what was said in them, and when.
+
+import { writeFileSync } from "node:fs";
+import type { OutputOf } from "../../protocol/operations.ts";
+import type { Cli } from "../cli.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { flag, jsonFlag, textFlag } from "../flags.ts";
+import { parseNonEmpty, parseRunId } from "../parse-args.ts";
+import { type CastEvent, toCast, toCastEvents } from "../terminal/asciicast.ts";
+import { PersonTerminal } from "../terminal/person-terminal.ts";
+import { showDuration } from "../text/duration.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { toSize } from "../text/size.ts";
+import { UsageError } from "../usage-error.ts";
+import { programOf, stateOf } from "./terminals.ts";
+
+type Page = OutputOf<"terminal.recording">;
+
+const runFlag = {
+  kind: "parsed",
+  parse: parseRunId,
+  optional: true,
+  placeholder: "RUN",
+  brief: "Only of this run.",
+} as const;
+const oneTerminal = {
+  kind: "tuple",
+  parameters: [{ parse: parseNonEmpty, placeholder: "TERMINAL", brief: "The terminal." }],
+} as const;
+
+export const recordingList = defineCommand<CommonFlags & { readonly run?: string }>({
+  usage: "[--run RUN]",
+  about: "Every terminal is recorded from its first byte. Its recording goes with its run: signalbox rm RUN.",
+  examples: [["recording list", "What there is."]],
+  parameters: { flags: { run: runFlag, json: jsonFlag } },
+  async run(cli, { run, json }) {
+    const answer = await cli.link.call("terminal.list", { all: true, ...(run === undefined ? {} : { run }) });
+    if (json) return cli.out.json(answer);
+    if (answer.terminals.length === 0) return cli.out.note("There is no recording. signalbox attach RUN makes one.");
+    cli.out.table(
+      [
+        { title: "TERMINAL" },
+        { title: "RUN" },
+        { title: "PROGRAM", cut: "end" },
+        { title: "AGE", align: "right" },
+        { title: "SIZE", align: "right" },
+        { title: "STATE" },
+      ],
+      answer.terminals.map((terminal) => [
+        terminal.id,
+        terminal.run,
+        toSafeLine(programOf(terminal)),
+        showDuration(answer.nowMs - terminal.openedAtMs),
+        terminal.ended === null ? "" : toSize(terminal.ended.bytes),
+        stateOf(terminal),
+      ]),
+    );
+  },
+});
+
+type PlayFlags = CommonFlags & { readonly speed?: string; readonly idle?: string; readonly at?: string };
+
+export const recordingPlay = defineCommand<PlayFlags, [string]>({
+  usage: "[--speed N] [--idle SECONDS] [--at SECONDS] TERMINAL",
+  about: "Pauses are cut to two seconds unless --idle says otherwise. Ctrl-c ends it.",
+  examples: [
+    ["recording play te_2b", "See it as it was."],
+    ["recording play --speed 4 --at 60 te_2b", "Four times as fast, from the second minute on."],
+  ],
+  parameters: {
+    flags: {
+      speed: textFlag("N", "How many times as fast. Left out: 1."),
+      idle: textFlag("SECONDS", "The longest pause. Left out: 2."),
+      at: textFlag("SECONDS", "From where; what came before is shown at once."),
+      json: jsonFlag,
+    },
+    positional: oneTerminal,
+  },
+  async run(cli, { speed, idle, at, json }, terminal) {
+    const [factor, longest, from] = [
+      toNumber("--speed", speed, 1),
+      toNumber("--idle", idle, 2),
+      toNumber("--at", at, 0),
+    ];
+    if (json) return exportTo(cli, terminal, (line) => cli.out.raw(line));
+    const person = new PersonTerminal();
+    const { signal } = cli.interrupt;
+    cli.interrupt.sayOnLeaving("Left.");
+    let last = from;
+    person.showScreen(new Uint8Array(0));
+    try {
+      for await (const [seconds, kind, data] of eventsOf(cli, terminal)) {
+        if (signal.aborted) break;
+        if (kind === "o") {
+          if (seconds > last) await pause((Math.min(seconds - last, longest) * 1000) / factor, signal);
+          last = Math.max(last, seconds);
+          person.show(Buffer.from(data));
+        }
+      }
+    } finally {
+      person.end();
+    }
+  },
+});
+
+export const recordingExport = defineCommand<
+  CommonFlags & { readonly output?: string; readonly text: boolean },
+  [string]
+>({
+  usage: "[-o FILE] [--text] TERMINAL",
+  about: `As asciicast v2, which asciinema and others play. What is no text in it becomes a replacement character: the daemon's own
+recording is exact. Values that signalbox secret keeps are blotted out.`,
+  examples: [
+    ["recording export te_2b -o session.cast", "For asciinema play."],
+    ["recording export --text te_2b", "Only what was printed, without colours."],
+  ],
+  parameters: {
+    flags: {
+      output: textFlag("FILE", "Where to. Left out: standard output."),
+      text: flag("Plain text in place of asciicast."),
+      json: jsonFlag,
+    },
+    aliases: { o: "output" },
+    positional: oneTerminal,
+  },
+  async run(cli, { output, text, json }, terminal) {
+    const parts: string[] = [];
+    const write = output === undefined ? (part: string) => cli.out.raw(part) : (part: string) => void parts.push(part);
+    if (text && !json) await exportText(cli, terminal, write);
+    else await exportTo(cli, terminal, write);
+    if (output === undefined) return;
+    writeFileSync(output, parts.join(""));
+    cli.out.note(`${terminal} is in ${output}.`);
+  },
+});
+
+export const recordingSearch = defineCommand<CommonFlags & { readonly run?: string }, [string]>({
+  usage: "[--run RUN] TEXT",
+  about: "Lines in which the text was printed in one go, in capitals or not, the newest terminal first.",
+  examples: [["recording search 'connection refused'", "Who has seen this?"]],
+  parameters: {
+    flags: { run: runFlag, json: jsonFlag },
+    positional: { kind: "tuple", parameters: [{ parse: parseNonEmpty, placeholder: "TEXT", brief: "What to find." }] },
+  },
+  async run(cli, { run, json }, text) {
+    const answer = await cli.link.call("terminal.search", { text, ...(run === undefined ? {} : { run }) });
+    if (json) return cli.out.json(answer);
+    if (answer.matches.length === 0) return cli.out.note("No recording has this.");
+    cli.out.table(
+      [{ title: "TERMINAL" }, { title: "RUN" }, { title: "AT", align: "right" }, { title: "LINE", cut: "end" }],
+      answer.matches.map(({ terminal, run: of, atMs, line }) => [terminal, of, showDuration(atMs), toSafeLine(line)]),
+    );
+    if (answer.more) cli.out.note("There is more: name a run, or a longer text.");
+  },
+});
+
+async function* pagesOf(cli: Cli, terminal: string): AsyncGenerator<Page> {
+  for (let from: number | null = 0; from !== null;) {
+    const page: Page = await cli.link.call("terminal.recording", { terminal, from });
+    yield page;
+    from = page.next;
+  }
+}
+
+async function* eventsOf(cli: Cli, terminal: string): AsyncGenerator<CastEvent> {
+  const decoder = new TextDecoder();
+  for await (const { events } of pagesOf(cli, terminal)) yield* toCastEvents(events, decoder);
+}
+
+async function exportTo(cli: Cli, terminal: string, write: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder();
+  let isFirst = true;
+  for await (const { head, events } of pagesOf(cli, terminal)) {
+    if (isFirst) write(toCast(head));
+    isFirst = false;
+    for (const event of toCastEvents(events, decoder)) write(`${JSON.stringify(event)}\n`);
+  }
+}
+
+async function exportText(cli: Cli, terminal: string, write: (text: string) => void): Promise<void> {
+  const { SequenceReader } = await import("../../base/escape-sequences.ts");
+  const reader = new SequenceReader();
+  const decoder = new TextDecoder();
+  for await (const { events } of pagesOf(cli, terminal)) {
+    for (const event of events) {
+      if (!("base64" in event)) continue;
+      const texts = reader.read(Buffer.from(event.base64, "base64")).filter(({ kind }) => kind === "text");
+      write(
+        texts
+          .map(({ bytes }) => decoder.decode(bytes, { stream: true }))
+          .join("")
+          .replaceAll("\r\n", "\n"),
+      );
+    }
+  }
+}
+
+function toNumber(name: string, text: string | undefined, usual: number): number {
+  if (text === undefined) return usual;
+  const value = Number(text);
+  if (Number.isFinite(value) && value >= 0 && (name !== "--speed" || value > 0)) return value;
+  throw new UsageError(`${name} "${text}" is not a number that makes sense here.`);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,160 @@
+// A line to a terminal. It connects again when the connection breaks: what was shown goes on where it was, and what was
+// typed is typed once.
+
+import { ProtocolError } from "../protocol/errors.ts";
+import {
+  type AttachWish,
+  fromFrame,
+  type TerminalNews,
+  terminalPath,
+  type TerminalWord,
+  toFrame,
+} from "../protocol/terminal-stream.ts";
+
+export type TerminalEnd = Extract<TerminalNews, { ended: unknown }>["ended"];
+
+export type TerminalLineOptions = {
+  /** Opens a WebSocket at a path of the daemon, wherever that is now. */
+  readonly open: (path: string) => WebSocket;
+  readonly wish: AttachWish;
+  /** Bytes to show. With a size they are a whole screen: what was shown before is void. */
+  readonly onShow: (
+    bytes: Uint8Array,
+    screen: Extract<TerminalNews, { screen: unknown }>["screen"] | undefined,
+  ) => void;
+  readonly onNews?: (news: TerminalNews) => void;
+  readonly onConnection?: (isConnected: boolean) => void;
+};
+
+const retryMsMin = 50;
+const retryMsMax = 2000;
+/** Refusals that another try will not change. */
+const passing = new Set(["closing", "overloaded", "daemon-not-running", "store-unavailable", "timed-out"]);
+
+export class TerminalLine {
+  /** How the terminal ended; undefined when we left it. Rejects when it cannot be attached to. */
+  readonly done: Promise<TerminalEnd | undefined>;
+  readonly #options: TerminalLineOptions;
+  /** Typed, and not yet known to have arrived. */
+  readonly #typed = new Map<number, Uint8Array>();
+  #resolve: (end: TerminalEnd | undefined) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+  #size: AttachWish["size"];
+  #socket: WebSocket | undefined;
+  #isOpen = false;
+  #isOver = false;
+  #lastTyped = 0;
+  #offset: number | undefined;
+  #screen: Extract<TerminalNews, { screen: unknown }>["screen"] | undefined;
+  #failures = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: TerminalLineOptions) {
+    this.#options = options;
+    this.#size = options.wish.size;
+    this.#offset = options.wish.from;
+    this.done = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#connect();
+  }
+
+  type(bytes: Uint8Array): void {
+    const number = ++this.#lastTyped;
+    this.#typed.set(number, bytes);
+    if (this.#isOpen) this.#socket?.send(toFrame(number, bytes));
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#size = { cols, rows };
+    this.say({ resize: { cols, rows } });
+  }
+
+  say(word: TerminalWord): void {
+    if (this.#isOpen) this.#socket?.send(JSON.stringify(word));
+  }
+
+  leave(): void {
+    this.#finish(() => this.#resolve(undefined));
+  }
+
+  #connect(): void {
+    if (this.#isOver) return;
+    let socket: WebSocket;
+    try {
+      socket = this.#options.open(terminalPath);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    this.#socket = socket;
+    socket.binaryType = "arraybuffer";
+    let isLost = false;
+    const lose = (): void => {
+      if (isLost) return;
+      isLost = true;
+      this.#lose(socket);
+    };
+    socket.addEventListener("open", () => this.#greet(socket));
+    socket.addEventListener("message", (event: MessageEvent<unknown>) => this.#take(socket, event.data));
+    socket.addEventListener("close", lose);
+    socket.addEventListener("error", lose);
+  }
+
+  #greet(socket: WebSocket): void {
+    const { wish } = this.#options;
+    const from = this.#offset === undefined ? {} : { from: this.#offset };
+    const size = this.#size === undefined ? {} : { size: this.#size };
+    socket.send(JSON.stringify({ attach: { ...wish, ...size, ...from } }));
+    for (const [number, bytes] of this.#typed) socket.send(toFrame(number, bytes));
+    this.#isOpen = true;
+    this.#failures = 0;
+    this.#options.onConnection?.(true);
+  }
+
+  #take(socket: WebSocket, data: unknown): void {
+    if (this.#isOver || socket !== this.#socket) return;
+    if (typeof data === "string") return this.#hear(JSON.parse(data) as TerminalNews);
+    const frame = data instanceof ArrayBuffer ? fromFrame(new Uint8Array(data)) : undefined;
+    if (frame === undefined) return;
+    this.#offset = frame.number;
+    const screen = this.#screen;
+    this.#screen = undefined;
+    this.#options.onShow(frame.bytes, screen);
+  }
+
+  #hear(news: TerminalNews): void {
+    if ("screen" in news) this.#screen = news.screen;
+    else if ("typed" in news) this.#typed.delete(news.typed);
+    else if ("refused" in news) this.#typed.delete(news.refused);
+    else if ("error" in news) return this.#fail(new ProtocolError(news.error));
+    this.#options.onNews?.(news);
+    if ("ended" in news) this.#finish(() => this.#resolve(news.ended));
+  }
+
+  #fail(error: unknown): void {
+    if (error instanceof ProtocolError && passing.has(error.code)) return this.#again();
+    this.#finish(() => this.#reject(error));
+  }
+
+  #lose(socket: WebSocket): void {
+    if (socket !== this.#socket || this.#isOver) return;
+    if (this.#isOpen) this.#options.onConnection?.(false);
+    this.#isOpen = false;
+    this.#again();
+  }
+
+  #again(): void {
+    clearTimeout(this.#timer);
+    const ms = Math.min(retryMsMax, retryMsMin * 2 ** Math.min(this.#failures++, 8));
+    this.#timer = setTimeout(() => this.#connect(), ms);
+  }
+
+  #finish(settle: () => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    settle();
+    this.#socket?.close();
+  }
+}

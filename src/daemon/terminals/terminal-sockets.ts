@@ -1,0 +1,182 @@
+// Terminals over WebSockets: who connects says first which terminal they want, and then looks and types.
+
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import type { Terminals, Seat } from "../../node/terminals/terminals.ts";
+import type { ViewerLink } from "../../node/terminals/terminal-viewer.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import { parseJson } from "../../protocol/json.ts";
+import { parseInput } from "../../protocol/parse-input.ts";
+import {
+  type Attach,
+  attachSchema,
+  fromFrame,
+  type TerminalNews,
+  type TerminalWord,
+  terminalWordSchema,
+  toFrame,
+} from "../../protocol/terminal-stream.ts";
+import { toThrownError } from "../failure.ts";
+import type { DaemonParts } from "../parts.ts";
+
+const attachMsMax = 10_000;
+/** How much may be on its way to one viewer. */
+const unsentBytesMax = 512 * 1024;
+/** How often a silent connection is tried. */
+const pingMs = 15_000;
+
+export class TerminalSockets {
+  readonly #parts: DaemonParts;
+  readonly #terminals: Terminals;
+  readonly #sockets = new Set<WebSocket>();
+
+  constructor(parts: DaemonParts, terminals: Terminals) {
+    this.#parts = parts;
+    this.#terminals = terminals;
+  }
+
+  get size(): number {
+    return this.#sockets.size;
+  }
+
+  accept(socket: WebSocket, wire: Duplex): void {
+    const cancel = this.#parts.clock.setTimer(attachMsMax, () =>
+      this.#end(socket, protocolError("timed-out", { what: "Attaching" })),
+    );
+    this.#sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      cancel();
+      this.#sockets.delete(socket);
+    });
+    socket.once("message", (data: Buffer, isBinary) => {
+      cancel();
+      try {
+        this.#attach(socket, wire, parseAttach(isBinary ? "" : data.toString("utf8")));
+      } catch (error) {
+        this.#end(socket, error);
+      }
+    });
+  }
+
+  close(): void {
+    for (const socket of [...this.#sockets]) this.#end(socket, protocolError("closing"));
+  }
+
+  #attach(socket: WebSocket, wire: Duplex, wish: Attach): void {
+    const terminal = this.#parts.engine.state.terminals.get(wish.terminal);
+    if (terminal === undefined) throw protocolError("not-found", { kind: "terminal", id: wish.terminal });
+    if (terminal.ended !== null) {
+      const link = new SocketLink(socket, wire);
+      link.tell({ ended: terminal.ended });
+      return link.close();
+    }
+    const link = new SocketLink(socket, wire);
+    const seat = this.#terminals.attach(wish, link, this.#parts.person);
+    const stopPings = this.#pingEvery(socket);
+    socket.on("close", () => {
+      stopPings();
+      link.release();
+      seat.leave();
+    });
+    socket.on("message", (data: Buffer, isBinary) => {
+      try {
+        hear(seat, data, isBinary);
+      } catch (error) {
+        this.#end(socket, error);
+      }
+    });
+    return undefined;
+  }
+
+  /** A connection that is broken without a word is found out. */
+  #pingEvery(socket: WebSocket): () => void {
+    let isAlive = true;
+    let cancel: () => void = () => undefined;
+    socket.on("pong", () => (isAlive = true));
+    const ping = (): void => {
+      if (!isAlive) return socket.terminate();
+      isAlive = false;
+      socket.ping();
+      cancel = this.#parts.clock.setTimer(pingMs, ping);
+      return undefined;
+    };
+    cancel = this.#parts.clock.setTimer(pingMs, ping);
+    return () => cancel();
+  }
+
+  #end(socket: WebSocket, error: unknown): void {
+    const wire = toThrownError(error, this.#parts.onDefect);
+    socket.send(JSON.stringify({ error: wire } satisfies TerminalNews), () =>
+      socket.close(wire.code === "closing" ? 1001 : 1008),
+    );
+  }
+}
+
+class SocketLink implements ViewerLink {
+  readonly #socket: WebSocket;
+  readonly #wire: Duplex;
+  #unsent = 0;
+  #whenReady: (() => void) | undefined;
+
+  constructor(socket: WebSocket, wire: Duplex) {
+    this.#socket = socket;
+    this.#wire = wire;
+  }
+
+  show(offset: number, bytes: Uint8Array): void {
+    this.#unsent += bytes.length;
+    this.#socket.send(toFrame(offset, bytes), { binary: true }, () => {
+      this.#unsent -= bytes.length;
+      if (this.#isReady) this.release();
+    });
+  }
+
+  tell(news: TerminalNews): void {
+    // One who takes nothing is not told everything either.
+    if (this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < 2 * unsentBytesMax)
+      this.#socket.send(JSON.stringify(news));
+  }
+
+  ready(): Promise<void> {
+    if (this.#isReady) return Promise.resolve();
+    return new Promise((resolve) => (this.#whenReady = resolve));
+  }
+
+  /** Lets whoever waits go on. */
+  release(): void {
+    this.#whenReady?.();
+    this.#whenReady = undefined;
+  }
+
+  close(): void {
+    this.#socket.close(1000);
+  }
+
+  get #isReady(): boolean {
+    return this.#wire.destroyed || (this.#unsent <= unsentBytesMax && this.#wire.writableLength <= unsentBytesMax);
+  }
+}
+
+function hear(seat: Seat, data: Buffer, isBinary: boolean): void {
+  if (!isBinary) return seat.hear(parseWord(data.toString("utf8")));
+  const frame = fromFrame(data);
+  if (frame === undefined) throw protocolError("bad-input", { why: "what is typed begins with its number" });
+  return seat.type(frame.number, frame.bytes);
+}
+
+function parseAttach(text: string): Attach {
+  const json = parseJson(text);
+  if (!json.ok) throw protocolError(json.refusal.code, { why: json.refusal.why });
+  const parsed = parseInput(attachSchema, json.value);
+  if (parsed.ok) return parsed.value.attach;
+  throw protocolError("bad-input", parsed.refusal);
+}
+
+function parseWord(text: string): TerminalWord {
+  const json = parseJson(text);
+  if (!json.ok) throw protocolError(json.refusal.code, { why: json.refusal.why });
+  const parsed = terminalWordSchema.safeParse(json.value);
+  if (parsed.success) return parsed.data;
+  throw protocolError("bad-input", { why: "resize, keyboard, give or say is expected" });
+}

@@ -1,0 +1,63 @@
+// The host of an agent's terminals: a child of its keeper, made with the first one. It is a process of its own because our
+// ends of terminals must never be inherited by what the keeper starts, and because a terminal that floods must not keep
+// the agent's files and commands waiting. It starts nothing, and ends with its keeper.
+
+import { flushCompileCache } from "node:module";
+import { HostedTerminal } from "./hosted-terminal.ts";
+import type { HostMessage, HostOp, HostRequest } from "./host-wire.ts";
+
+const terminals = new Map<string, HostedTerminal>();
+let said: Record<string, number> = {};
+
+// At once and without a trace: what was compiled is kept now, for there may be nowhere to keep it then.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+flushCompileCache();
+process.on("message", (request: HostRequest) => {
+  answer(request).then(
+    (value) => send({ id: request.id, ok: true, value }),
+    (error: unknown) => {
+      send({ id: request.id, ok: false, message: error instanceof Error ? error.message : String(error) });
+    },
+  );
+});
+for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+
+async function answer(request: HostOp): Promise<unknown> {
+  if (request.op === "open") {
+    const { terminal } = request;
+    const opened = new HostedTerminal({ ...request, onSaid: (total) => tell(terminal, total) });
+    terminals.set(terminal, opened);
+    return { path: opened.path };
+  }
+  const found = terminals.get(request.terminal);
+  if (found === undefined) throw new Error(`there is no terminal ${request.terminal}`);
+  switch (request.op) {
+    case "begun":
+      found.begun();
+      return null;
+    case "input":
+      return found.input(Buffer.from(request.bytes));
+    case "resize":
+      found.resize(request.cols, request.rows);
+      return null;
+    case "screen":
+      return found.screen(request.scrollback);
+    default:
+      return { totalBytes: await found.end() };
+  }
+}
+
+/** One word for all that is said in one go. */
+function tell(terminal: string, total: number): void {
+  if (Object.keys(said).length === 0) {
+    setImmediate(() => {
+      send({ said });
+      said = {};
+    });
+  }
+  said[terminal] = total;
+}
+
+function send(message: HostMessage): void {
+  process.send?.(message);
+}

@@ -1,0 +1,131 @@
+// Everything that a terminal said, with when it said it: first into files, then to anybody. It is cut into pieces, so that
+// the oldest can go when there are too many; each begins with the screen that it continues, so that a player may begin
+// with any of them.
+
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import {
+  type RecordingHead,
+  recordingHeadName,
+  recordingPieceName,
+  recordingPieces,
+  type RecordingTime,
+} from "../../protocol/keeper/terminal-wire.ts";
+
+export type RecordingSize = { readonly pieceBytesMax: number; readonly piecesMax: number };
+
+const usualSize: RecordingSize = { pieceBytesMax: 4 * 1024 * 1024, piecesMax: 64 };
+
+export class Recording {
+  readonly #folder: string;
+  readonly #size: RecordingSize;
+  readonly #beganMs = performance.now();
+  #pieces: number[] = [0];
+  #bytes: number;
+  #times: number;
+  #total = 0;
+
+  constructor(folder: string, head: RecordingHead, size = usualSize) {
+    this.#folder = folder;
+    this.#size = size;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(folder, recordingHeadName), JSON.stringify(head), { mode: 0o600 });
+    this.#bytes = this.#open("bytes", 0);
+    this.#times = this.#open("times", 0);
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Whether the next bytes should go into a piece of their own. */
+  get isPieceFull(): boolean {
+    return this.#total - (this.#pieces.at(-1) ?? 0) >= this.#size.pieceBytesMax;
+  }
+
+  write(bytes: Uint8Array): void {
+    writeAll(this.#bytes, bytes);
+    this.#total += bytes.length;
+    this.#note([this.#atMs(), this.#total]);
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#note([this.#atMs(), this.#total, cols, rows]);
+  }
+
+  /** Begins the next piece; `screen` is what the terminal shows where it begins, and up to where it was read for that. */
+  cut(screen: string): void {
+    const from = this.#total;
+    writeFileSync(join(this.#folder, recordingPieceName("screen", from)), screen, { mode: 0o600 });
+    for (const fd of [this.#bytes, this.#times]) closeSync(fd);
+    this.#bytes = this.#open("bytes", from);
+    this.#times = this.#open("times", from);
+    this.#pieces.push(from);
+    while (this.#pieces.length > this.#size.piecesMax) this.#letGo(this.#pieces.shift() ?? 0);
+  }
+
+  close(): void {
+    for (const fd of [this.#bytes, this.#times]) {
+      fsyncSync(fd);
+      closeSync(fd);
+    }
+  }
+
+  #note(time: RecordingTime): void {
+    writeSync(this.#times, `${JSON.stringify(time)}\n`);
+  }
+
+  #atMs(): number {
+    return Math.round(performance.now() - this.#beganMs);
+  }
+
+  #open(kind: "bytes" | "times", from: number): number {
+    return openSync(join(this.#folder, recordingPieceName(kind, from)), "wx", 0o600);
+  }
+
+  #letGo(from: number): void {
+    for (const kind of ["bytes", "times", "screen"] as const)
+      rmSync(join(this.#folder, recordingPieceName(kind, from)), { force: true });
+  }
+}
+
+export type RecordedPart = { readonly bytes: Buffer; readonly offset: number; readonly total: number };
+
+/** A part of what was said, from the offset or from the first byte after it that is still there. */
+export function readRecording(folder: string, offset: number, limit: number): RecordedPart {
+  const pieces = recordingPieces(readdirSync(folder));
+  const last = pieces.at(-1) ?? 0;
+  const total = last + sizeOf(folder, last);
+  const index = pieces.findLastIndex((from) => from <= offset);
+  const from = pieces[Math.max(0, index)] ?? 0;
+  const at = Math.max(offset, from);
+  const end = from === last ? total : (pieces[Math.max(0, index) + 1] ?? total);
+  if (at >= end) return { bytes: Buffer.alloc(0), offset: Math.min(at, total), total };
+  const bytes = Buffer.alloc(Math.min(limit, end - at));
+  const fd = openSync(join(folder, recordingPieceName("bytes", from)), "r");
+  try {
+    const count = readSync(fd, bytes, 0, bytes.length, at - from);
+    return { bytes: bytes.subarray(0, count), offset: at, total };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function sizeOf(folder: string, from: number): number {
+  return statSync(join(folder, recordingPieceName("bytes", from)), { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}

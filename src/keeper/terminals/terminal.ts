@@ -1,0 +1,148 @@
+// One terminal as the keeper sees it: the program in it, a child of the keeper like any command, and how it ended.
+
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
+import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import { type Belonging, endProcesses, processesOf, signal } from "../commands/command-processes.ts";
+import { Countdown } from "../commands/countdown.ts";
+import type { HostEnded } from "./host-wire.ts";
+import type { TerminalHost } from "./terminal-host.ts";
+
+export type TerminalParts = {
+  readonly terminal: string;
+  readonly folder: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly belonging: Belonging;
+  readonly child: ChildProcess;
+  readonly host: TerminalHost;
+  readonly record: (end: CommandEnd) => Promise<void>;
+};
+
+/** Tags of what was typed are remembered for as long as somebody may send it again. */
+const tagsMax = 4096;
+
+export class Terminal {
+  readonly folder: string;
+  readonly belonging: Belonging;
+  /** How it ended; never rejects. */
+  readonly ended: Promise<CommandEnd>;
+  /** Nobody's patience ends here. */
+  readonly clock = new Countdown(null, () => undefined);
+  readonly #parts: TerminalParts;
+  readonly #tags = new Set<string>();
+  #cols: number;
+  #rows: number;
+  #total = 0;
+  #more: PromiseWithResolvers<void> | undefined;
+  #why: CommandEnd["why"] = "ended";
+  #isOver = false;
+
+  constructor(parts: TerminalParts) {
+    this.#parts = parts;
+    this.folder = parts.folder;
+    this.belonging = parts.belonging;
+    this.#cols = parts.cols;
+    this.#rows = parts.rows;
+    this.ended = this.#run();
+  }
+
+  get size(): { readonly cols: number; readonly rows: number } {
+    return { cols: this.#cols, rows: this.#rows };
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** So much has been said by now. */
+  said(total: number): void {
+    this.#total = Math.max(total, this.#total);
+    this.#tellMore();
+  }
+
+  /** Resolves when it has said more than this, or has ended. */
+  async saidMore(offset: number): Promise<void> {
+    while (this.#total <= offset && !this.#isOver) {
+      this.#more ??= Promise.withResolvers<void>();
+      await this.#more.promise;
+    }
+  }
+
+  /** False when nobody reads it any more. What was taken under a tag is not taken again. */
+  async input(bytes: Uint8Array, tag: string): Promise<boolean> {
+    if (this.#isOver) return false;
+    if (this.#tags.has(tag)) return true;
+    this.#tags.add(tag);
+    for (const old of this.#tags) {
+      if (this.#tags.size <= tagsMax) break;
+      this.#tags.delete(old);
+    }
+    const isTaken = await this.#parts.host.ask<boolean>({ op: "input", terminal: this.#parts.terminal, bytes });
+    if (!isTaken) this.#tags.delete(tag);
+    return isTaken;
+  }
+
+  async resize(cols: number, rows: number): Promise<void> {
+    if (this.#isOver) return;
+    [this.#cols, this.#rows] = [cols, rows];
+    await this.#parts.host.ask({ op: "resize", terminal: this.#parts.terminal, cols, rows });
+  }
+
+  /** Everything of the agent is about to be ended. A shell with a person at it takes no other word than this. */
+  willBeStopped(): void {
+    if (this.#isOver) return;
+    if (this.#why === "ended") this.#why = "stopped";
+    void signal(this.belonging, "HUP", processesOf(this.belonging)).catch(() => undefined);
+  }
+
+  async stop(graceMs: number): Promise<{ stopped: number; gone: boolean }> {
+    const found = processesOf(this.belonging);
+    this.willBeStopped();
+    return { stopped: found.length, gone: await endProcesses(this.belonging, graceMs) };
+  }
+
+  async #run(): Promise<CommandEnd> {
+    const { child, host, terminal } = this.#parts;
+    const exited = new Promise<{ exit: number; signal: string | null }>((resolve) => {
+      child.once("error", () => {
+        this.#why = "not-started";
+        resolve({ exit: 127, signal: null });
+      });
+      child.once("exit", (code, name) =>
+        resolve({ exit: code ?? 128 + (name === null ? 0 : constants.signals[name]), signal: name }),
+      );
+    });
+    void host.gone.then(() => this.#loseHost());
+    const how = await exited;
+    const { totalBytes } = await host
+      .ask<HostEnded>({ op: "end", terminal })
+      .catch((): HostEnded => ({ totalBytes: this.#total }));
+    this.#total = totalBytes;
+    const end: CommandEnd = {
+      ...how,
+      ...(this.#why === "lost" ? { exit: "unknown" } : {}),
+      ...{ why: this.#why, outputBytes: totalBytes, leftOutBytes: 0, tail: "" },
+    };
+    await this.#parts.record(end).catch((error: unknown) => console.error(error));
+    this.#isOver = true;
+    this.#tellMore();
+    return end;
+  }
+
+  /** Nobody hears what its program says any more. */
+  async #loseHost(): Promise<void> {
+    if (this.#isOver) return;
+    this.#why = "lost";
+    await endProcesses(this.belonging, 0).catch(() => false);
+  }
+
+  #tellMore(): void {
+    this.#more?.resolve();
+    this.#more = undefined;
+  }
+}

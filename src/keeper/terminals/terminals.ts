@@ -1,0 +1,223 @@
+// All terminals of the agent, by their names. The program in one is started as commands are, inside the same walls; what it
+// has beside them is a terminal of its own.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { Fault } from "../../base/fault.ts";
+import type { CommandEnd, KeeperOp, StopAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import {
+  terminalColsMax,
+  type TerminalListAnswer,
+  type TerminalReadAnswer,
+  terminalRowsMax,
+  type TerminalScreenAnswer,
+} from "../../protocol/keeper/terminal-wire.ts";
+import type { Cage, Spawnable } from "../cage/cage.ts";
+import type { Limits } from "../cage/limits.ts";
+import { CallJournal } from "../commands/call-journal.ts";
+import { markName } from "../commands/command-processes.ts";
+import type { Commands } from "../commands/commands.ts";
+import type { Pipes } from "../commands/pipes.ts";
+import { toShellLine, waitInTerminal, wordsHandle } from "../commands/shell-line.ts";
+import { toMessage } from "../os/errno.ts";
+import { bootId, lookAt } from "../os/processes.ts";
+import type { HostOpened } from "./host-wire.ts";
+import { readRecording } from "./recording.ts";
+import { Terminal } from "./terminal.ts";
+import { TerminalHost } from "./terminal-host.ts";
+
+type OpOf<Name extends KeeperOp["op"]> = Extract<KeeperOp, { op: Name }>;
+type OpenOp = OpOf<"terminal-open">;
+
+const readBytesMax = 512 * 1024;
+
+export type TerminalsParts = {
+  readonly cage: Cage;
+  readonly limits: Limits;
+  readonly pipes: Pipes;
+  readonly commands: Commands;
+};
+
+export class Terminals {
+  readonly #parts: TerminalsParts;
+  readonly #journal: CallJournal;
+  readonly #known = new Map<string, Promise<Terminal>>();
+  #host: TerminalHost | undefined;
+  #made = 0;
+
+  constructor(journal: string, parts: TerminalsParts) {
+    this.#journal = new CallJournal(journal);
+    this.#parts = parts;
+  }
+
+  async open(order: OpenOp): Promise<{ readonly found: boolean }> {
+    const { terminal } = order;
+    const known = this.#known.get(terminal);
+    if (known !== undefined) {
+      await known;
+      return { found: true };
+    }
+    if (this.#journal.has(terminal)) return { found: true };
+    mustBeSize(order);
+    const opening = this.#parts.commands.take(terminal, () => this.#begin(order));
+    this.#known.set(terminal, opening);
+    await opening.catch((error: unknown) => {
+      this.#known.delete(terminal);
+      throw error;
+    });
+    return { found: false };
+  }
+
+  async input({ terminal, base64, tag }: OpOf<"terminal-input">): Promise<{ readonly taken: boolean }> {
+    return { taken: await (await this.#of(terminal)).input(Buffer.from(base64, "base64"), tag) };
+  }
+
+  async resize({ terminal, cols, rows }: OpOf<"terminal-resize">): Promise<object> {
+    mustBeSize({ cols, rows });
+    await (await this.#of(terminal)).resize(cols, rows);
+    return {};
+  }
+
+  async read(op: OpOf<"terminal-read">): Promise<TerminalReadAnswer> {
+    const terminal = await this.#of(op.terminal);
+    if (op.wait === true) await terminal.saidMore(op.offset);
+    // Asked for first: what is said between the two is found by the next one who asks.
+    const { isOver: ended } = terminal;
+    const { bytes, offset, total } = readRecording(terminal.folder, op.offset, Math.min(op.limit, readBytesMax));
+    return { base64: bytes.toString("base64"), offset, totalBytes: total, ended };
+  }
+
+  async screen({ terminal, scrollback }: OpOf<"terminal-screen">): Promise<TerminalScreenAnswer> {
+    await this.#of(terminal);
+    return this.#hosting().ask({ op: "screen", terminal, scrollback });
+  }
+
+  async wait(terminal: string): Promise<CommandEnd> {
+    const known = await this.#known.get(terminal);
+    if (known !== undefined) return known.ended;
+    const end = this.#journal.readEnd(terminal);
+    if (end !== undefined) return end;
+    throw unknownTerminal(terminal);
+  }
+
+  async close({ terminal, graceMs }: OpOf<"terminal-close">): Promise<StopAnswer> {
+    const known = await this.#known.get(terminal);
+    if (known === undefined) {
+      if (this.#journal.has(terminal)) return { stopped: 0 };
+      throw unknownTerminal(terminal);
+    }
+    // Who stands still cannot be asked to go.
+    const { stopped, gone } = await known.stop(this.#parts.commands.isHalted ? 0 : graceMs);
+    if (!gone) {
+      const message = `some of what was started in ${terminal} does not go; stop-all ends everything of the agent`;
+      throw new Fault("still-running", { retry: "later", message });
+    }
+    await known.ended;
+    return { stopped };
+  }
+
+  async list(): Promise<TerminalListAnswer> {
+    const terminals: TerminalListAnswer["terminals"][number][] = [];
+    for (const [terminal, opening] of this.#known) {
+      const { size, total, isOver } = await opening;
+      terminals.push({ terminal, ...size, totalBytes: total, ended: isOver });
+    }
+    return { terminals };
+  }
+
+  async #begin(order: OpenOp): Promise<Terminal> {
+    const { terminal, argv, cols, rows, folder } = order;
+    const { cage, limits } = this.#parts;
+    const [mark, group] = [randomUUID(), `t${process.pid}-${++this.#made}`];
+    const list = limits.listOf(group);
+    await cage.bridged();
+    await cage.shareTerminals();
+    const host = this.#hosting();
+    const { path } = await host.ask<HostOpened>({ op: "open", terminal, argv, cols, rows, folder });
+    try {
+      await this.#journal.begin(terminal, { mark, caged: cage.caged, list });
+      const child = await this.#spawn(order, { path, mark, group });
+      const holder = cage.livingHolder;
+      if (!cage.caged) this.#writeLeader(terminal, child.pid);
+      await host.ask({ op: "begun", terminal });
+      const opened = new Terminal({
+        ...{ terminal, folder, cols, rows, child, host },
+        belonging: { mark, list, holder, close: () => limits.close(group) },
+        record: (end) => this.#journal.end(terminal, end),
+      });
+      void opened.ended.then(() => limits.remove(group));
+      return opened;
+    } catch (error) {
+      void host.ask({ op: "end", terminal }).catch(() => undefined);
+      limits.remove(group);
+      // It was never started, and nobody shall believe that it may have been.
+      this.#journal.forget(terminal);
+      if (error instanceof Fault) throw error;
+      throw new Fault("start-failed", { retry: "later", cause: error, message: `not started: ${toMessage(error)}` });
+    }
+  }
+
+  /** Starts a shell where commands run, with the terminal as its own, and tells it by another way what to become. */
+  async #spawn(
+    { argv, cwd, env }: OpenOp,
+    { path, mark, group }: { readonly path: string; readonly mark: string; readonly group: string },
+  ): Promise<ChildProcess> {
+    const { cage, pipes } = this.#parts;
+    const words = await pipes.take();
+    const end = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+    let how: Spawnable | undefined;
+    try {
+      const argvOfShell = ["/bin/sh", "-c", waitInTerminal];
+      how = await cage.spawnable(argvOfShell, { [markName]: mark }, { group, onMachine: false });
+      // What is not handed over has to be something: the handle of the words has the same number with and without a cage.
+      const rest = Array.from({ length: wordsHandle - 3 - how.handles.length }, () => "ignore" as const);
+      const child = spawn(how.file, how.args, {
+        ...{ env: how.env, cwd: how.cwd, detached: true },
+        stdio: [end, end, end, ...how.handles, ...rest, words.read],
+      });
+      const line = toShellLine({ argv, cwd: cage.cwdOf(cwd), env: { ...cage.imageEnv, ...env }, stdin: true });
+      writeSync(words.write, `${line}\n`);
+      return child;
+    } finally {
+      how?.release();
+      for (const fd of [end, words.read, words.write]) closeSync(fd);
+    }
+  }
+
+  #hosting(): TerminalHost {
+    if (this.#host?.isGone === false) return this.#host;
+    this.#host = new TerminalHost((said) => void this.#hear(said));
+    return this.#host;
+  }
+
+  async #hear(said: Readonly<Record<string, number>>): Promise<void> {
+    for (const [terminal, total] of Object.entries(said)) {
+      const known = await this.#known.get(terminal)?.catch(() => undefined);
+      known?.said(total);
+    }
+  }
+
+  #writeLeader(terminal: string, pid: number | undefined): void {
+    const startTicks = pid === undefined ? undefined : lookAt(pid)?.startTicks;
+    if (pid === undefined || startTicks === undefined) return;
+    this.#journal.writeLeader(terminal, { pid, startTicks, bootId: bootId() });
+  }
+
+  async #of(terminal: string): Promise<Terminal> {
+    const known = await this.#known.get(terminal);
+    if (known !== undefined) return known;
+    throw unknownTerminal(terminal);
+  }
+}
+
+function mustBeSize({ cols, rows }: { readonly cols: number; readonly rows: number }): void {
+  const isFine = (size: number, max: number): boolean => Number.isInteger(size) && size >= 1 && size <= max;
+  if (isFine(cols, terminalColsMax) && isFine(rows, terminalRowsMax)) return;
+  const message = `${cols} × ${rows} is no size of a terminal`;
+  throw new Fault("bad-request", { retry: "never", message });
+}
+
+function unknownTerminal(terminal: string): Fault {
+  return new Fault("unknown-call", { retry: "never", message: `there is no terminal ${terminal}` });
+}

@@ -1,0 +1,148 @@
+// Those who look at one terminal together: who is there, who types, and what they say to each other. Who types is decided
+// by the log; here it is only obeyed.
+
+import type { Terminal, Viewer } from "../../core/terminal/terminal-events.ts";
+import type { PresentViewer, TerminalNews, TerminalWord } from "../../protocol/terminal-stream.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+import type { TerminalViewer } from "./terminal-viewer.ts";
+
+export type RoomOptions = {
+  readonly terminal: string;
+  readonly state: () => Terminal | undefined;
+  readonly keeper: () => Promise<KeeperLine>;
+  /** Gives the engine a word about the keyboard. */
+  readonly pass: (who: Viewer, act: "ask" | "take" | "give" | "free", to?: Viewer) => Promise<void>;
+  readonly setTimer: (ms: number, act: () => void) => () => void;
+};
+
+/** How long the keyboard waits for one whose connection broke. */
+const absenceMsMax = 10_000;
+
+export class TerminalRoom {
+  readonly #options: RoomOptions;
+  readonly #viewers = new Map<string, TerminalViewer>();
+  readonly #farewells: (() => void)[] = [];
+  #cancelAbsence: (() => void) | undefined;
+  /** What the terminal was last told. */
+  #size: { readonly cols: number; readonly rows: number } | undefined;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+  }
+
+  get present(): { readonly name: string; readonly readOnly: boolean }[] {
+    return [...this.#viewers.values()].map(({ wish: { name, readOnly } }) => ({ name, readOnly }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#viewers.size === 0 && this.#cancelAbsence === undefined;
+  }
+
+  async join(viewer: TerminalViewer): Promise<void> {
+    const { wish } = viewer;
+    // Whoever comes again takes the place of their earlier connection.
+    this.#viewers.get(wish.viewer)?.leave();
+    this.#viewers.set(wish.viewer, viewer);
+    this.#watchHolder();
+    this.#tellAll();
+    if (!wish.readOnly && this.#holder !== wish.viewer) await this.#options.pass(wish, "ask");
+    else if (!wish.readOnly) await this.#fit();
+  }
+
+  leave(viewer: TerminalViewer): void {
+    viewer.leave();
+    const { wish } = viewer;
+    if (this.#viewers.get(wish.viewer) !== viewer) return;
+    this.#viewers.delete(wish.viewer);
+    this.#tellAll();
+    const asks = this.#options.state()?.asks ?? [];
+    if (this.#holder === wish.viewer) this.#watchHolder();
+    else if (asks.some((each) => each.viewer === wish.viewer)) void this.#options.pass(wish, "free");
+  }
+
+  /** The log says that the keyboard has another holder, or that somebody asks for it. */
+  async heardKeyboard(): Promise<void> {
+    this.#watchHolder();
+    this.#tellAll();
+    await this.#fit();
+  }
+
+  /** Calls back when the log says that it has ended. */
+  onEnded(act: () => void): void {
+    this.#farewells.push(act);
+  }
+
+  ended(): void {
+    this.#cancelAbsence?.();
+    this.#cancelAbsence = undefined;
+    for (const act of this.#farewells.splice(0)) act();
+  }
+
+  /** Types what a viewer typed, if they have the keyboard; else nothing happens at all. */
+  async type(viewer: TerminalViewer, number: number, bytes: Uint8Array): Promise<void> {
+    await viewer.inTurn(async () => {
+      const { wish, link } = viewer;
+      if (wish.readOnly || this.#holder !== wish.viewer) return link.tell({ refused: number });
+      const base64 = Buffer.from(bytes).toString("base64");
+      const tag = `${wish.viewer}-${number}`;
+      const keeper = await this.#options.keeper();
+      await keeper.request({ op: "terminal-input", terminal: wish.terminal, base64, tag });
+      link.tell({ typed: number });
+    });
+  }
+
+  async hear(viewer: TerminalViewer, word: TerminalWord): Promise<void> {
+    const { wish } = viewer;
+    if ("say" in word) return this.#broadcast({ said: { name: wish.name, text: word.say } });
+    if (wish.readOnly) return undefined;
+    if ("resize" in word) {
+      viewer.size = word.resize;
+      if (this.#holder === wish.viewer) await this.#fit();
+      return undefined;
+    }
+    if ("keyboard" in word) return this.#options.pass(wish, word.keyboard);
+    const to = this.#viewers.get(word.give.viewer)?.wish;
+    return to === undefined || to.readOnly ? undefined : this.#options.pass(wish, "give", to);
+  }
+
+  get #holder(): string | undefined {
+    return this.#options.state()?.keyboard?.viewer;
+  }
+
+  /** The terminal has the size of the window that is typed in; everybody gets the screen as it is then. */
+  async #fit(): Promise<void> {
+    const size = this.#viewers.get(this.#holder ?? "")?.size;
+    const known = this.#size;
+    if (size === undefined || (known?.cols === size.cols && known.rows === size.rows)) return;
+    this.#size = size;
+    const { terminal } = this.#options;
+    const keeper = await this.#options.keeper();
+    await keeper.request({ op: "terminal-resize", terminal, ...size });
+    for (const viewer of this.#viewers.values()) viewer.renew();
+    this.#broadcast({ size });
+  }
+
+  /** A keyboard whose holder does not come back is free. */
+  #watchHolder(): void {
+    const holder = this.#options.state()?.keyboard;
+    this.#cancelAbsence?.();
+    this.#cancelAbsence = undefined;
+    if (holder === null || holder === undefined || this.#viewers.has(holder.viewer)) return;
+    this.#cancelAbsence = this.#options.setTimer(absenceMsMax, () => {
+      this.#cancelAbsence = undefined;
+      if (this.#holder === holder.viewer && !this.#viewers.has(holder.viewer)) void this.#options.pass(holder, "free");
+    });
+  }
+
+  #tellAll(): void {
+    const asks = new Set(this.#options.state()?.asks.map(({ viewer }) => viewer));
+    const viewers = [...this.#viewers.values()].map(({ wish: { viewer, name, readOnly } }): PresentViewer => {
+      return { viewer, name, readOnly, keyboard: this.#holder === viewer, asks: asks.has(viewer) };
+    });
+    this.#broadcast({ viewers });
+  }
+
+  #broadcast(news: TerminalNews): void {
+    for (const { link } of this.#viewers.values()) link.tell(news);
+  }
+}

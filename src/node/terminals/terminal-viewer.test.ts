@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import type { KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
+import { attachSchema, type AttachWish } from "../../protocol/terminal-stream.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+import { TerminalViewer, type ViewerLink } from "./terminal-viewer.ts";
+
+/** A terminal that has said this much, and says no more. */
+class SaidKeeper implements KeeperLine {
+  readonly asked: KeeperOp["op"][] = [];
+  readonly #said: Buffer;
+  screenAt: number;
+
+  constructor(said: string, screenAt = 0) {
+    this.#said = Buffer.from(said);
+    this.screenAt = screenAt;
+  }
+
+  async request(op: KeeperOp): Promise<unknown> {
+    await Promise.resolve();
+    this.asked.push(op.op);
+    const size = { cols: 80, rows: 24, title: "", lines: [] };
+    if (op.op === "terminal-screen") return { screen: `<screen at ${this.screenAt}>`, offset: this.screenAt, ...size };
+    if (op.op !== "terminal-read") throw new Error(`nobody asks for ${op.op}`);
+    const bytes = this.#said.subarray(op.offset, op.offset + op.limit);
+    return { base64: bytes.toString("base64"), offset: op.offset, totalBytes: this.#said.length, ended: true };
+  }
+
+  close(): void {
+    // There is nothing to let go of.
+  }
+}
+
+class NotingLink implements ViewerLink {
+  shown = "";
+  readonly offsets: number[] = [];
+  readonly told: string[] = [];
+  /** Waited for after each frame. */
+  pace: () => Promise<void> = () => Promise.resolve();
+
+  show(offset: number, bytes: Uint8Array): void {
+    this.shown += Buffer.from(bytes).toString();
+    this.offsets.push(offset);
+  }
+
+  tell(news: object): void {
+    this.told.push(...Object.keys(news));
+  }
+
+  ready(): Promise<void> {
+    return this.pace();
+  }
+
+  close(): void {
+    // Nobody is there.
+  }
+}
+
+function viewerOf(keeper: KeeperLine, link: ViewerLink, more: Partial<AttachWish> = {}): TerminalViewer {
+  const { attach } = attachSchema.parse({
+    attach: { terminal: "te_1", viewer: "viewer-1", name: "ann", ...more },
+  });
+  return new TerminalViewer(
+    attach,
+    link,
+    () => Promise.resolve(keeper),
+    () => undefined,
+  );
+}
+
+describe("a viewer", () => {
+  test("[TM4] gets the screen first, and then what continues it", async () => {
+    const [keeper, link] = [new SaidKeeper("0123456789", 4), new NotingLink()];
+    await viewerOf(keeper, link).run();
+    expect(link.shown).toBe("<screen at 4>456789");
+    expect(link.offsets).toEqual([4, 10]);
+    expect(link.told).toEqual(["screen"]);
+  });
+
+  test("[TM12] who comes again goes on where they were", async () => {
+    const [keeper, link] = [new SaidKeeper("0123456789"), new NotingLink()];
+    await viewerOf(keeper, link, { from: 7 }).run();
+    expect(link.shown).toBe("789");
+    expect(keeper.asked).not.toContain("terminal-screen");
+  });
+
+  test("[TM12] what was cut in the middle of a sequence is had again, whole", async () => {
+    const link = new NotingLink();
+    await viewerOf(new SaidKeeper("ab\u001b[3"), link, { from: 0 }).run();
+    expect(link.offsets).toEqual([2]);
+    const again = new NotingLink();
+    await viewerOf(new SaidKeeper("ab\u001b[31mc"), again, { from: 2 }).run();
+    expect(again.shown).toBe("\u001b[31mc");
+  });
+
+  test("[TM13] who is far behind gets the screen as it is now, unless they want every byte", async () => {
+    const said = "x".repeat(5 * 1024 * 1024);
+    const [keeper, link] = [new SaidKeeper(said, said.length), new NotingLink()];
+    await viewerOf(keeper, link, { from: 10 }).run();
+    expect(link.shown).toBe(`<screen at ${said.length}>`);
+    const every = new NotingLink();
+    await viewerOf(new SaidKeeper(said), every, { from: 10, whole: true }).run();
+    expect(every.shown.length).toBe(said.length - 10);
+  });
+
+  test("[TM13] one who takes nothing is sent nothing more, and nobody else waits for them", async () => {
+    const said = "x".repeat(2 * 1024 * 1024);
+    const [stuck, quick] = [new NotingLink(), new NotingLink()];
+    stuck.pace = () => new Promise(() => undefined);
+    const viewer = viewerOf(new SaidKeeper(said), stuck, { from: 0 });
+    void viewer.run();
+    await viewerOf(new SaidKeeper(said), quick, { from: 0 }).run();
+    expect(quick.shown.length).toBe(said.length);
+    expect(stuck.offsets).toHaveLength(1);
+    viewer.leave();
+  });
+
+  test("[TM6] a new size wakes who waits, and shows the screen anew", async () => {
+    const link = new NotingLink();
+    const keeper = new SaidKeeper("", 0);
+    const waiting = Promise.withResolvers<void>();
+    const slow: KeeperLine = {
+      close: () => undefined,
+      request: (op, signal) => {
+        if (op.op !== "terminal-read" || keeper.asked.length > 2) return keeper.request(op);
+        waiting.resolve();
+        return new Promise((_, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason as Error));
+        });
+      },
+    };
+    const viewer = viewerOf(slow, link);
+    const running = viewer.run();
+    await waiting.promise;
+    keeper.asked.push("terminal-read", "terminal-read");
+    viewer.renew();
+    await running;
+    expect(link.told).toEqual(["screen", "screen"]);
+  });
+});

@@ -1,0 +1,215 @@
+// The terminals of this node: it sees that those in the log are open, tells the log how they end, and lets people in.
+
+import { Fault } from "../../base/fault.ts";
+import type { Act } from "../../core/acts.ts";
+import type { Logged } from "../../core/events.ts";
+import type { Input } from "../../core/inputs.ts";
+import { isOver } from "../../core/run/run-states.ts";
+import type { Terminal, TerminalWhy } from "../../core/terminal/terminal-events.ts";
+import type { State } from "../../core/state.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { CommandEnd, KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
+import type { TerminalScreenAnswer } from "../../protocol/keeper/terminal-wire.ts";
+import type { Attach, TerminalWord } from "../../protocol/terminal-stream.ts";
+import { isOfTheWorld } from "../is-of-the-world.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+import type { Recordings } from "./recordings.ts";
+import { TerminalRoom } from "./terminal-room.ts";
+import { TerminalViewer, type ViewerLink } from "./terminal-viewer.ts";
+
+export type TerminalsOptions = {
+  readonly recordings: Recordings;
+  readonly clock: Clock;
+  readonly onDefect: (error: unknown) => void;
+};
+
+export type TerminalsLink = {
+  readonly state: () => State;
+  readonly submit: (actor: string, input: Input) => Promise<{ readonly ok: boolean }>;
+  /** The keeper of a run's agent. */
+  readonly keeperOf: (run: string) => Promise<KeeperLine>;
+  readonly closing: AbortSignal;
+};
+
+/** What somebody at a terminal can do. */
+export type Seat = {
+  readonly type: (number: number, bytes: Uint8Array) => void;
+  readonly hear: (word: TerminalWord) => void;
+  readonly leave: () => void;
+};
+
+type TerminalAct = Extract<Act, { type: "terminal" }>;
+
+const closeGraceMs = 1000;
+const endings: ReadonlySet<string> = new Set(["ended", "stopped", "out-of-memory", "lost", "not-started"]);
+
+export class Terminals {
+  readonly #options: TerminalsOptions;
+  readonly #rooms = new Map<string, TerminalRoom>();
+  #link: TerminalsLink | undefined;
+
+  constructor(options: TerminalsOptions) {
+    this.#options = options;
+  }
+
+  get recordings(): Recordings {
+    return this.#options.recordings;
+  }
+
+  connect(link: TerminalsLink): void {
+    this.#link = link;
+  }
+
+  /** Opens a terminal, or finds it open, and stays until it has ended. */
+  async keep({ terminal: id }: TerminalAct): Promise<void> {
+    const terminal = this.#of(id);
+    const { state, closing, submit } = this.#mustLink();
+    const run = state().runs.get(terminal?.run ?? "");
+    // Of a run that is over everything is being ended, and nothing is opened any more.
+    if (terminal === undefined || terminal.ended !== null || run === undefined || isOver(run.state)) return;
+    const report = async (end: Omit<Extract<Input, { type: "terminal.end" }>, "type" | "terminal">): Promise<void> => {
+      await submit("system", { type: "terminal.end", terminal: id, ...end });
+    };
+    try {
+      const keeper = await this.#keeperOf(id);
+      const folder = await this.recordings.make(id);
+      const { cols, rows } = terminal;
+      await keeper.request({
+        op: "terminal-open",
+        terminal: id,
+        ...programOf(terminal),
+        cwd: null,
+        cols,
+        rows,
+        folder,
+      });
+      const end = (await keeper.request({ op: "terminal-wait", terminal: id }, closing)) as CommandEnd;
+      await report({ exit: end.exit, why: whyOf(end), bytes: end.outputBytes, message: null });
+    } catch (error) {
+      if (closing.aborted || state().terminals.get(id)?.ended !== null) return;
+      if (!(error instanceof Fault) || error.retry !== "never") throw error;
+      await report({ exit: "unknown", why: "not-started", bytes: 0, message: error.message });
+    }
+  }
+
+  hear(event: Logged): void {
+    if (event.type === "terminal.keyboard")
+      void this.#rooms
+        .get(event.terminal)
+        ?.heardKeyboard()
+        .catch((error: unknown) => this.#doubt(error));
+    if (event.type === "terminal.ended") this.#rooms.get(event.terminal)?.ended();
+  }
+
+  /** What is left of terminals whose runs were removed. */
+  async forget(): Promise<void> {
+    await this.recordings.sweep((terminal) => this.#of(terminal) !== undefined);
+  }
+
+  presentAt(terminal: string): { readonly name: string; readonly readOnly: boolean }[] {
+    return this.#rooms.get(terminal)?.present ?? [];
+  }
+
+  /** Lets somebody in. Whatever they do there is done in their name. */
+  attach(wish: Attach, link: ViewerLink, actor: string): Seat {
+    const room = this.#roomOf(wish.terminal, actor);
+    const keeper = (): Promise<KeeperLine> => this.#keeperOf(wish.terminal);
+    const viewer = new TerminalViewer(wish, link, keeper, (gone) => this.#over(room, gone));
+    const safely = (act: Promise<void>): void => void act.catch((error: unknown) => this.#doubt(error));
+    safely(room.join(viewer));
+    safely(viewer.run());
+    return {
+      type: (number, bytes) => safely(room.type(viewer, number, bytes)),
+      hear: (word) => safely(room.hear(viewer, word)),
+      leave: () => this.#leave(room, viewer),
+    };
+  }
+
+  /** The lines that it shows now. */
+  async lines(terminal: string): Promise<readonly string[]> {
+    const answer = await this.#ask(terminal, { op: "terminal-screen", terminal, scrollback: 0 });
+    return (answer as TerminalScreenAnswer).lines;
+  }
+
+  async close(terminal: string): Promise<void> {
+    await this.#ask(terminal, { op: "terminal-close", terminal, graceMs: closeGraceMs });
+  }
+
+  async #ask(terminal: string, op: KeeperOp): Promise<unknown> {
+    const keeper = await this.#keeperOf(terminal);
+    return keeper.request(op).catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
+      throw new Fault("terminal-lost", { retry: "never", cause: error, message: error.message });
+    });
+  }
+
+  #roomOf(terminal: string, actor: string): TerminalRoom {
+    const known = this.#rooms.get(terminal);
+    if (known !== undefined) return known;
+    const room = new TerminalRoom({
+      terminal,
+      state: () => this.#of(terminal),
+      keeper: () => this.#keeperOf(terminal),
+      pass: async ({ viewer, name }, act, to) => {
+        const other = to === undefined ? {} : { to: { viewer: to.viewer, name: to.name } };
+        await this.#mustLink().submit(actor, { type: "terminal.keyboard", terminal, act, viewer, name, ...other });
+      },
+      setTimer: (ms, act) => this.#options.clock.setTimer(ms, act),
+    });
+    this.#rooms.set(terminal, room);
+    return room;
+  }
+
+  /** There is nothing more to show to a viewer: they hear how it ended. */
+  #over(room: TerminalRoom, viewer: TerminalViewer): void {
+    if (viewer.hasLeft) return;
+    const tell = (): boolean => {
+      const ended = this.#of(viewer.wish.terminal)?.ended;
+      if (ended === null) return false;
+      if (ended !== undefined) viewer.link.tell({ ended });
+      viewer.link.close();
+      this.#leave(room, viewer);
+      return true;
+    };
+    // The log comes to know it from the same keeper, in a moment.
+    if (!tell()) room.onEnded(() => void (viewer.hasLeft || tell()));
+  }
+
+  #leave(room: TerminalRoom, viewer: TerminalViewer): void {
+    room.leave(viewer);
+    if (room.isEmpty && this.#rooms.get(viewer.wish.terminal) === room) this.#rooms.delete(viewer.wish.terminal);
+  }
+
+  async #keeperOf(terminal: string): Promise<KeeperLine> {
+    const run = this.#of(terminal)?.run;
+    if (run === undefined)
+      throw new Fault("not-found", { retry: "never", message: `there is no terminal ${terminal}` });
+    return this.#mustLink().keeperOf(run);
+  }
+
+  #of(terminal: string): Terminal | undefined {
+    return this.#mustLink().state().terminals.get(terminal);
+  }
+
+  #doubt(error: unknown): void {
+    if (!(error instanceof Fault) && !isOfTheWorld(error)) this.#options.onDefect(error);
+  }
+
+  #mustLink(): TerminalsLink {
+    if (this.#link === undefined) throw new Error("the terminals are not connected");
+    return this.#link;
+  }
+}
+
+/** A shell that remembers what each person typed, where nothing else was asked for. */
+function programOf({ id, argv, by }: Terminal): { argv: readonly string[]; env: Record<string, string> } {
+  const env = { TERM: "xterm-256color", COLORTERM: "truecolor", SIGNALBOX_TERMINAL: id };
+  if (argv.length > 0) return { argv, env };
+  const history = `.history-${by.replaceAll(/[^\w.-]/g, "-")}`;
+  const line = `export HISTFILE="$HOME/${history}"; if [ -x /bin/bash ]; then exec /bin/bash -i; fi; exec /bin/sh -i`;
+  return { argv: ["/bin/sh", "-c", line], env: { ...env, PROMPT_COMMAND: "history -a" } };
+}
+
+function whyOf({ why }: CommandEnd): TerminalWhy {
+  return endings.has(why) ? (why as TerminalWhy) : "stopped";
+}
