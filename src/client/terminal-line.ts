@@ -155,6 +155,7 @@ export class TerminalLine {
     this.#isOver = true;
     clearTimeout(this.#timer);
     settle();
-    this.#socket?.close();
+    // This number says that nobody will come back.
+    this.#socket?.close(1000);
   }
 }

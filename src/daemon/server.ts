@@ -19,7 +19,7 @@ import { History } from "./history.ts";
 import { makeApp } from "./http/app.ts";
 import { ConsoleFiles } from "./http/console-files.ts";
 import { DoorFace } from "./http/door-face.ts";
-import { checkIdentity, checkPlace, type Entrance, makeEntrance } from "./http/guards.ts";
+import { checkIdentity, checkPlace, type Entrance, faceOf, makeEntrance } from "./http/guards.ts";
 import { linkLifeMs, Sessions } from "./http/sessions.ts";
 import { turnAway } from "./http/turn-away.ts";
 import { startLinesServer } from "./lines-server.ts";
@@ -157,6 +157,8 @@ function acceptSockets(
     if (path !== streamPath && path !== terminalPath) {
       return turnAway(wire, toWireError("not-found", { kind: "route", id: "for WebSockets" }));
     }
+    if (path === terminalPath && faceOf(request.headers) !== "person")
+      return turnAway(wire, toWireError("forbidden", { what: "a terminal" }));
     if (hub.size >= readersMax || terminals.size >= readersMax) return turnAway(wire, tooManyReaders);
     if (path === streamPath) streams.handleUpgrade(request, wire, head, (socket) => hub.accept(socket, wire));
     else screens.handleUpgrade(request, wire, head, (socket) => terminals.accept(socket, wire));

@@ -1,5 +1,6 @@
 // The terminal that a person sits at, while it shows another one. However we leave, it is given back as it was.
 
+import { spawnSync } from "node:child_process";
 import { toSafeLine } from "../text/safe-text.ts";
 
 const esc = "\u001b";
@@ -26,6 +27,7 @@ export class PersonTerminal {
   readonly #stdin: NodeJS.ReadStream;
   readonly #stdout: NodeJS.WriteStream;
   readonly #onExit = (): void => this.giveBack();
+  #modes: string | undefined;
   #isTaken = false;
   #hasShown = false;
 
@@ -42,7 +44,7 @@ export class PersonTerminal {
   take(onKeys: (bytes: Uint8Array) => void, onResize: () => void): void {
     this.#isTaken = true;
     process.on("exit", this.#onExit);
-    if (this.#stdin.isTTY) this.#stdin.setRawMode(true);
+    if (this.#stdin.isTTY) this.#setRaw();
     this.#stdin.on("data", onKeys);
     this.#stdin.resume();
     this.#stdout.on("resize", onResize);
@@ -69,6 +71,13 @@ export class PersonTerminal {
     this.#stdout.write("\u0007");
   }
 
+  /** Node's own way leaves line ends to be changed on their way out, which ruins the screens of programs. */
+  #setRaw(): void {
+    this.#modes = stty("-g")?.trim();
+    this.#stdin.setRawMode(true);
+    stty("raw", "-echo");
+  }
+
   /** Leaves what was shown, and the terminal plain. */
   end(): void {
     if (this.#hasShown) this.#stdout.write(`${plain}${esc}[${this.size.rows};1H\r\n`);
@@ -80,9 +89,16 @@ export class PersonTerminal {
     this.#isTaken = false;
     process.off("exit", this.#onExit);
     if (this.#stdin.isTTY) this.#stdin.setRawMode(false);
+    if (this.#modes !== undefined) stty(this.#modes);
     this.#stdin.removeAllListeners("data");
     this.#stdin.pause();
     this.#stdout.removeAllListeners("resize");
     this.end();
   }
+}
+
+/** What stty says about the terminal at our input; undefined where there is none. */
+function stty(...words: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync("stty", words, { stdio: ["inherit", "pipe", "ignore"], encoding: "utf8" });
+  return status === 0 ? stdout : undefined;
 }

@@ -92,7 +92,21 @@ const sentences: Readonly<Record<string, Describe>> = {
       ? `reached ${target(e)} at ${textOf(e, "address")}`
       : `could not reach ${target(e)}: ${egressReason(textOf(e, "refused"))}`,
   "egress.summed": (e) => `${target(e)}: ${textOf(e, "bytesOut")} bytes out, ${textOf(e, "bytesIn")} in${further(e)}`,
+  "terminal.opened": (e) => `${textOf(e, "terminal")} was opened by ${e.actor}`,
+  "terminal.ended": (e) =>
+    textOf(e, "why") === "ended"
+      ? `${textOf(e, "terminal")} ended with ${textOf(e, "exit")}`
+      : `${textOf(e, "terminal")}: ${textOf(e, "why")}${textOf(e, "message") === "" ? "" : `, ${textOf(e, "message")}`}`,
+  "terminal.keyboard": (e) =>
+    `${textOf(e, "name")} ${keyboardWords[textOf(e, "how")] ?? ""} the keyboard of ${textOf(e, "terminal")}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
+};
+
+const keyboardWords: Readonly<Record<string, string>> = {
+  asked: "asks for",
+  given: "was given",
+  taken: "has taken",
+  freed: "has let go of",
 };
 
 const envelope: ReadonlySet<string> = new Set(["seq", "atMs", "type", "v", "cause", "actor"]);

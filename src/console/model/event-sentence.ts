@@ -80,6 +80,16 @@ const tellers: Readonly<Record<string, Teller>> = {
     `${textIn(event, "refused") === undefined ? "reached" : "could not reach"} ${host(event)}${colon(textIn(event, "refused"))}`,
   "egress.summed": (event) =>
     `${host(event)}: ${numberIn(event, "bytesOut") ?? 0} bytes out, ${numberIn(event, "bytesIn") ?? 0} in`,
+  "terminal.opened": (event) => `a terminal was opened by ${event.actor}`,
+  "terminal.ended": (event) => `its terminal ended${colon(textIn(event, "message"))}`,
+  "terminal.keyboard": (event) => {
+    const words = new Map([
+      ["asked", "asks for"],
+      ["given", "was given"],
+      ["taken", "has taken"],
+    ]);
+    return `${textIn(event, "name") ?? ""} ${words.get(textIn(event, "how") ?? "") ?? "has let go of"} the keyboard of its terminal`;
+  },
   "unit.cleared": (event) =>
     `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,
 };

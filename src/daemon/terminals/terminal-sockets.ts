@@ -2,6 +2,7 @@
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import { isOver } from "../../core/run/run-states.ts";
 import type { Terminals, Seat } from "../../node/terminals/terminals.ts";
 import type { ViewerLink } from "../../node/terminals/terminal-viewer.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -66,18 +67,19 @@ export class TerminalSockets {
   #attach(socket: WebSocket, wire: Duplex, wish: Attach): void {
     const terminal = this.#parts.engine.state.terminals.get(wish.terminal);
     if (terminal === undefined) throw protocolError("not-found", { kind: "terminal", id: wish.terminal });
-    if (terminal.ended !== null) {
-      const link = new SocketLink(socket, wire);
+    const link = new SocketLink(socket, wire);
+    const run = this.#parts.engine.state.runs.get(terminal.run);
+    // What one that has ended showed last is there for as long as its agent is.
+    if (terminal.ended !== null && (run === undefined || isOver(run.state))) {
       link.tell({ ended: terminal.ended });
       return link.close();
     }
-    const link = new SocketLink(socket, wire);
     const seat = this.#terminals.attach(wish, link, this.#parts.person);
     const stopPings = this.#pingEvery(socket);
-    socket.on("close", () => {
+    socket.on("close", (code) => {
       stopPings();
       link.release();
-      seat.leave();
+      seat.leave({ forGood: code === 1000 });
     });
     socket.on("message", (data: Buffer, isBinary) => {
       try {

@@ -45,19 +45,21 @@ export class TerminalRoom {
     this.#viewers.set(wish.viewer, viewer);
     this.#watchHolder();
     this.#tellAll();
+    if (this.#options.state()?.ended !== null) return;
     if (!wish.readOnly && this.#holder !== wish.viewer) await this.#options.pass(wish, "ask");
     else if (!wish.readOnly) await this.#fit();
   }
 
-  leave(viewer: TerminalViewer): void {
+  leave(viewer: TerminalViewer, forGood: boolean): void {
     viewer.leave();
     const { wish } = viewer;
     if (this.#viewers.get(wish.viewer) !== viewer) return;
     this.#viewers.delete(wish.viewer);
     this.#tellAll();
     const asks = this.#options.state()?.asks ?? [];
-    if (this.#holder === wish.viewer) this.#watchHolder();
-    else if (asks.some((each) => each.viewer === wish.viewer)) void this.#options.pass(wish, "free");
+    const isHolder = this.#holder === wish.viewer;
+    if (isHolder && !forGood) this.#watchHolder();
+    else if (isHolder || asks.some((each) => each.viewer === wish.viewer)) void this.#options.pass(wish, "free");
   }
 
   /** The log says that the keyboard has another holder, or that somebody asks for it. */

@@ -35,7 +35,8 @@ export type TerminalsLink = {
 export type Seat = {
   readonly type: (number: number, bytes: Uint8Array) => void;
   readonly hear: (word: TerminalWord) => void;
-  readonly leave: () => void;
+  /** Who leaves for good leaves the keyboard; else it waits for them. */
+  readonly leave: (how: { readonly forGood: boolean }) => void;
 };
 
 type TerminalAct = Extract<Act, { type: "terminal" }>;
@@ -121,7 +122,7 @@ export class Terminals {
     return {
       type: (number, bytes) => safely(room.type(viewer, number, bytes)),
       hear: (word) => safely(room.hear(viewer, word)),
-      leave: () => this.#leave(room, viewer),
+      leave: ({ forGood }) => this.#leave(room, viewer, forGood),
     };
   }
 
@@ -168,15 +169,15 @@ export class Terminals {
       if (ended === null) return false;
       if (ended !== undefined) viewer.link.tell({ ended });
       viewer.link.close();
-      this.#leave(room, viewer);
+      this.#leave(room, viewer, true);
       return true;
     };
     // The log comes to know it from the same keeper, in a moment.
     if (!tell()) room.onEnded(() => void (viewer.hasLeft || tell()));
   }
 
-  #leave(room: TerminalRoom, viewer: TerminalViewer): void {
-    room.leave(viewer);
+  #leave(room: TerminalRoom, viewer: TerminalViewer, forGood: boolean): void {
+    room.leave(viewer, forGood);
     if (room.isEmpty && this.#rooms.get(viewer.wish.terminal) === room) this.#rooms.delete(viewer.wish.terminal);
   }
 

@@ -25,6 +25,7 @@ import { RunnerInventory } from "../../../src/node/assistants/runner-inventory.t
 import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
 import { Subscriptions } from "../../../src/node/relay/subscriptions.ts";
 import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
+import { Fault } from "../../../src/base/fault.ts";
 import { Recordings } from "../../../src/node/terminals/recordings.ts";
 import { Terminals } from "../../../src/node/terminals/terminals.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
@@ -100,6 +101,17 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     await engine.close();
     await rm(base, { recursive: true, force: true });
   };
+  const terminals = new Terminals({
+    recordings: new Recordings({ folder: path.join(base, "recordings"), owner: { uid: 0, gid: 0 } }),
+    ...{ clock: systemClock, onDefect: (error: unknown) => void defects.push(error) },
+  });
+  terminals.connect({
+    state: () => engine.state,
+    submit: (actor, input) =>
+      new Promise((resolve) => engine.submit({ actor, input }, (outcome) => resolve({ ok: outcome.ok }))),
+    keeperOf: () => Promise.reject(new Fault("keeper-unavailable", { retry: "later", message: "there is none here" })),
+    closing: new AbortController().signal,
+  });
   const server = await startServer({
     engine,
     store,
@@ -135,10 +147,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     }),
     doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
     artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),
-    terminals: new Terminals({
-      recordings: new Recordings({ folder: path.join(base, "recordings"), owner: { uid: 0, gid: 0 } }),
-      ...{ clock: systemClock, onDefect: (error: unknown) => void defects.push(error) },
-    }),
+    terminals,
     nodes: ["local"],
     consoleFolder: null,
     checks: () => Promise.resolve([]),
