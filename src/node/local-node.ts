@@ -25,6 +25,7 @@ import { Lander } from "./landing/lander.ts";
 import { PublishAgain } from "./landing/publish-again.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
 import { Halts } from "./halts.ts";
+import { givenUp } from "./give-up.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
 import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
@@ -33,7 +34,7 @@ import { SignsOfLife } from "./signs-of-life.ts";
 import { keepOutput } from "./tool-host/keep-output.ts";
 import { Tools } from "./tool-host/tools.ts";
 import type { Terminals } from "./terminals/terminals.ts";
-import { notRewound, rewindRun, type RewindGround } from "./workspace/rewind-run.ts";
+import { rewindRun, type RewindGround } from "./workspace/rewind-run.ts";
 import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -231,29 +232,11 @@ export class LocalNode implements NodeLink {
     }
   }
 
-  /** The world will not let it be done, however often it is tried: then its run hears why. Says whether somebody did. */
+  /** Its run hears that it will never be done. Says whether somebody did. */
   async #giveUp(act: Act, { message }: Fault): Promise<boolean> {
-    if ("agent" in act) return false;
-    const state = this.#state();
-    const run = state.runs.get(act.type === "refresh" ? (state.runOfFamily.get(act.family) ?? "") : act.run);
-    if (run === undefined) return false;
-    switch (act.type) {
-      case "drive":
-      case "refresh":
-        await this.#fail(run, message);
-        return true;
-      case "validate":
-        await this.#report({ type: "run.validated", run: run.id, ok: false, message, act: act.id });
-        return true;
-      case "land":
-        await this.#report({ type: "run.landed", run: run.id, how: "back", message, act: act.id });
-        return true;
-      case "rewind":
-        await this.#report(notRewound(act, message));
-        return true;
-      default:
-        return false;
-    }
+    const input = givenUp(this.#state(), act, message);
+    if (input !== undefined) await this.#report(input);
+    return input !== undefined;
   }
 
   async #do(act: Act): Promise<void> {
