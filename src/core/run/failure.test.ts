@@ -140,6 +140,21 @@ describe("an assistant that fails", () => {
     expect(world.run(run).state).toBe("failed");
   });
 
+  test("[RN33] whose sub-run is at work has its slot as whoever takes over, and returns that one", () => {
+    const { world, run } = atWork();
+    world.policy("one of claude", { maxConcurrent: 1 }, { runner: "claude" });
+    const sub = world.submit({ parent: run, sub: true });
+    world.ok({ type: "run.driven", run: sub, family: world.run(sub).family });
+    const other = world.submit({ profile: "own", runner: "claude" });
+    expect(world.run(other).state).toBe("queued");
+    fail(world, run, "auth");
+    expect(world.run(run).runner).toBe("codex");
+    expect(world.run(other).state).toBe("starting");
+    world.ok({ type: "run.terminate", select: { by: "run", run }, because: "enough" });
+    expect([world.run(run).state, world.run(sub).state]).toEqual(["terminated", "terminated"]);
+    expect([...world.state.slots].filter(([scope]) => scope.includes("codex"))).toEqual([]);
+  });
+
   test("[RN33] whoever takes over waits for room under its own limits", () => {
     const { world, run } = atWork();
     world.policy("one codex", { maxConcurrent: 0 }, { runner: "codex" });

@@ -110,7 +110,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     }
     case "run.handed":
       run.handed = { from: event.from, failure: event.failure, said: event.said, lives: run.heard?.life ?? 0 };
-      run.runner = event.to;
+      changeRunner(state, run, event.to);
       run.session = null;
       run.retries = 0;
       run.failedLife = -1;
@@ -257,6 +257,16 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
 }
 
 /** The first run of a family at work takes its slot; the others work on it too. */
+/** A sub-run may be at work meanwhile, on the slot of its root: that is the new one's from then on. */
+function changeRunner(state: State, run: Run, to: string): void {
+  const hasSlot = state.working.has(run.id);
+  if (hasSlot) returnSlot(state.slots, subjectOf(run));
+  run.runner = to;
+  if (!hasSlot) return;
+  takeSlot(state.slots, subjectOf(run));
+  state.table.recheck.slots = true;
+}
+
 function startWork(state: State, run: Run, atMs: number): void {
   const root = rootOf(state, run);
   const count = state.working.get(root.id) ?? 0;
