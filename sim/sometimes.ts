@@ -23,6 +23,7 @@ export const sometimes: readonly string[] = [
   "tried again",
   "looked in one step",
   "looked later",
+  "handed over",
   "deadlock refused",
   "call refused for deadlock",
   "placed further back because of passes",

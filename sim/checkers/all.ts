@@ -43,6 +43,7 @@ import { exactLanding } from "./ld39-exact-landing.ts";
 import { noLostUpdate } from "./ld40-no-lost-update.ts";
 import { serial } from "./ld41-serial.ts";
 import { handEditsStay } from "./ld42-hand-edits-stay.ts";
+import { handedOver } from "./rn33-handed.ts";
 import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
 import { slotsWithinLimits } from "./slots-within-limits.ts";
 
@@ -86,6 +87,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     holdsYieldFairly(),
     slotsWithinLimits(),
     runsFollowTheArrows(),
+    handedOver(),
     inStep(depot),
     swept(),
     carried(),

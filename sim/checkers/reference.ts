@@ -1,6 +1,7 @@
 // The rules of docs/spec/leases.md once more, as plainly as they can be written: lists, loops, and the whole graph built
 // anew for each question.
 
+import type { Policy, PolicyScope } from "../../src/core/policy/policy.ts";
 import type { Logged } from "../../src/core/events.ts";
 import { conflict, type ModelUnit } from "../world/model-unit.ts";
 import type { LogModel } from "../world/log-model.ts";
@@ -119,13 +120,29 @@ export function limitsOf(
 ): { name: string; max: number; isFor: (run: ModelRun) => boolean }[] {
   const limits = [];
   for (const { name, enabled, scope, rules } of model.policies.values()) {
-    const isFor = (each: ModelRun): boolean =>
-      (scope.project ?? each.project) === each.project &&
-      (scope.profile ?? each.profile) === each.profile &&
-      (scope.runner ?? each.runner) === each.runner &&
-      (scope.node ?? each.node) === each.node;
+    const isFor = (each: ModelRun): boolean => isInScope(scope, each);
     if (enabled && rules.maxConcurrent !== undefined && isFor(run))
       limits.push({ name, max: rules.maxConcurrent, isFor });
   }
   return limits;
+}
+
+/** Whether the most important policy that says something about runners denies this run its own (SC7). */
+export function deniesRunner(model: LogModel, run: ModelRun): boolean {
+  const stating = [...model.policies.values()].filter(
+    ({ enabled, scope, rules }) => enabled && rules.deniedRunners !== undefined && isInScope(scope, run),
+  );
+  const isBefore = (one: Policy, other: Policy): boolean =>
+    one.priority > other.priority || (one.priority === other.priority && one.name < other.name);
+  const first = stating.find((each) => stating.every((other) => other === each || isBefore(each, other)));
+  return first?.rules.deniedRunners?.includes(run.runner) === true;
+}
+
+function isInScope({ project, profile, runner, node }: PolicyScope, run: ModelRun): boolean {
+  return (
+    (project ?? run.project) === run.project &&
+    (profile ?? run.profile) === run.profile &&
+    (runner ?? run.runner) === run.runner &&
+    (node ?? run.node) === run.node
+  );
 }

@@ -1,6 +1,7 @@
 // Every planted bug.
 
 import { engineMutants } from "./engine-mutants.ts";
+import { handOverMutants } from "./hand-over-mutants.ts";
 import { landingMutants } from "./landing-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
 import type { Mutant } from "./mutant.ts";
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...orderMutants,
   ...leaseMutants,
   ...runMutants,
+  ...handOverMutants,
   ...landingMutants,
   ...engineMutants,
 ];

@@ -72,6 +72,7 @@ export class Crowd {
   start(): void {
     const { options } = this.#world;
     for (let left = options.projects; left > 0; left--) this.#people.addProject();
+    this.#people.makeTeam();
     if (options.reviewed) this.#people.askForApproval();
     this.#busy(this.#people, "people", 1);
     if (this.#owners !== undefined) this.#busy(this.#owners, "owners", 3);

@@ -77,6 +77,12 @@ export class People {
     this.send({ type: "policy.set", policy: { name: "review", priority: 9, enabled: true, scope: {}, rules } });
   }
 
+  /** Some runs have assistants, one after the other. */
+  makeTeam(): void {
+    const settings = { runner: "claude", fallbacks: ["codex", "gemini"] };
+    this.send({ type: "profile.set", profile: { name: "team", settings }, ensure: true });
+  }
+
   doSomething(): void {
     const prng = this.#prng;
     const runs = [...this.#world.model.runs.values()].filter((run) => !run.removed);
@@ -117,19 +123,23 @@ export class People {
   setPolicy(): void {
     const prng = this.#prng;
     const rules: { -readonly [K in keyof PolicyRules]: PolicyRules[K] } = {};
-    const kind = prng.below(9);
+    const kind = prng.below(11);
     if (kind <= 2) rules.maxConcurrent = prng.between(1, 3);
     else if (kind === 3) rules.approvalRequired = prng.chance(0.8);
     else if (kind === 4) rules.holdPatienceMs = prng.pick([0, 3000, 20_000, 120_000]);
     else if (kind === 5) rules.maxTimeMs = prng.between(5000, 200_000);
     else if (kind === 6) rules.claiming = prng.chance(0.5) ? "explicit" : "auto";
     else if (kind === 8) rules.maxSwept = prng.between(0, 2);
+    else if (kind === 9) rules.deniedRunners = [prng.pick(["codex", "gemini"])];
+    else if (kind === 10) rules.maxRetries = prng.between(0, 2);
     else if (prng.chance(0.5)) rules.deniedPaths = ["doc"];
     else rules.maxFiles = prng.between(1, 3);
     const scope = prng.chance(0.5)
       ? {}
       : prng.chance(0.5)
-        ? { node: prng.pick(this.#world.nodes) }
+        ? prng.chance(0.6)
+          ? { node: prng.pick(this.#world.nodes) }
+          : { runner: prng.pick(["claude", "codex", "script"]) }
         : { project: prng.pick([...this.#world.model.projects.keys(), "none"]) };
     const policy: Policy = {
       name: `rule${prng.below(5)}`,
@@ -153,14 +163,16 @@ export class People {
     if (this.#submitted.length > 0 && prng.chance(0.05)) return this.send(prng.pick(this.#submitted));
     const project = prng.pick(projects).id;
     const others = runs.filter((run) => run.project === project);
+    const who = prng.chance(0.4)
+      ? { runner: "claude", profile: "team" }
+      : { runner: "script", profile: prng.chance(0.2) ? "fast" : null };
     const input: SubmitRun = {
       type: "run.submit",
       project,
       title: `task ${this.#submitted.length}`,
       description: "",
       acceptance: prng.chance(0.4) ? ["true"] : null,
-      runner: "script",
-      profile: prng.chance(0.2) ? "fast" : null,
+      ...who,
       node: prng.pick(this.#world.nodes),
       priority: prng.between(0, 3),
       tags: prng.chance(0.3) ? ["nightly"] : [],

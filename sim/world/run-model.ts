@@ -20,7 +20,9 @@ export type ModelRun = {
   readonly task: string;
   readonly project: string;
   readonly node: string;
-  readonly runner: string;
+  /** Who works for it now, and who may one after the other. */
+  runner: string;
+  readonly team: readonly string[];
   readonly profile: string | null;
   readonly priority: number;
   readonly sub: boolean;
@@ -42,8 +44,9 @@ export type ModelRun = {
   call: ModelCall | null;
   callsDone: number;
   messages: number;
-  /** How often it was to be tried again. */
+  /** How often it was to be tried again, and how often another one took over. */
   delays: number;
+  handed: number;
   question: boolean;
   removed: boolean;
   /** What it and its sub-runs have changed; a sub-run's own stays empty. */
@@ -149,12 +152,15 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
     case "run.messaged":
       run.messages++;
       return;
-    case "run.heard":
     case "run.delayed":
       run.delays++;
       return;
-    case "run.stuck":
     case "run.handed":
+      run.runner = event.to;
+      run.handed++;
+      return;
+    case "run.heard":
+    case "run.stuck":
     case "run.seen":
       return;
     case "run.removed":
@@ -260,6 +266,8 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     callsDone: event.fork?.callsDone ?? 0,
     messages: 0,
     delays: 0,
+    handed: 0,
+    team: event.settings?.runner === undefined ? [] : [event.settings.runner, ...(event.settings.fallbacks ?? [])],
     question: false,
     removed: false,
     dirty: new Map((event.fork?.works ?? []).map((work) => [work.path, work])),

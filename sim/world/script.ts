@@ -21,7 +21,14 @@ export type Step =
   | { readonly do: "say" | "ask" | "fail" }
   | { readonly do: "release"; readonly units: readonly string[] | null; readonly setAside: boolean }
   /** Starts a run: a sub-run in the same family, or a separate one. */
-  | { readonly do: "start"; readonly sub: boolean; readonly plan: readonly string[]; readonly steps: readonly Step[] }
+  | {
+      readonly do: "start";
+      readonly sub: boolean;
+      /** Whether it has assistants that take over from each other. */
+      readonly team: boolean;
+      readonly plan: readonly string[];
+      readonly steps: readonly Step[];
+    }
   /** Waits for the run that the step at this index started. */
   | { readonly do: "wait"; readonly of: number };
 
@@ -88,13 +95,13 @@ export function makeScript(prng: Prng, paths: readonly string[], depth: number):
     else if (depth > 0 && roll < 0.88) {
       // Gives back what a sub-run is about to write: its act comes too late.
       const slow: Step = { do: "write", unit: prng.pick(files), bytes: 1, thinkMs: prng.between(2000, 25_000) };
-      steps.push({ do: "start", sub: true, plan: [], steps: [slow] });
+      steps.push({ do: "start", sub: true, team: false, plan: [], steps: [slow] });
       steps.push({ do: "sleep", ms: prng.between(500, 4000) }, { do: "release", units: null, setAside: true });
     } else if (depth > 0) {
       const sub = prng.chance(0.5);
       const at = steps.length;
       const plan = sub || prng.chance(0.5) ? [] : pickUnits(prng, paths, 2);
-      steps.push({ do: "start", sub, plan, steps: makeScript(prng, paths, depth - 1) });
+      steps.push({ do: "start", sub, team: prng.chance(0.3), plan, steps: makeScript(prng, paths, depth - 1) });
       if (prng.chance(0.6)) steps.push({ do: "wait", of: at });
     }
   }

@@ -3,7 +3,7 @@
 
 import type { BeginCall, FinishCall, Input } from "../../src/core/inputs.ts";
 import type { Entry } from "../../src/core/landing/entry.ts";
-import type { Failure } from "../../src/core/run/failure.ts";
+import { type Failure, failureClasses } from "../../src/core/run/failure.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
 import { allows, unitFrom } from "./model-unit.ts";
 import { hasEnded, type ModelCall, type ModelRun } from "./run-model.ts";
@@ -24,6 +24,8 @@ type FinishTool = BeginCall["tool"];
 const pollMs = 6000;
 /** After how long a model that is away is asked again. */
 const outageMs = 2500;
+/** Longer than anybody waits whose work another could take over. */
+const longOutageMs = 4_000_000;
 
 export class SimDriver {
   readonly run: string;
@@ -223,12 +225,16 @@ export class SimDriver {
     look();
   }
 
-  /** As an assistant does whose model is away: it is tried again, until nobody wants to any more. */
+  /** As an assistant does that cannot go on: it is tried again, or another one takes over, until nobody is left. */
   #fail(): void {
-    const { model, sometimes } = this.#node.world;
-    const { runner, delays } = model.runs.get(this.run) ?? { runner: "", delays: 0 };
+    const { model, sometimes, prng } = this.#node.world;
+    const { runner, delays, handed } = model.runs.get(this.run) ?? { runner: "", delays: 0, handed: 0 };
     if (delays > 0) sometimes("tried again");
-    this.#finish(false, { class: "outage", runner, life: delays + 1, retryAfterMs: outageMs, said: "" });
+    // Some get further than the one before them.
+    if (handed > 0 && prng.chance(0.4)) return this.#goOn();
+    const kind = prng.chance(0.5) ? "outage" : prng.pick(failureClasses);
+    const retryAfterMs = prng.pick([null, outageMs, delays > 0 ? outageMs : longOutageMs]);
+    this.#finish(false, { class: kind, runner, life: delays + handed + 1, retryAfterMs, said: "" });
   }
 
   #finish(ok: boolean, failure?: Failure): void {
@@ -282,8 +288,8 @@ export class SimDriver {
       title: "started by a run",
       description: "",
       acceptance: null,
-      runner: "script",
-      profile: null,
+      runner: step.team ? "claude" : "script",
+      profile: step.team ? "team" : null,
       node,
       priority: 1,
       tags: [],
