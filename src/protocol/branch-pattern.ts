@@ -9,7 +9,7 @@ export function findBranchFlaw(pattern: string): string | undefined {
   const parts = name.split("/");
   const isBad =
     // What git takes for no name of a branch.
-    /[\x00-\x20\x7f~^:?*[\\{}]|\.\.|@\{/.test(name) ||
+    /[\s~^:?*[\\{}]|\.\.|\p{Cc}/u.test(name) ||
     name.startsWith("-") ||
     name.endsWith(".") ||
     parts.some((part) => part === "" || part.startsWith(".") || part.endsWith(".lock"));

@@ -28,11 +28,10 @@ describe("what a landing says", () => {
       "[{project}] {title}\n\nSignalbox-Run: {run}\nTask: {task}",
       "[shop] add a rate limit\n\nSignalbox-Run: r_1\nTask: t_1\n",
     ],
-    ["{title} {x} {} {Y}", undefined],
     ["fix: {} {Title} {title}", "fix: {} {Title} add a rate limit\n\nSignalbox-Run: r_1\n"],
   ])("[LD49] %j", (template, message) => {
-    expect(findMessageFlaw(template) === undefined).toBe(message !== undefined);
-    if (message !== undefined) expect(fillMessage(template, values)).toBe(message);
+    expect(findMessageFlaw(template)).toBeUndefined();
+    expect(fillMessage(template, values)).toBe(message);
   });
 
   test("[LD49] of one field is never filled with what stands in another", () => {
@@ -41,6 +40,7 @@ describe("what a landing says", () => {
   });
 
   test("[LD49] is checked when it is set: unknown fields, and a first line that may be empty", () => {
+    expect(findMessageFlaw("{title} {x} {} {Y}")).toMatch(/no field \{x\}/);
     expect(findMessageFlaw("{titel}")).toMatch(/no field \{titel\}; there are: \{title\}, /);
     for (const template of ["", "\n{title}", "{approver}", " {description} "])
       expect(findMessageFlaw(template)).toMatch(/first line may be empty/);

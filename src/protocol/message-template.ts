@@ -34,7 +34,9 @@ export function fillMessage(template: string, values: Readonly<Record<MessageFie
     if (names.length > 0 && names.every((name) => one[name] === "")) continue;
     // What was left out leaves no gap.
     if (line.trim() === "" && lines.at(-1) === "") continue;
-    lines.push(line.trim() === "" ? "" : line.replaceAll(field, (whole, name) => (isField(name) ? one[name] : whole)));
+    lines.push(
+      line.trim() === "" ? "" : line.replaceAll(field, (whole, name: string) => (isField(name) ? one[name] : whole)),
+    );
   }
   const own = `Signalbox-Run: ${values.run}`;
   while (lines.at(-1) === "") lines.pop();

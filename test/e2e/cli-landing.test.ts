@@ -157,6 +157,23 @@ steps:
     expect(await box.run("trash", "restore", id)).toMatchObject({ code: 4 });
     expect(await box.run("trash", "purge", "r_1")).toMatchObject({ code: 2 });
   });
+
+  test("[LD50] lands on a branch of its own for a pull request, says how to push it, and leaves main alone", async () => {
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-C", sample.root, ...args], { encoding: "utf8" }).trim();
+    await box.ok("project", "change", "shop", "--branch", "ai/{run}");
+    const main = git("rev-parse", "main");
+    const run = await inReview(
+      box.script("branch.yaml", "task: x\nsteps:\n  - write: { path: pr.txt, content: pr }\n"),
+    );
+    const { code, stdout, stderr } = await box.run("land", run);
+    expect(code).toBe(0);
+    expect(git("rev-parse", `ai/${run}`)).toBe(stdout.trim());
+    expect(stderr).toContain(`git -C ${sample.root} push -u origin ai/${run}`);
+    expect(git("show", `ai/${run}:pr.txt`)).toBe("pr");
+    expect([git("rev-parse", "main"), git("rev-parse", `ai/${run}^`)]).toEqual([main, main]);
+    await box.ok("project", "change", "shop", "--no-branch");
+  });
 });
 
 /** Waits until the branch has as many commits. */
