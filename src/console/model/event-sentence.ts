@@ -117,7 +117,7 @@ function cost(event: LogEvent): string {
 
 function tellMove(event: LogEvent): string {
   const to = textIn(event, "to") ?? "";
-  const word = isRunState(to) ? signals[to].word.toLowerCase() : to;
+  const word = to === "review" ? "in review" : isRunState(to) ? signals[to].word.toLowerCase() : to;
   const because = textIn(event, "because");
   return because === undefined || because === "" ? `is ${word}` : `is ${word}: ${because}`;
 }

@@ -20,6 +20,9 @@ export type TrySignals = { readonly closing: AbortSignal; readonly unwanted: Abo
 /** Whose candidate it is, and the folder of what that run leaves to read. */
 export type TriedFor = { readonly run: string; readonly folder: string };
 
+/** The project knows its own command; only so much of it is needed to tell which. */
+const commandCharsMax = 60;
+
 /** What the run's record has of a command that failed on its candidate. */
 const outputName = "landing-test.txt";
 
@@ -75,7 +78,9 @@ export function toRed({ argv, end: { exit, tail, why } }: Omit<Failed, "call">, 
   const how = why === "timed-out" ? "was not done in the time that it has" : `ended with ${exit}`;
   const said = lastWords(tail);
   const all = said === "" ? "" : ` (all that it said: signalbox artifacts ${run} ${outputName})`;
-  return `${argv.join(" ").replaceAll(/\s+/g, " ")} ${how}${said === "" ? "" : `: ${said}`}${all}`;
+  const command = argv.join(" ").replaceAll(/\s+/g, " ");
+  const shown = command.length > commandCharsMax ? `${command.slice(0, commandCharsMax - 1)}…` : command;
+  return `${shown} ${how}${said === "" ? "" : `: ${said}`}${all}`;
 }
 
 /** The project of a candidate whose workspace was left behind. */

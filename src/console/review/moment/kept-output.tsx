@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useAsked } from "../../live/use-asked.ts";
 import { toBytes } from "../../model/format.ts";
 import { toPlainOutput } from "../../model/plain-output.ts";
@@ -7,8 +7,17 @@ import { Button } from "../../parts/button.tsx";
 const firstBytes = 16_384;
 const allBytes = 524_288;
 const lookMs = 1000;
+/** As near to its end as counts as being there. */
+const slackPx = 24;
 
 type KeptOutputProps = { readonly id: string; readonly step: number; readonly isOver: boolean };
+
+type ShownProps = {
+  readonly value: { readonly base64: string; readonly offset: number; readonly size: number };
+  readonly isOver: boolean;
+  readonly step: number;
+  readonly more: (() => void) | null;
+};
 
 /** What a command said, the end of it first; the rest is one press away, as far as it is kept. While it says it, that is shown. */
 export function KeptOutput({ id, step, isOver }: KeptOutputProps): ReactNode {
@@ -31,7 +40,20 @@ export function KeptOutput({ id, step, isOver }: KeptOutputProps): ReactNode {
       </p>
     );
   }
+  return (
+    <Shown value={value} isOver={isOver} step={step} more={bytes === firstBytes ? () => setBytes(allBytes) : null} />
+  );
+}
+
+/** The output, and while it grows the end of it, unless somebody has scrolled elsewhere. */
+function Shown(props: ShownProps): ReactNode {
+  const { value, isOver, step, more } = props;
+  const box = useRef<HTMLPreElement>(null);
+  const isAtEnd = useRef(!isOver);
   const text = toPlainOutput(value.base64);
+  useLayoutEffect(() => {
+    if (box.current !== null && isAtEnd.current && !isOver) box.current.scrollTop = box.current.scrollHeight;
+  }, [text, isOver]);
   return (
     <>
       {value.offset === 0 ? null : (
@@ -39,14 +61,23 @@ export function KeptOutput({ id, step, isOver }: KeptOutputProps): ReactNode {
           <span className="dim">
             the last {toBytes(value.size - value.offset)} of {toBytes(value.size)}
           </span>
-          {bytes === firstBytes ? (
-            <Button size="small" onClick={() => setBytes(allBytes)}>
+          {more === null ? null : (
+            <Button size="small" onClick={more}>
               Show more
             </Button>
-          ) : null}
+          )}
         </p>
       )}
-      <pre className="output" tabIndex={0} role="group" aria-label={`Output of step ${step}`}>
+      <pre
+        ref={box}
+        className="output"
+        tabIndex={0}
+        role="group"
+        aria-label={`Output of step ${step}`}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          isAtEnd.current = scrollTop + clientHeight >= scrollHeight - slackPx;
+        }}
+      >
         {text === "" ? <span className="output-none">{isOver ? "It said nothing." : "Nothing yet."}</span> : text}
       </pre>
     </>
