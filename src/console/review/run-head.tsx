@@ -10,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { StateBadge } from "../parts/state-word.tsx";
 import { At, Since } from "../parts/times.tsx";
 import { ActButtons } from "../run/act-buttons.tsx";
+import { TestOutput } from "./test-output.tsx";
 import { type Bindings, useKeys } from "../shell/keys.ts";
 
 /** These are given with the change set in view, not from the head of the page. */
@@ -69,7 +70,11 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
             </span>
             {run.caged ? null : <span className="a-wait">without a cage</span>}
           </p>
-          {run.because === null || run.because === "" ? null : <p className="run-because">{run.because}</p>}
+          {run.because === null || run.because === "" ? null : (
+            <div className="run-because">
+              {run.because} <TestOutput id={run.id} because={run.because} />
+            </div>
+          )}
           <div className="run-acts">
             <ActButtons run={run} except={decided} primary={false} />
             <CopyButton text={`signalbox inspect ${run.id}`} label={`Copy: signalbox inspect ${run.id}`} />

@@ -53,7 +53,7 @@ function Shown(props: ShownProps): ReactNode {
   const text = toPlainOutput(value.base64);
   useLayoutEffect(() => {
     if (box.current !== null && isAtEnd.current && !isOver) box.current.scrollTop = box.current.scrollHeight;
-  }, [text, isOver]);
+  });
   return (
     <>
       {value.offset === 0 ? null : (
