@@ -40,7 +40,7 @@ describe("a terminal", () => {
     const terminal = await open();
     const one = look(terminal);
     await one.until(() => one.hasKeyboard);
-    one.type("cat a.txt; printf '\\033[31mred\\033[m \\033[6n'; read -t 0.1 -s -d R; echo; id -un\r");
+    one.type("cat a.txt; printf '\\033[31mred\\033[m \\033[6n'; read -s -d R; echo; id -un\r");
     await one.sees(/^agent$/m);
     const late = look(terminal, { readOnly: true });
     await late.sees(/^agent$/m);

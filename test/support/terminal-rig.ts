@@ -1,5 +1,6 @@
 // A terminal of a keeper, as a test talks with it.
 
+import { onTestFinished } from "vitest";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pidNamespaceOf } from "../../src/keeper/os/processes.ts";
@@ -40,6 +41,10 @@ export class TerminalRig {
       env: { TERM: "xterm-256color", ...env },
     };
     const opened = new TerminalRig(rig, order);
+    onTestFinished(async ({ task }) => {
+      // What it said says more than a time-out.
+      if (task.result?.state === "fail") console.error(JSON.stringify(await opened.said().catch(() => "")));
+    });
     await opened.again();
     return opened;
   }

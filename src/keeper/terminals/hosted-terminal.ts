@@ -49,6 +49,7 @@ export class HostedTerminal {
   #inputBytes = 0;
   #inputTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #coming: Buffer[] = [];
   /** Set while the disk takes nothing. */
   #unwritten: Buffer[] = [];
   readonly #closed = Promise.withResolvers<void>();
@@ -115,7 +116,15 @@ export class HostedTerminal {
 
   #take(bytes: Buffer): void {
     if (this.#isEnding) this.#listenForQuiet();
-    this.#unwritten.push(bytes);
+    // A terminal speaks in small pieces: what comes in one go is dealt with in one go.
+    if (this.#coming.length === 0) setImmediate(() => this.#takeAll());
+    this.#coming.push(bytes);
+  }
+
+  #takeAll(): void {
+    if (this.#coming.length === 0) return;
+    this.#unwritten.push(Buffer.concat(this.#coming));
+    this.#coming = [];
     this.#write();
   }
 
@@ -189,6 +198,7 @@ export class HostedTerminal {
 
   #close(): void {
     if (this.#isClosed) return;
+    this.#takeAll();
     this.#isClosed = true;
     clearTimeout(this.#quiet);
     clearTimeout(this.#inputTimer);

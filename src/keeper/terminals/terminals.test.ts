@@ -18,7 +18,13 @@ describe.skipIf(noCages).each(whos)("terminals of a keeper run by a %s", (who) =
     await terminal.heard("Stopped");
     await terminal.type("jobs | wc -l; echo re$((1))dy\r");
     expect(await terminal.heard("re1dy")).toMatch(/2\r\nre1dy/);
-    await terminal.type("kill -9 %1 %2; wait; exit 7\r");
+    await terminal.type("fg\r");
+    await terminal.heard(/ fg\r\n[^]*exec cat'\r\n/);
+    await terminal.type("back\r");
+    await terminal.heard("back\r\nback\r\n");
+    await terminal.type("\u0004");
+    await terminal.heard(/back\r\nback\r\n[^]*\$ $/);
+    await terminal.type("exit 7\r");
     expect(await terminal.end()).toMatchObject({ exit: 7, signal: null, why: "ended" });
     expect(await terminal.read()).toMatchObject({ ended: true });
   });
@@ -102,6 +108,35 @@ describe.skipIf(noCages).each(whos)("terminals of a keeper run by a %s", (who) =
       [one.name, true],
       [other.name, false],
     ]);
+  });
+
+  test("[TM2] the end of a terminal whose keeper was lost is known to be unknown", async () => {
+    const rig = await KeeperRig.open(who);
+    const terminal = await TerminalRig.open(rig, ["/bin/sh", "-c", "echo here; read line"]);
+    await terminal.heard("here");
+    await rig.killKeeper();
+    await rig.replace();
+    expect(await rig.client.open(rig.order)).toMatchObject({ lost: [terminal.name] });
+    expect(await terminal.again()).toEqual({ found: true });
+    expect(await terminal.end()).toMatchObject({ exit: "unknown", why: "lost" });
+    await expectFault(terminal.read(), "unknown-call");
+    expect(readFileSync(terminal.file("bytes-0"), "utf8")).toContain("here");
+  });
+
+  test("[TM7] terminals that lose their host are lost with their programs, and nothing else is", async () => {
+    const rig = await KeeperRig.open(who);
+    const terminal = await TerminalRig.open(rig, ["/bin/sh", "-c", "echo up $$; trap '' HUP; sleep 1000"]);
+    await terminal.heard("up");
+    const command = await rig.begin("echo begun; read line; echo $line", { stdin: true });
+    const isHost = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("host-main.ts");
+    const children = listProcesses().filter(({ parent }) => parent === rig.keeperPid);
+    for (const { pid } of children.filter(({ pid }) => isHost(pid))) process.kill(pid, "SIGKILL");
+    expect(await terminal.end()).toMatchObject({ exit: "unknown", why: "lost" });
+    await rig.client.input(command, Buffer.from("still here\n"), true);
+    expect((await rig.client.wait(command)).tail).toContain("still here");
+    const next = await TerminalRig.open(rig, ["/bin/echo", "another"]);
+    await next.end();
+    expect(await next.said()).toContain("another");
   });
 
   test("no command inherits our end of a terminal", async () => {

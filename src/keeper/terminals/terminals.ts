@@ -3,7 +3,8 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
+import { Socket } from "node:net";
 import { Fault } from "../../base/fault.ts";
 import type { CommandEnd, KeeperOp, StopAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import {
@@ -165,23 +166,32 @@ export class Terminals {
   ): Promise<ChildProcess> {
     const { cage, pipes } = this.#parts;
     const words = await pipes.take();
-    const end = openSync(path, constants.O_RDWR | constants.O_NOCTTY);
+    const handles = [words.read, openSync(path, constants.O_RDWR | constants.O_NOCTTY)];
+    const say = new Socket({ fd: words.write, readable: false, writable: true });
+    say.on("error", () => undefined);
     let how: Spawnable | undefined;
     try {
-      const argvOfShell = ["/bin/sh", "-c", waitInTerminal];
-      how = await cage.spawnable(argvOfShell, { [markName]: mark }, { group, onMachine: false });
+      // Our end of the pipe does not wait for words, and the shell's has to.
+      const read = openSync(`/proc/self/fd/${words.read}`, "r");
+      handles.push(read);
+      const [, end = -1] = handles;
+      const shell = ["/bin/sh", "-c", waitInTerminal];
+      how = await cage.spawnable(shell, { [markName]: mark }, { group, onMachine: false });
       // What is not handed over has to be something: the handle of the words has the same number with and without a cage.
       const rest = Array.from({ length: wordsHandle - 3 - how.handles.length }, () => "ignore" as const);
       const child = spawn(how.file, how.args, {
         ...{ env: how.env, cwd: how.cwd, detached: true },
-        stdio: [end, end, end, ...how.handles, ...rest, words.read],
+        stdio: [end, end, end, ...how.handles, ...rest, read],
       });
       const line = toShellLine({ argv, cwd: cage.cwdOf(cwd), env: { ...cage.imageEnv, ...env }, stdin: true });
-      writeSync(words.write, `${line}\n`);
+      say.end(`${line}\n`);
       return child;
+    } catch (error) {
+      say.destroy();
+      throw error;
     } finally {
       how?.release();
-      for (const fd of [end, words.read, words.write]) closeSync(fd);
+      for (const handle of handles) closeSync(handle);
     }
   }
 
