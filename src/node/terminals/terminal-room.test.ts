@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import type { Terminal, Viewer } from "../../core/terminal/terminal-events.ts";
+import type { KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
+import { attachSchema, type TerminalNews } from "../../protocol/terminal-stream.ts";
+import type { KeeperLine } from "../workspace/keepers.ts";
+import { TerminalRoom } from "./terminal-room.ts";
+import { TerminalViewer } from "./terminal-viewer.ts";
+
+/** A room whose log is a variable. */
+class RoomRig {
+  readonly passed: string[] = [];
+  readonly asked: KeeperOp[] = [];
+  readonly timers: (() => void)[] = [];
+  holder: Viewer | null = null;
+  readonly room: TerminalRoom;
+
+  constructor() {
+    const keeper: KeeperLine = {
+      request: (op) => {
+        this.asked.push(op);
+        return Promise.resolve({});
+      },
+      close: () => undefined,
+    };
+    this.room = new TerminalRoom({
+      terminal: "te_1",
+      state: () => ({ keyboard: this.holder, asks: [], ended: null }) as unknown as Terminal,
+      keeper: () => Promise.resolve(keeper),
+      pass: async (who, act) => {
+        this.passed.push(`${who.name} ${act}`);
+        if (act === "take" || (act === "ask" && this.holder === null)) this.holder = who;
+        if (act === "free" && this.holder?.viewer === who.viewer) this.holder = null;
+        await this.room.heardKeyboard();
+      },
+      setTimer: (_, act) => {
+        this.timers.push(act);
+        return () => void this.timers.splice(this.timers.indexOf(act), 1);
+      },
+    });
+  }
+
+  async join(
+    name: string,
+    more: { readonly readOnly?: boolean } = {},
+  ): Promise<{ viewer: TerminalViewer; news: TerminalNews[] }> {
+    const news: TerminalNews[] = [];
+    const attach = { terminal: "te_1", viewer: `viewer-${name}`, name, size: { cols: 90, rows: 20 }, ...more };
+    const link = {
+      show: () => undefined,
+      tell: (each: TerminalNews) => void news.push(each),
+      ready: () => Promise.resolve(),
+      close: () => undefined,
+    };
+    const wish = attachSchema.parse({ attach }).attach;
+    const nobody = (): Promise<never> => Promise.reject(new Error("nothing is read here"));
+    const viewer = new TerminalViewer(wish, link, nobody, () => undefined);
+    await this.room.join(viewer);
+    return { viewer, news };
+  }
+}
+
+const bytes = Buffer.from("x");
+
+describe("those who look at a terminal together", () => {
+  test("[TM11] only what the holder types gets to the keeper, once under its number", async () => {
+    const rig = new RoomRig();
+    const ann = await rig.join("ann");
+    const bea = await rig.join("bea");
+    const looker = await rig.join("cem", { readOnly: true });
+    await rig.room.type(ann.viewer, 1, bytes);
+    await rig.room.type(bea.viewer, 1, bytes);
+    await rig.room.type(looker.viewer, 1, bytes);
+    const typed = rig.asked.filter(({ op }) => op === "terminal-input");
+    expect(typed).toEqual([{ op: "terminal-input", terminal: "te_1", base64: "eA==", tag: "viewer-ann-1" }]);
+    expect(ann.news).toContainEqual({ typed: 1 });
+    expect(bea.news).toContainEqual({ refused: 1 });
+    expect(looker.news).toContainEqual({ refused: 1 });
+    expect(rig.passed).toEqual(["ann ask", "bea ask"]);
+    await rig.room.hear(looker.viewer, { keyboard: "take" });
+    expect(rig.holder?.name).toBe("ann");
+  });
+
+  test("[TM12] a keyboard waits for one whose connection broke, and is free when they do not come", async () => {
+    const rig = new RoomRig();
+    const ann = await rig.join("ann");
+    rig.room.leave(ann.viewer, false);
+    expect(rig.room.isEmpty).toBe(false);
+    const again = await rig.join("ann");
+    expect(rig.timers).toHaveLength(0);
+    expect(rig.holder?.name).toBe("ann");
+    rig.room.leave(again.viewer, false);
+    rig.timers[0]?.();
+    expect(rig.holder).toBeNull();
+    expect(rig.passed).toEqual(["ann ask", "ann free"]);
+  });
+
+  test("[TM9] who leaves for good leaves the keyboard at once", async () => {
+    const rig = new RoomRig();
+    const ann = await rig.join("ann");
+    rig.room.leave(ann.viewer, true);
+    expect(rig.passed).toEqual(["ann ask", "ann free"]);
+    expect(rig.room.isEmpty).toBe(true);
+  });
+
+  test("[TM6] the size is the holder's, and is told once", async () => {
+    const rig = new RoomRig();
+    const ann = await rig.join("ann");
+    const bea = await rig.join("bea");
+    await rig.room.hear(ann.viewer, { resize: { cols: 100, rows: 30 } });
+    await rig.room.hear(ann.viewer, { resize: { cols: 100, rows: 30 } });
+    await rig.room.hear(bea.viewer, { resize: { cols: 50, rows: 10 } });
+    const sizes = rig.asked.flatMap((op) => (op.op === "terminal-resize" ? `${op.cols}x${op.rows}` : []));
+    expect(sizes).toEqual(["90x20", "100x30"]);
+    await rig.room.hear(bea.viewer, { keyboard: "take" });
+    expect(rig.asked.at(-1)).toMatchObject({ op: "terminal-resize", cols: 50, rows: 10 });
+    expect(bea.news).toContainEqual({ size: { cols: 50, rows: 10 } });
+  });
+
+  test("what somebody says to the others, all of them hear, also from one who only looks", async () => {
+    const rig = new RoomRig();
+    const ann = await rig.join("ann");
+    const looker = await rig.join("cem", { readOnly: true });
+    await rig.room.hear(looker.viewer, { say: "look at line 3" });
+    expect(ann.news).toContainEqual({ said: { name: "cem", text: "look at line 3" } });
+  });
+});
