@@ -84,7 +84,7 @@ test("[RN30] a stuck run and a spent budget, side by side", async () => {
   expect((await itemsOf(run)).map(({ kind }) => kind)).toEqual(["budget"]);
 });
 
-test("[RN30, LD49] a project whose branch does not have what landed, with the reason and the command", async () => {
+test("[RN30, LD51] a project whose branch does not have what landed, with the reason and the command", async () => {
   const items = async (): Promise<InboxItem[]> => (await world.http.call("inbox", { kind: "unpublished" })).items;
   expect(await items()).toEqual([]);
   const not = { why: "the checkout is not clean", how: "git -C /shop pull --ff-only" };

@@ -300,7 +300,7 @@ describe("a plain folder", () => {
 
 describe("a person's folder that is gone", () => {
   test.each(["repository", "folder"] as const)(
-    "[LD49] a %s is had again with the command that is told",
+    "[LD51] a %s is had again with the command that is told",
     async (kind) => {
       const rig = await (kind === "folder"
         ? MainlineRig.withFolder({ a: "1" })

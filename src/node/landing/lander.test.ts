@@ -204,7 +204,7 @@ describe("a landing", () => {
     });
   });
 
-  test("[LD49] whose person commits in the middle takes that along, and is published", async () => {
+  test("[LD51] whose person commits in the middle takes that along, and is published", async () => {
     const rig = await LandingRig.with({ a: "a" });
     const run = await rig.finished({ a: "A" });
     const base = rig.mainline.person.tip ?? "";
@@ -217,7 +217,7 @@ describe("a landing", () => {
     expect(rig.project).toMatchObject({ published: await rig.mainline.head(), notPublished: null });
   });
 
-  test("[LD49] that is not published is so once somebody looks again, and what was in the way is gone", async () => {
+  test("[LD51] that is not published is so once somebody looks again, and what was in the way is gone", async () => {
     const rig = await LandingRig.with({ a: "a" });
     const run = await rig.finished({ a: "A" });
     rig.mainline.person.inTheWay = "the checkout is not clean";
@@ -230,7 +230,7 @@ describe("a landing", () => {
     expect(rig.project).toMatchObject({ published: await rig.mainline.head(), notPublished: null });
   });
 
-  test("[LD49] whose project cannot be opened any more says so, and the landing stays what it is", async () => {
+  test("[LD51] whose project cannot be opened any more says so, and the landing stays what it is", async () => {
     const rig = await LandingRig.with({ a: "a" });
     const run = await rig.finished({ a: "A" });
     rig.mainline.publish = () => Promise.reject(new Fault("own-folder", { retry: "never", message: "it is ours" }));

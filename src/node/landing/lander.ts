@@ -73,7 +73,7 @@ export class Lander {
     });
   }
 
-  /** Looks at the person's side again: whatever kept it from what has landed may be gone (LD49). A landing looks itself. */
+  /** Looks at the person's side again: whatever kept it from what has landed may be gone (LD51). A landing looks itself. */
   async look(project: Project): Promise<void> {
     if (this.#turns.has(project.id)) return;
     await this.#turns.take(project.id, () => this.#publishOrSay(project));

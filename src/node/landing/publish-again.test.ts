@@ -43,7 +43,7 @@ class Rig {
   }
 }
 
-test("[LD49] what is not published is looked at again, less and less often, until it is", async () => {
+test("[LD51] what is not published is looked at again, less and less often, until it is", async () => {
   const rig = new Rig();
   await rig.pass(60_000);
   expect(rig.looks).toEqual([]);
@@ -56,7 +56,7 @@ test("[LD49] what is not published is looked at again, less and less often, unti
   expect(rig.clock.nextMs).toBeUndefined();
 });
 
-test("[LD49] what an earlier daemon could not publish is looked at with the start, and nothing once this one ends", async () => {
+test("[LD51] what an earlier daemon could not publish is looked at with the start, and nothing once this one ends", async () => {
   const rig = new Rig();
   rig.project.notPublished = { commit, ...not };
   rig.again.begin();
