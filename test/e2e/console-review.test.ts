@@ -285,7 +285,7 @@ describe.skipIf(!canRun)("review in the console", () => {
 
   test("an unknown run is said to be one, with a way on", async () => {
     await open("/runs/r_zzzz");
-    await page.getByRole("heading", { name: "There is no r_zzzz to be shown" }).waitFor();
+    await page.getByRole("heading", { name: "r_zzzz cannot be shown" }).waitFor();
     await page.getByRole("link", { name: "All runs" }).click();
     await page.locator("[data-row]").first().waitFor();
     expect(new URL(page.url()).pathname).toBe("/runs");
