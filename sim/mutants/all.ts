@@ -1,5 +1,6 @@
 // Every planted bug.
 
+import { agentMutants } from "./agent-mutants.ts";
 import { engineMutants } from "./engine-mutants.ts";
 import { handOverMutants } from "./hand-over-mutants.ts";
 import { landingMutants } from "./landing-mutants.ts";
@@ -17,4 +18,5 @@ export const mutants: readonly Mutant[] = [
   ...handOverMutants,
   ...landingMutants,
   ...engineMutants,
+  ...agentMutants,
 ];

@@ -84,6 +84,19 @@ test("[RN30] a stuck run and a spent budget, side by side", async () => {
   expect((await itemsOf(run)).map(({ kind }) => kind)).toEqual(["budget"]);
 });
 
+test("[RN30, AG22] an agent that has tried everything that it may, with what failed", async () => {
+  const template = "template: shop\nservices: { web: { command: sleep 1 } }\n";
+  const { agent } = await world.http.call("agent.create", { project, template });
+  const unmade = { type: "agent.unmade", agent: agent.id, life: 1, what: "there is no image" } as const;
+  await world.submit({ ...unmade, taken: [], offered: [] });
+  const { items } = await world.http.call("inbox", { kind: "agent" });
+  expect(items).toMatchObject([
+    { run: null, project, title: "shop-1", what: "there is no image", command: "signalbox agent show shop-1" },
+  ]);
+  await world.http.call("agent.start", { agent: agent.id });
+  expect((await world.http.call("inbox", { kind: "agent" })).items).toEqual([]);
+});
+
 test("[RN30, LD51] a project whose branch does not have what landed, with the reason and the command", async () => {
   const items = async (): Promise<InboxItem[]> => (await world.http.call("inbox", { kind: "unpublished" })).items;
   expect(await items()).toEqual([]);

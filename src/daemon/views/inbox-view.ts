@@ -18,7 +18,7 @@ export function toInbox(state: State, nowMs: number): InboxItem[] {
       return { ...need, run: id, project, projectName, title, ageMs: Math.max(0, nowMs - need.sinceMs) };
     }),
   );
-  const all = [...items, ...unpublishedIn(state, nowMs)];
+  const all = [...items, ...unpublishedIn(state, nowMs), ...agentsIn(state, nowMs)];
   return all.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project));
 }
 
@@ -33,6 +33,20 @@ function unpublishedIn(state: State, nowMs: number): InboxItem[] {
       ...{ kind: "unpublished", run: null, project, projectName: name, title: name },
       ...{ what: `landed, not published: ${why}`, sinceMs, ageMs: Math.max(0, nowMs - sinceMs) },
       ...{ command: how, others: [`signalbox project show ${name}`] },
+    };
+  });
+}
+
+/** Agents that have tried everything that they may (AG22). */
+function agentsIn(state: State, nowMs: number): InboxItem[] {
+  const failed = [...state.agents.values()].filter(({ state: is, wish }) => is === "error" && wish === "run");
+  return failed.map(({ name, project, because, sinceMs }): InboxItem => {
+    const projectName = state.projects.get(project)?.name ?? project;
+    return {
+      ...{ kind: "agent", run: null, project, projectName, title: name },
+      ...{ what: because ?? "it needs somebody", sinceMs, ageMs: Math.max(0, nowMs - sinceMs) },
+      ...{ command: `signalbox agent show ${name}` },
+      others: [`signalbox agent logs ${name}`, `signalbox agent start ${name}`, `signalbox agent stop ${name}`],
     };
   });
 }

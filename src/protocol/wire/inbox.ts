@@ -1,13 +1,22 @@
 import { z } from "zod";
 
-export const inboxKinds = ["question", "review", "failure", "stuck", "delayed", "budget", "unpublished"] as const;
+export const inboxKinds = [
+  "question",
+  "review",
+  "failure",
+  "stuck",
+  "delayed",
+  "budget",
+  "unpublished",
+  "agent",
+] as const;
 
 export const inboxItemSchema = z.object({
   kind: z.enum(inboxKinds),
-  run: z.string().nullable().describe("The run that it is about; null where it is about a project."),
+  run: z.string().nullable().describe("The run that it is about; null where it is about a project or an agent."),
   project: z.string(),
   projectName: z.string(),
-  title: z.string().describe("Of the run, or what the project is called."),
+  title: z.string().describe("Of the run, or what the project or the agent is called."),
   what: z.string().describe("What is asked, or what is in the way."),
   sinceMs: z.number().describe("Engine time since which it waits."),
   ageMs: z.number(),

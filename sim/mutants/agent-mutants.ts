@@ -1,0 +1,102 @@
+// Planted in living agents: needs, ports, lives, order and the ladder.
+
+import type { Mutant } from "./mutant.ts";
+
+const flow = "src/core/agent/agent-flow.ts";
+const decide = "src/core/agent/agent-decide.ts";
+const evolve = "src/core/agent/agent-evolve.ts";
+const ladder = "src/core/agent/ladder.ts";
+const state = "src/core/agent/agent-state.ts";
+
+export const agentMutants: readonly Mutant[] = [
+  {
+    name: "a service does not wait for what it needs to be healthy",
+    file: state,
+    find: 'return until === "started" || (until === "healthy" && healthy === true);',
+    replace: 'return until !== "completed";',
+  },
+  {
+    name: "a service starts before the place of its agent is there",
+    file: flow,
+    find: "  if (!agent.isMade) return;\n",
+    replace: "",
+  },
+  {
+    name: "a port is given out that another agent has",
+    file: decide,
+    find: "return [...new Set(offered)].filter((port) => !reserved.has(port));",
+    replace: "return [...new Set(offered)].filter((port) => !reserved.has(port - 1));",
+  },
+  {
+    name: "what is told of an earlier life of a service counts",
+    file: decide,
+    find: '"life" in input ? input.life === service.life : true',
+    replace: '"life" in input ? input.life <= service.life : true',
+  },
+  {
+    name: "services go down in no order",
+    file: flow,
+    find: "    if (!isNeeded(agent, service)) letGo(",
+    replace: "    letGo(",
+  },
+  {
+    name: "an agent that goes down forgets to look again when a service has ended",
+    file: "src/core/acts.ts",
+    find: '[...serviceActs(agent, service), ...(agent.state === "stopping" ? placeActs(agent) : [])]',
+    replace: "[...serviceActs(agent, service)]",
+  },
+  {
+    name: "a rung of the ladder is tried again",
+    file: ladder,
+    find: "rungs.indexOf(each) > tried",
+    replace: "rungs.indexOf(each) >= tried",
+  },
+  {
+    name: "a service that is delayed is never started again",
+    file: evolve,
+    find: "if (dueAtMs !== null) state.table.due.add(`service:${agent.id}/${spec.name}`, dueAtMs);",
+    replace: "if (dueAtMs === 0) state.table.due.add(`service:${agent.id}/${spec.name}`, dueAtMs);",
+  },
+  {
+    name: "an agent that is being removed can be started",
+    file: decide,
+    find: '  if (agent.wish === "remove" && want !== "remove") return;\n',
+    replace: "",
+  },
+  {
+    name: "an agent runs while a service of it does not",
+    file: flow,
+    find: 'if (agent.state === "running" || ![...agent.services.values()].every(isWell)) return;',
+    replace: 'if (agent.state === "running" || ![...agent.services.values()].some(isWell)) return;',
+  },
+  {
+    name: "an agent is stopped while its services still run",
+    file: "src/core/acts.ts",
+    find: "  if (!force && [...agent.services.values()].some((service) => hasProcess(service.state))) return [];\n",
+    replace: "",
+  },
+  {
+    name: "a snapshot forgets when services are started again",
+    file: "src/core/due.ts",
+    find: "    for (const service of agent.services.values()) watchDelayed(state, agent, service);\n",
+    replace: "",
+  },
+  {
+    name: "a service that somebody stopped comes up again",
+    file: flow,
+    find: '    if (!service.wanted) {\n      letGo(step, agent, service, "somebody stopped it");\n      continue;\n    }\n',
+    replace: "",
+  },
+  {
+    name: "a check of an agent that goes down stops a service out of turn",
+    file: decide,
+    find: ' || agent.state === "stopping") return;\n  const failing',
+    replace: ") return;\n  const failing",
+  },
+  {
+    name: "a new making of an agent has the old life",
+    file: flow,
+    find: 'to === "spawning" && !isMade ? agent.life + 1 : agent.life',
+    replace: 'to === "spawning" && isMade ? agent.life + 1 : agent.life',
+  },
+];
