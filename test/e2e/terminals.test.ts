@@ -110,9 +110,13 @@ describe("a terminal", () => {
   });
 
   test("[TM12] a daemon that is killed while it floods costs nobody a byte", async () => {
-    const flood = String.raw`stty -opost; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); echo "line $i of a flood"; done; read end; echo over`;
+    const flood = String.raw`stty -opost -echo; echo ready; read go; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); echo "line $i of a flood"; done; read end; echo over`;
     const terminal = await open(["/bin/bash", "-c", flood]);
     const viewer = look(terminal, { whole: true });
+    // Only what comes after the first screen is shown byte by byte.
+    await viewer.sees("ready");
+    await viewer.until(() => viewer.hasKeyboard);
+    viewer.type("\r");
     const late: ViewerRig[] = [];
     let before = Buffer.alloc(0);
     for (const lines of [3000, 20_000, 40_000]) {
@@ -129,20 +133,16 @@ describe("a terminal", () => {
     await viewer.sees("over");
     expect(viewer.shown.subarray(0, before.length).equals(before)).toBe(true);
     const numbers = viewer.shown.toString().matchAll(/line (\d+) of a flood\n/g);
-    const first = Number(/line (\d+) of/.exec(viewer.shown.toString())?.[1] ?? 0);
     expect([...numbers].map(([, number]) => Number(number))).toEqual(
-      Array.from({ length: 60_000 - first + 1 }, (_, index) => first + index),
+      Array.from({ length: 60_000 }, (_, index) => index + 1),
     );
     for (const each of late) {
       await each.sees("over");
       expect(await each.whole()).toBe(await viewer.whole());
     }
     expect(await viewer.ended()).toMatchObject({ exit: 0 });
-    const { totalBytes } = await client.call("terminal.recording", { terminal });
     const said = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1} of a flood\n`).join("");
-    expect(await recorded(terminal)).toMatch(new RegExp(`^line 1 of`));
-    expect((await recorded(terminal)).startsWith(said)).toBe(true);
-    expect(totalBytes).toBeGreaterThanOrEqual(said.length);
+    expect(await recorded(terminal)).toBe(`ready\n${said}over\n`);
   });
 });
 
