@@ -35,7 +35,7 @@ export type DaemonParts = {
   readonly storage: Pick<Storage, "report" | "collect">;
   readonly images: Pick<Images, "list" | "prune">;
   /** The places of living agents. */
-  readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace">;
+  readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf">;
   readonly clock: Clock;
   /** Looks at the person's side of a project, so that what is told of it is so. */
   readonly look?: (project: string) => Promise<void>;

@@ -40,6 +40,10 @@ services:
     env: { DB_PORT: "\${db.port}" }
     health: { http: /, interval: 200ms, timeout: 150ms }
     restart: { delay: 10ms }
+  queue:
+    command: sleep 1000
+    env: { READY: "yes" }
+    health: { command: 'test "$READY $GREETING" = "yes hello"', interval: 200ms }
   once:
     command: echo "secret has \${#SECRET} letters"
     restart: on-failure
@@ -104,6 +108,8 @@ describe.skipIf(noCages)("living agents", () => {
     expect(serviceIn(first, "once")).toMatchObject({ state: "completed", end: { exit: 0 } });
     const { text } = await client.call("service.output", { agent: first.id, service: "once" });
     expect(text).toBe("secret has 32 letters\n");
+    const inside = { agent: first.id, argv: ["sh", "-c", 'echo "$GREETING $SIGNALBOX_AGENT"'] };
+    expect((await client.call("agent.exec", inside)).output).toBe(`hello ${first.name}\n`);
     await client.call("agent.remove", { agent: second.id });
     expect(await settled(second.id)).toBeNull();
     await expect(ask(second)).rejects.toThrow("fetch failed");

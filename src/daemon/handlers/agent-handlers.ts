@@ -138,8 +138,9 @@ async function exec(
   const agent = findAgent(context.state, ref);
   if (!agent.isMade) throw protocolError("agent-down", { agent: agent.name, state: agent.state });
   const { keeper } = await context.parts.agents.placeOf(agent);
+  const env = await context.parts.agents.envOf(agent);
   const call = `${agent.id}-exec-${randomUUID()}`;
-  await keeper.request({ op: "start", call, argv, cwd: cwd ?? null, env: {}, timeoutMs });
+  await keeper.request({ op: "start", call, argv, cwd: cwd ?? null, env, timeoutMs });
   try {
     const end = (await keeper.request({ op: "wait", call }, caller.signal)) as CommandEnd;
     const { exit, why, outputBytes } = end;

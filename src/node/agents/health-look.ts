@@ -4,6 +4,7 @@ import { unreachable } from "../../base/assert.ts";
 import type { HealthCheck } from "../../core/agent/agent-spec.ts";
 import type { CommandEnd, OutputAnswer, ProbeAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
+import type { ServiceOrder } from "./service-order.ts";
 import type { Checked } from "./health-watch.ts";
 
 export type Looking = {
@@ -11,7 +12,7 @@ export type Looking = {
   /** The call that the service runs as. */
   readonly call: string;
   readonly portOf: (name: string) => number | undefined;
-  readonly argvOf: (argv: readonly string[]) => string[];
+  readonly orderOf: (argv: readonly string[]) => ServiceOrder;
   readonly signal: AbortSignal;
 };
 
@@ -46,12 +47,12 @@ async function probe(
 
 function commandLooker(
   { argv, timeoutMs }: Extract<HealthCheck, { kind: "command" }>,
-  { keeper, call, argvOf, signal }: Looking,
+  { keeper, call, orderOf, signal }: Looking,
 ): () => Promise<Checked> {
   let count = 0;
   return async () => {
     const check = `${call}-check-${process.pid}-${++count}`;
-    await keeper.request({ op: "start", call: check, argv: argvOf(argv), cwd: null, env: {}, timeoutMs }, signal);
+    await keeper.request({ op: "start", call: check, ...orderOf(argv), timeoutMs }, signal);
     const end = (await keeper.request({ op: "wait", call: check }, signal)) as CommandEnd;
     await keeper.request({ op: "stop", call: check, graceMs: 0 }, signal);
     await keeper.request({ op: "forget", call: check }, signal);

@@ -17,6 +17,7 @@ import type { Workspaces } from "../workspace/workspaces.ts";
 import { stopGraceMs } from "../workspace/workspaces.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
+import { envOf } from "./service-order.ts";
 import { ServiceWatch } from "./service-watch.ts";
 
 export type LivingAgentsOptions = {
@@ -70,6 +71,11 @@ export class LivingAgents {
   /** Whether anything of it is on this machine. */
   hasPlace(agent: Agent): Promise<boolean> {
     return this.#options.workspaces.has(agent.id);
+  }
+
+  /** What everything in it sees. */
+  async envOf(agent: Agent): Promise<Record<string, string>> {
+    return envOf(agent, await this.#options.values.of(agent.id, agent.spec));
   }
 
   /** The place of an agent, as it is or made anew. */

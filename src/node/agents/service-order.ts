@@ -12,9 +12,6 @@ export type ServiceOrder = {
 /** `made` are the values that were made up for the agent. */
 export function orderOf(agent: Agent, { spec }: Service, made: Readonly<Record<string, string>>): ServiceOrder {
   const put = (text: string): string => fill(text, spec.name, (reference) => valueOf(agent, reference));
-  const common = Object.entries(agent.spec.env).map(
-    ([name, value]) => [name, typeof value === "string" ? put(value) : (made[name] ?? "")] as const,
-  );
   const own = Object.entries(spec.env).map(([name, value]) => [name, put(value)] as const);
   const ports = spec.ports.map(
     (port) => [`PORT_${toVariable(port)}`, String(numberOf(agent, spec.name, port))] as const,
@@ -24,17 +21,33 @@ export function orderOf(agent: Agent, { spec }: Service, made: Readonly<Record<s
     argv: spec.argv.map(put),
     cwd: spec.cwd,
     env: {
-      ...{ SIGNALBOX_AGENT: agent.name, SIGNALBOX_SERVICE: spec.name },
+      SIGNALBOX_SERVICE: spec.name,
       ...Object.fromEntries(ports),
       ...(only === undefined || another !== undefined ? {} : { PORT: only[1] }),
-      ...Object.fromEntries([...common, ...own]),
+      ...envOf(agent, made),
+      ...Object.fromEntries(own),
     },
   };
 }
 
-/** The command of a health check, with everything put in. */
-export function checkArgv(agent: Agent, service: Service, argv: readonly string[]): string[] {
-  return argv.map((text) => fill(text, service.spec.name, (reference) => valueOf(agent, reference)));
+/** The variables that everything in an agent sees. */
+export function envOf(agent: Agent, made: Readonly<Record<string, string>>): Record<string, string> {
+  const common = Object.entries(agent.spec.env).map(([name, value]) => {
+    if (typeof value !== "string") return [name, made[name] ?? ""] as const;
+    return [name, fill(value, "", (reference) => valueOf(agent, reference))] as const;
+  });
+  return { SIGNALBOX_AGENT: agent.name, ...Object.fromEntries(common) };
+}
+
+/** The command of a health check, with everything put in; it sees what its service does. */
+export function checkOrderOf(
+  agent: Agent,
+  service: Service,
+  argv: readonly string[],
+  made: Readonly<Record<string, string>>,
+): ServiceOrder {
+  const words = argv.map((text) => fill(text, service.spec.name, (reference) => valueOf(agent, reference)));
+  return { ...orderOf(agent, service, made), argv: words };
 }
 
 function valueOf(agent: Agent, reference: Reference): string {

@@ -10,7 +10,7 @@ import type { KeeperLine } from "../workspace/keepers.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import { lookerOf } from "./health-look.ts";
 import { type Checked, watchHealth } from "./health-watch.ts";
-import { checkArgv, numberOf, orderOf } from "./service-order.ts";
+import { checkOrderOf, numberOf, orderOf, type ServiceOrder } from "./service-order.ts";
 
 export type ServiceWatchOptions = {
   readonly callsFolder: string;
@@ -116,8 +116,9 @@ export class ServiceWatch {
     if (health === null) return;
     const signal = this.#signal();
     const portOf = (port: string): number | undefined => numberOf(agent(), name, port);
-    const argvOf = (argv: readonly string[]): string[] => checkArgv(agent(), this.#service(), argv);
-    const lookOnce = lookerOf(health, { keeper, call, portOf, argvOf, signal });
+    const orderFor = (argv: readonly string[]): ServiceOrder =>
+      checkOrderOf(agent(), this.#service(), argv, this.#options.values);
+    const lookOnce = lookerOf(health, { keeper, call, portOf, orderOf: orderFor, signal });
     const look = (): Promise<Checked> =>
       lookOnce().catch((error: unknown) => {
         // A check that could not be made says nothing good.

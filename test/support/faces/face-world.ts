@@ -123,7 +123,11 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,
-    agents: { hasPlace: () => Promise.resolve(false), placeOf: () => Promise.reject(new Error("no agents here")) },
+    agents: {
+      hasPlace: () => Promise.resolve(false),
+      placeOf: () => Promise.reject(new Error("no agents here")),
+      envOf: () => Promise.resolve({}),
+    },
     secrets,
     credentials: {
       outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]),
