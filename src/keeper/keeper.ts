@@ -19,6 +19,7 @@ import {
   type WireBytes,
   type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
+import { outerHost } from "../protocol/keeper/outer-host.ts";
 import { Cage } from "./cage/cage.ts";
 import { CageParts } from "./cage/cage-parts.ts";
 import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
@@ -269,10 +270,12 @@ export class Keeper {
 }
 
 /** Takes the agent's ports. A connection that comes before there is a cage finds nobody. */
-async function openWaysIn({ ports = [] }: CageOrder, cage: () => Cage | undefined): Promise<WaysIn | undefined> {
+async function openWaysIn({ ports = [], caged }: CageOrder, cage: () => Cage | undefined): Promise<WaysIn | undefined> {
   if (ports.length === 0) return undefined;
   const { WaysIn } = await import("./ways-in/ways-in.ts");
-  return WaysIn.open(ports, async (port, signal) => cage()?.connect(port, signal));
+  // Without a cage services listen where they always do.
+  const hosts = caged ? [outerHost] : ["127.0.0.1", "::1"];
+  return WaysIn.open({ ports, hosts }, async (port, signal) => cage()?.connect(port, signal));
 }
 
 /** What of a workspace is the agent's own. */

@@ -3,6 +3,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
+import { outerHost } from "../../src/protocol/keeper/outer-host.ts";
 import { ProtocolError } from "../../src/protocol/errors.ts";
 import type { AgentView, ServiceView } from "../../src/protocol/wire/agent.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
@@ -98,7 +99,7 @@ describe.skipIf(noCages)("living agents", () => {
     services.find((service) => service.name === name) as ServiceView;
   const portOf = (agent: AgentView, name: string): number => serviceIn(agent, name).ports[0]?.port ?? 0;
   const ask = async (agent: AgentView, path = "/"): Promise<string> =>
-    (await fetch(`http://127.0.0.1:${portOf(agent, "web")}${path}`)).text();
+    (await fetch(`http://${outerHost}:${portOf(agent, "web")}${path}`)).text();
 
   test("[AG12, AG13, AG14] two of one template come up side by side, each with its own ports, and are reached from outside", async () => {
     const [first, second] = await Promise.all([up(stack), up(stack)]);
@@ -216,7 +217,7 @@ services:
 
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
+    const socket = connect(port, outerHost);
     socket.once("connect", () => {
       socket.destroy();
       resolve(true);

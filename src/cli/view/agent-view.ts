@@ -41,7 +41,7 @@ export function toAgentRow(out: Output, agent: AgentView, nowMs: number): Cell[]
     showDuration(nowMs - agent.sinceMs),
     toSafeLine(agent.projectName),
     `${well.length}/${wanted.length} well`,
-    agent.services.flatMap(({ name, ports }) => ports.map(({ port }) => `${name}:${port}`)).join(" "),
+    agent.services.flatMap(({ name, ports }) => ports.map(({ address }) => `${name} ${address}`)).join(", "),
   ];
 }
 
@@ -64,7 +64,7 @@ export function toServiceRow(out: Output, service: ServiceView, nowMs: number): 
     },
     showDuration(nowMs - service.sinceMs),
     String(service.life),
-    service.ports.map(({ name, port }) => `${name} ${port}`).join(", "),
+    service.ports.map(({ name, address }) => `${name} ${address}`).join(", "),
     toSafeLine(noteOf(service, nowMs)),
   ];
 }

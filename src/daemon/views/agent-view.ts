@@ -6,6 +6,7 @@ import { type Agent, portKey, type Service } from "../../core/agent/agent-state.
 import { recentRestarts } from "../../core/agent/ladder.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
+import { outerHost } from "../../protocol/keeper/outer-host.ts";
 import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
 
 /** By id or name. */
@@ -37,7 +38,10 @@ function toServiceView({ atMs }: State, agent: Agent, service: Service): Service
     ...{ name: spec.name, kind: spec.kind, state, wanted, healthy, because, sinceMs, dueAtMs, life },
     restarts: recentRestarts(service, atMs).length,
     end: end === null ? null : { ...end },
-    ports: spec.ports.map((name) => ({ name, port: agent.ports.get(portKey(spec.name, name)) ?? 0 })),
+    ports: spec.ports.map((name) => {
+      const port = agent.ports.get(portKey(spec.name, name)) ?? 0;
+      return { name, port, address: `${outerHost}:${port}` };
+    }),
     needs: spec.needs.map((need) => ({ ...need })),
     command: [...spec.argv],
   };

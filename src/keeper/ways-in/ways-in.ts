@@ -10,6 +10,9 @@ import { isErrno, toMessage } from "../os/errno.ts";
 /** Undefined where there is nobody to connect to. */
 export type ConnectInside = (port: number, signal: AbortSignal) => Promise<Socket | undefined>;
 
+/** Ports of the machine, at these addresses of its loopback. */
+export type OuterPorts = { readonly ports: readonly number[]; readonly hosts: readonly string[] };
+
 /** Of one port. What comes beyond is closed at once: somebody would fill the keeper's memory. */
 const connectionsMax = 256;
 
@@ -23,10 +26,10 @@ export class WaysIn {
   }
 
   /** Takes all of the ports, or none. */
-  static async open(ports: readonly number[], connect: ConnectInside): Promise<WaysIn> {
+  static async open({ ports, hosts }: OuterPorts, connect: ConnectInside): Promise<WaysIn> {
     const opened = new WaysIn(connect);
     try {
-      for (const port of new Set(ports)) await opened.#take(port);
+      for (const port of new Set(ports)) await opened.#take(port, hosts);
       return opened;
     } catch (error) {
       opened.close();
@@ -39,9 +42,9 @@ export class WaysIn {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  async #take(port: number): Promise<void> {
+  async #take(port: number, hosts: readonly string[]): Promise<void> {
     const carried = new Set<Socket>();
-    for (const host of ["127.0.0.1", "::1"]) {
+    for (const host of hosts) {
       const server = await listen(host, port);
       if (server === undefined) continue;
       this.#servers.push(server);

@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
+import { outerHost } from "../../protocol/keeper/outer-host.ts";
 
 /** Below what systems give to outgoing connections, above what people run by hand. */
 const first = 21_000;
@@ -22,6 +23,6 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(false));
-    server.listen({ port, host: "127.0.0.1", exclusive: true }, () => server.close(() => resolve(true)));
+    server.listen({ port, host: outerHost, exclusive: true }, () => server.close(() => resolve(true)));
   });
 }

@@ -30,7 +30,8 @@ export const serviceName = z
 
 const portSchema = z.object({
   name: z.string(),
-  port: z.int().describe("The number, the same on the machine's loopback and inside the agent."),
+  port: z.int().describe("The number, the same on the machine and inside the agent."),
+  address: z.string().describe("Where it is on the machine."),
 });
 
 export const serviceSchema = z.object({
