@@ -103,8 +103,8 @@ export const runMutants: readonly Mutant[] = [
   {
     name: "a call that is finished again is out of order",
     file: calls,
-    find: 'if (input.call < run.callsDone) return ok({ state: "done" });',
-    replace: "",
+    find: 'if (input.call < run.callsDone) return ok({ state: "done" });\n  const { call } = run;',
+    replace: "const { call } = run;",
   },
   {
     name: "what a run says twice is out of order",

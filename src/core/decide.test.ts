@@ -111,7 +111,7 @@ describe("log and state", () => {
   test("[SC18] a refusal records nothing, except a refused call", () => {
     const world = made();
     const run = world.started();
-    world.no({ type: "run.resume", run });
+    world.no({ type: "run.reject", run, message: "no" });
     world.no({ type: "claim.cancel", claim: "c_none" });
     world.no({ type: "unit.clear", project: "p_none", unit: "process:x" });
     expect(world.last).toEqual([]);

@@ -26,8 +26,8 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
 
   test("an opening that fails leaves no cage behind", async () => {
     const rig = await KeeperRig.start(who);
-    const git = { objects: rig.path("objects"), commit: "0".repeat(40), branch: "main" };
-    await expectFault(rig.client.open({ ...rig.order, git }), "cage-failed");
+    const git = { objects: rig.path("objects"), commit: "0".repeat(40), branch: "no name" };
+    await expectFault(rig.client.open({ ...rig.order, git }), "bad-request");
     const holder = JSON.parse(readFileSync(rig.path("journal", "holder.json"), "utf8")) as { pid: number };
     expect(existsSync(`/proc/${holder.pid}`)).toBe(false);
     await rig.client.open(rig.order);

@@ -99,8 +99,33 @@ const sentences: Readonly<Record<string, Describe>> = {
       : `${textOf(e, "terminal")}: ${textOf(e, "why")}${textOf(e, "message") === "" ? "" : `, ${textOf(e, "message")}`}`,
   "terminal.keyboard": (e) =>
     `${textOf(e, "name")} ${keyboardWords[textOf(e, "how")] ?? ""} the keyboard of ${textOf(e, "terminal")}`,
+  "agent.created": (e) => `agent ${textOf(e, "name")} is to be made`,
+  "agent.wished": (e) => `somebody wants it to ${wishWords[textOf(e, "wish")] ?? "change"}`,
+  "agent.moved": (e) => `${textOf(e, "from")} → ${textOf(e, "to")}${reason(e)}`,
+  "agent.made": () => "its place is there",
+  "agent.ended": () => "nothing of it runs any more",
+  "agent.renumbered": () => "ports of it were in use, and it has others",
+  "agent.climbed": (e) => `${rungWords[textOf(e, "rung")] ?? "the next rung"}${after(textOf(e, "what"))}`,
+  "agent.recovered": () => "was well for ten minutes",
+  "agent.removed": () => "is gone, and nothing of it is left",
+  "service.wished": (e) => `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`,
+  "service.moved": (e) => `${textOf(e, "service")} ${textOf(e, "from")} → ${textOf(e, "to")}${reason(e)}`,
+  "service.judged": (e) =>
+    `${textOf(e, "service")} is ${e["healthy"] === true ? "" : "not "}healthy${after(textOf(e, "what"))}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
 };
+
+const wishWords: Readonly<Record<string, string>> = { run: "run", stop: "stop", remove: "be gone" };
+
+const rungWords: Readonly<Record<string, string>> = {
+  recreate: "everything of it is begun anew",
+  respawn: "its place is made anew",
+  ask: "needs somebody",
+};
+
+function after(text: string): string {
+  return text === "" ? "" : `: ${text}`;
+}
 
 const keyboardWords: Readonly<Record<string, string>> = {
   asked: "asks for",
@@ -120,7 +145,7 @@ export function describeEvent(event: LogEvent): string {
 
 /** What it is about, for the column in front. */
 export function subjectOf(event: LogEvent): string {
-  for (const field of ["run", "task", "claim", "family", "project", "name"]) {
+  for (const field of ["run", "agent", "task", "claim", "family", "project", "name"]) {
     const id = textOf(event, field);
     if (id !== "") return id;
   }

@@ -90,9 +90,29 @@ const tellers: Readonly<Record<string, Teller>> = {
     ]);
     return `${textIn(event, "name") ?? ""} ${words.get(textIn(event, "how") ?? "") ?? "has let go of"} the keyboard of its terminal`;
   },
+  "agent.created": (event) => `agent ${textIn(event, "name") ?? ""} is to be made`,
+  "agent.wished": (event) => `somebody wants it to ${textIn(event, "wish") ?? "change"}`,
+  "agent.moved": (event) => `is ${textIn(event, "to") ?? "elsewhere"}${colon(textIn(event, "because"))}`,
+  "agent.made": () => "has its place",
+  "agent.ended": () => "has nothing that runs any more",
+  "agent.renumbered": () => "has other ports, since some were in use",
+  "agent.climbed": (event) => `${tellRung(event)}${colon(textIn(event, "what"))}`,
+  "agent.recovered": () => "was well for ten minutes",
+  "agent.removed": () => "is gone, and nothing of it is left",
+  "service.wished": (event) => `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`,
+  "service.moved": (event) =>
+    `${textIn(event, "service") ?? "a service"} is ${textIn(event, "to") ?? "elsewhere"}${colon(textIn(event, "because"))}`,
+  "service.judged": (event) =>
+    `${textIn(event, "service") ?? "a service"} is ${event["healthy"] === false ? "not healthy" : "healthy"}${colon(textIn(event, "what"))}`,
   "unit.cleared": (event) =>
     `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,
 };
+
+function tellRung(event: LogEvent): string {
+  const rung = textIn(event, "rung");
+  if (rung === "ask") return "needs somebody";
+  return rung === "respawn" ? "has its place made anew" : "has everything begun anew";
+}
 
 /** A type that this release does not know is still shown, by its name. */
 export function toSentence(event: LogEvent): string {
