@@ -38,7 +38,9 @@ export class IndexLock {
     await rm(path.join(gitDir, "signalbox-index.lock"), { force: true });
     const there = await stat(file).catch(() => null);
     if (there === null) return;
-    if (there.ino === inode || (await readFile(file, "utf8")) === toMark(mark)) await rm(file, { force: true });
+    // A person's own git may take its lock away in between: then it was not ours.
+    const text = await readFile(file, "utf8").catch(() => "");
+    if (there.ino === inode || text === toMark(mark)) await rm(file, { force: true });
   }
 
   async fill(from: string): Promise<void> {
