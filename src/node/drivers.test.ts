@@ -89,6 +89,8 @@ describe("a pause", () => {
       `run: read line < ${go.path}\nwrite: {path: a, content: x}\nsay: after`,
     );
     await rig.until(() => rig.run(run).call?.started === true);
+    // A call has begun before its command has: one that is paused in between waits to be started.
+    await vi.waitFor(() => expect(processesWith(go.path)).not.toEqual([]), 20_000);
     await rig.ok({ type: "run.pause", run });
     await vi.waitFor(() => expect(processesWith(go.path).map(isStopped)).toContain(true), 20_000);
     const said = go.say("go");
