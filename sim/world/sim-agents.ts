@@ -53,7 +53,7 @@ export class SimAgents {
           return tell({ type: "agent.unmade", ...base, what: "no", ...this.#trouble(agent) });
         case "serve": {
           const service = this.#serviceOf(agent, act);
-          if (service === undefined || !["starting", "up"].includes(service.state)) return forget();
+          if (agent.state === "stopping" || !["starting", "up"].includes(service?.state ?? "")) return forget();
           return this.#serve({ agent: agent.id, service: act.service, life: act.serviceLife, node }, tell);
         }
         case "leave": {

@@ -11,12 +11,12 @@ async function withProject(world: FaceWorld): Promise<void> {
 
 /** Lets everything expire that lasts no longer than this. */
 async function pass(world: FaceWorld, claim: string): Promise<void> {
-  for (;;) {
+  const life = async (): Promise<string> => {
     await world.submit({ type: "tick" });
     const family = world.engine.state.table.claims.get(claim)?.family ?? "";
-    if ((world.engine.state.table.families.get(family)?.life ?? "over") === "over") return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return world.engine.state.table.families.get(family)?.life ?? "over";
+  };
+  await expect.poll(life).toBe("over");
 }
 
 describe("a run that waits", () => {

@@ -6,7 +6,7 @@ import { familyOf } from "../lease/lease-state.ts";
 import { applicable, builtIn, checkRunner, defaultRules, ruleFor } from "../policy/policy.ts";
 import { policiesOf, subjectOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { goOn, moveRun } from "./run-flow.ts";
+import { endWaits, goOn, moveRun } from "./run-flow.ts";
 import type { Run } from "./run-state.ts";
 import { takesSlot } from "./run-states.ts";
 
@@ -73,6 +73,8 @@ export function failRun(step: Step, run: Run, failure: Failure, what: string): v
   const next = mayHandOver(kind) ? nextRunner(step.state, run) : undefined;
   const delay = mayRetry(kind) ? delayOf(step, run, { ...failure, class: kind }, what, next !== undefined) : undefined;
   if (delay !== undefined) {
+    // Whoever waits to go on would do so with the next grant, before its time; it asks anew when that has come.
+    if (run.state === "parked") endWaits(step, run, "paused");
     step.emit({ type: "run.delayed", v: 1, run: run.id, ...delay, life: failure.life });
     return leaveWork(step, run, what, delay.policy);
   }

@@ -108,7 +108,8 @@ export class LivingAgents {
 
   async #serve(agent: Agent, { service: name, serviceLife }: Extract<AgentAct, { type: "serve" }>): Promise<void> {
     const service = agent.services.get(name);
-    if (service?.life !== serviceLife || !hasProcess(service.state)) return;
+    // Nothing starts in an agent that goes down: it would be there after everything was proven gone.
+    if (agent.state === "stopping" || service?.life !== serviceLife || !hasProcess(service.state)) return;
     const watch = await this.#watchOf(agent, name, serviceLife);
     await watch.start();
   }
