@@ -97,6 +97,20 @@ describe("an assistant that fails", () => {
     expect(world.run(run)).toMatchObject({ state: "running", lost: false, delay: null });
   });
 
+  test("[RN32] one that fails while it waits for room waits for its time too, whatever room there is before", () => {
+    const { world, run } = atWork({ fallbacks: [] });
+    world.policy("one", { maxConcurrent: 1 });
+    world.pass(31_000);
+    const other = world.started();
+    world.ok({ type: "run.back", run }, "system");
+    expect(world.run(run)).toMatchObject({ state: "parked", lost: false });
+    fail(world, run, "outage", { retryAfterMs: 20_000 });
+    world.ok({ type: "run.terminate", select: { by: "run", run: other }, because: "enough" });
+    expect(world.run(run).state).toBe("parked");
+    world.pass(20_000);
+    expect(world.run(run)).toMatchObject({ state: "running", delay: null });
+  });
+
   test("[RN20, RN32] one whose leases run out in the moment when it is to be tried again goes on later, too", () => {
     const { world, run } = atWork();
     fail(world, run, "outage", { retryAfterMs: 30_000 });

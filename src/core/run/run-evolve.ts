@@ -106,6 +106,8 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.retries = attempt;
       run.retriedAt = run.callsDone;
       run.failedLife = life;
+      // It asks for room anew when its time has come.
+      setClaim(state, run, null);
       return watchDelay(state, run);
     }
     case "run.handed":
