@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const endToEnd = "test/e2e/**/*.test.ts";
@@ -14,8 +15,9 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // What is waited for comes when the machine gets to it.
     expect: { poll: { timeout: 30_000 } },
-    // Colours, locale and time zone of the machine must not decide a result.
-    env: { TZ: "UTC", NO_COLOR: "1" },
+    // Colours, locale and time zone of the machine must not decide a result. What one daemon or command of a test has
+    // compiled is good for all others, as it is for people who start `bin/signalbox`.
+    env: { TZ: "UTC", NO_COLOR: "1", NODE_COMPILE_CACHE: join(import.meta.dirname, ".cache/compile") },
     projects: [
       {
         extends: true,

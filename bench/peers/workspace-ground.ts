@@ -150,10 +150,9 @@ export function pathOf(at: number): string {
   return `src/part-${Math.floor(at / filesPerFolder)}/file-${at}.ts`;
 }
 
-function makePool({ folder, as, main, node }: AgentGround, namespaces: boolean): KeeperPool {
-  const compileCache = path.join(folder, "compiled");
+function makePool({ folder, cache, as, main, node }: AgentGround, namespaces: boolean): KeeperPool {
   const keepers = { folder: path.join(folder, "keepers"), warm: warmKeepers, as, namespaces };
-  return new KeeperPool({ ...keepers, compileCache, main, node });
+  return new KeeperPool({ ...keepers, cache, main, node });
 }
 
 function toProject(root: string, found: Awaited<ReturnType<GitMainlines["adopt"]>>): Project {

@@ -164,13 +164,12 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const mainlines = new GitMainlines({ folder: join(ground.folder, "projects"), owner, stacked, check });
     opened.push(() => mainlines.close());
     const toolchains = await findToolchains(process.env["PATH"] ?? "", homedir(), ground.canRead);
-    const compileCache = join(ground.folder, "compiled");
     const pool = new KeeperPool({
       folder: join(ground.folder, "keepers"),
       warm: warmKeepers,
       as,
       namespaces: chosen.namespaces,
-      compileCache,
+      cache: ground.cache,
       main,
       node: program,
     });

@@ -51,6 +51,8 @@ type Opened = {
 
 export type KeeperOptions = {
   readonly folder: string;
+  /** What keepers share and can make again. */
+  readonly cache: string;
   /** False where the machine has no user namespaces: then it keeps clones without a cage only. */
   readonly ownNamespaces: boolean;
   readonly groups: readonly string[];
@@ -66,10 +68,10 @@ export class Keeper {
   #opened: Opened | undefined;
   #opening: Promise<OpenAnswer> | undefined;
 
-  constructor({ folder, ownNamespaces, groups, onOpen }: KeeperOptions) {
+  constructor({ folder, cache, ownNamespaces, groups, onOpen }: KeeperOptions) {
     this.#folder = folder;
     this.#limits = new Limits(groups);
-    this.#parts = new CageParts(folder, ownNamespaces);
+    this.#parts = new CageParts({ folder, cache, ownNamespaces });
     this.#pipes = new Pipes(join(folder, "pipes"));
     this.#onOpen = onOpen;
   }

@@ -1,4 +1,4 @@
-// The keeper's program: `main.ts FOLDER DAEMON NAMESPACES [GROUP…]`, started detached by `keeperArgv`. One process per agent, which
+// The keeper's program: `main.ts FOLDER DAEMON NAMESPACES CACHE [GROUP…]`, started detached by `keeperArgv`. One process per agent, which
 // outlives the daemon that started it.
 
 import { mkdirSync } from "node:fs";
@@ -19,13 +19,13 @@ import { bootId, isSame, lookAt } from "./os/processes.ts";
 const lookMs = 1000;
 const signalGraceMs = 2000;
 
-const [folder = "", daemon = "", namespaces = "", ...groups] = process.argv.slice(2);
+const [folder = "", daemon = "", namespaces = "", cache = "", ...groups] = process.argv.slice(2);
 process.umask(0o022);
 closeInherited();
 mkdirSync(folder, { recursive: true, mode: 0o700 });
 
 const ownNamespaces = namespaces === ("own-namespaces" satisfies KeeperNamespaces);
-const keeper = new Keeper({ folder, ownNamespaces, groups, onOpen: writeRecord });
+const keeper = new Keeper({ folder, cache, ownNamespaces, groups, onOpen: writeRecord });
 
 // Nobody waits for it yet, so what every agent needs is made at once.
 void keeper.warmUp();

@@ -47,6 +47,13 @@ export function homeFrom(env: Readonly<Record<string, string | undefined>>): str
   return `${base}/signalbox`;
 }
 
+/** Where the user keeps what can be made again. */
+export function cacheFrom(env: Readonly<Record<string, string | undefined>>): string {
+  const cache = env["XDG_CACHE_HOME"];
+  const base = cache !== undefined && cache.startsWith("/") ? cache : `${env["HOME"] ?? "/tmp"}/.cache`;
+  return `${base}/signalbox`;
+}
+
 /** What stands in `daemon.json`. */
 export type DaemonInfo = {
   readonly pid: number;

@@ -135,7 +135,7 @@ export class KeeperRig {
     giveTo(who, base);
     const poolOptions: KeeperPoolOptions = {
       ...{ folder: folder("keepers"), warm: 0, as: asOf(who), namespaces, groups },
-      compileCache: compileCacheOf(who),
+      cache: cacheOf(who),
     };
     const whole: CageOrder = {
       ...{ agent: "ag_1", root: "/srv/project", journal: folder("journal"), home: folder("home"), tmp: folder("tmp") },
@@ -260,11 +260,11 @@ function isWritable(folder: string): boolean {
   }
 }
 
-/** One for each user: what one has compiled the others may not read. */
-function compileCacheOf(who: Who): string {
+/** One for each user: what one has made the others may not read. */
+function cacheOf(who: Who): string {
   const owner = asOf(who);
   const cache = join(repository, ".cache");
-  const folder = join(isWritable(cache) ? cache : tmpdir(), `compile-keeper-${owner?.uid ?? process.getuid?.()}`);
+  const folder = join(isWritable(cache) ? cache : tmpdir(), `keepers-${owner?.uid ?? process.getuid?.()}`);
   mkdirSync(folder, { recursive: true });
   if (owner !== null) chownSync(folder, owner.uid, owner.gid);
   return folder;

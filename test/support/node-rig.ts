@@ -357,9 +357,8 @@ export async function makeGround({ namespaces = true } = {}): Promise<Ground> {
   const folder = makeTempFolder();
   const agents = await prepareGround(folder, join(folder, "node"));
   const { as, main, node } = agents;
-  const compileCache = join(cache, `compile-keeper-${agents.owner.uid}`);
   const poolOptions = { folder: join(agents.folder, "keepers"), warm: 0, as, namespaces };
-  const pool = new KeeperPool({ ...poolOptions, compileCache, main, node });
+  const pool = new KeeperPool({ ...poolOptions, cache: join(cache, `keepers-${agents.owner.uid}`), main, node });
   const ground: Ground = {
     ...{ disk: makeMemoryDisk(), folder, scripts: new Map(), agents, pool, life: new Life(), namespaces },
     end: async () => {

@@ -38,8 +38,12 @@ export class WorkspaceRig {
     this.#agents = agents;
     this.#imageEnv = imageEnv;
     const { as, main, node } = agents;
-    const compileCache = join(cache, `compile-keeper-${agents.owner.uid}`);
-    const where = { folder: join(agents.folder, "keepers"), compileCache, main, node };
+    const where = {
+      folder: join(agents.folder, "keepers"),
+      cache: join(cache, `keepers-${agents.owner.uid}`),
+      main,
+      node,
+    };
     this.pool = new KeeperPool({ ...where, warm: 1, as, namespaces: true });
     this.#mainlines = this.#openMainlines(kind);
     this.workspaces = this.#openWorkspaces(kind);

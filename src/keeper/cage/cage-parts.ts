@@ -2,23 +2,29 @@
 
 import { existsSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { assert } from "../../base/assert.ts";
+import { makeEtc } from "./cage-etc.ts";
 import { seccompProgram } from "./seccomp.ts";
-import { makeEtc, mountDevices } from "./system-folders.ts";
+import { mountDevices } from "./system-folders.ts";
 
 /** Parts of a cage that do not depend on the agent. */
 export class CageParts {
   /** Whether the keeper has namespaces of its own: only there may it mount. */
   readonly own: boolean;
   readonly #folder: string;
+  readonly #cache: string;
+  #etc: string | undefined;
   #ready: Promise<void> | undefined;
 
-  constructor(folder: string, ownNamespaces: boolean) {
-    this.#folder = folder;
-    this.own = ownNamespaces;
+  constructor(where: { readonly folder: string; readonly cache: string; readonly ownNamespaces: boolean }) {
+    this.#folder = where.folder;
+    this.#cache = where.cache;
+    this.own = where.ownNamespaces;
   }
 
   get etc(): string {
-    return join(this.#folder, "etc");
+    assert(this.#etc !== undefined, "the parts of a cage are made before it is");
+    return this.#etc;
   }
 
   get devices(): string {
@@ -57,6 +63,7 @@ export class CageParts {
   async #make(): Promise<void> {
     const program = seccompProgram(process.arch);
     if (program !== undefined) writeFileSync(join(this.#folder, "seccomp"), program, { mode: 0o600 });
-    await Promise.all([makeEtc(this.etc), mountDevices(this.devices)]);
+    const [etc] = await Promise.all([makeEtc(this.#cache), mountDevices(this.devices)]);
+    this.#etc = etc;
   }
 }

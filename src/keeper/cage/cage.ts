@@ -11,7 +11,7 @@ import type { Inside } from "../ways-in/inside.ts";
 import type { CageParts } from "./cage-parts.ts";
 import { Holder } from "./holder.ts";
 import type { Limits } from "./limits.ts";
-import { cageUser } from "./system-folders.ts";
+import { cageUser } from "./cage-etc.ts";
 import { Views } from "./views.ts";
 
 /** What to spawn. The handles come after the three that every process has; whoever spawns closes them. */

@@ -17,7 +17,7 @@ import { basename, join } from "node:path";
 import { isErrno } from "../os/errno.ts";
 import { mustRun, programPath, runProgram } from "../os/run-program.ts";
 import { folderFlags, makePlace } from "./mount-points.ts";
-import { cageUser, ownFiles } from "./system-folders.ts";
+import { cageUser, ownFiles } from "./cage-etc.ts";
 
 /** Where the cage shows what of ours has to run inside, whatever the image has. */
 const helpers = "/run/signalbox/lib";

@@ -10,7 +10,8 @@ import type { CageParts } from "./cage-parts.ts";
 import { cageObjects } from "./disposable-git.ts";
 import { mountImage } from "./image-system.ts";
 import { assemble, type OwnFolder, type Shown, wayInto } from "./mount-points.ts";
-import { cageUser, systemArgs } from "./system-folders.ts";
+import { cageUser } from "./cage-etc.ts";
+import { systemArgs } from "./system-folders.ts";
 
 export type View = {
   /** What bwrap shows. */

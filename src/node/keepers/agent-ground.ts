@@ -4,16 +4,18 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, copyFile, cp, link, mkdir, rename, rm, stat } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { isErrno } from "../errno.ts";
+import { cacheFrom } from "../../protocol/home.ts";
+import { copyProgram } from "./keeper-program.ts";
 
 export type AgentGround = {
   /** Whether agents can read a path. */
   readonly canRead: (path: string) => Promise<boolean>;
   readonly folder: string;
+  /** What keepers may use again, of whichever daemon: losing it costs time. */
+  readonly cache: string;
   /** Where this and other daemons of the machine keep what agents need, if that is not in their homes. */
   readonly shared: readonly string[];
   readonly owner: { readonly uid: number; readonly gid: number };
@@ -27,8 +29,6 @@ export type AgentGround = {
 /** Nobody's: far from the numbers that systems give to people, services and containers. */
 const agentUid = 1_365_311_488;
 const sharedFolder = "/var/lib/signalbox";
-/** What the host of terminals needs beside our own files. */
-const keeperPackages = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`, "@xterm/headless"];
 const source = join(import.meta.dirname, "../..");
 
 /** Whom a root daemon's agents are; null where they are whoever the daemon is. */
@@ -43,15 +43,16 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
   const main = join(source, "keeper/main.ts");
   if (uid !== 0) {
     await mkdir(own, { recursive: true, mode: 0o700 });
-    return { folder: own, shared: [], owner: { uid, gid }, as: null, main, node: execPath, canRead: async () => true };
+    const cache = cacheFrom(process.env);
+    const canReadAll = async (): Promise<boolean> => true;
+    return { folder: own, cache, shared: [], owner: { uid, gid }, as: null, main, node: execPath, canRead: canReadAll };
   }
   const agent = agentUser() ?? { uid, gid };
   const folder = await findFolder(home, own);
-  const shared = [sharedFolder];
-  if ((await canRead(main)) && (await canRead(execPath)))
-    return { folder, shared, owner: agent, as: agent, main, node: execPath, canRead };
-  const program = await copyProgram(execPath);
-  return { folder, shared, owner: agent, as: agent, ...program, canRead };
+  const isReadable = (await canRead(main)) && (await canRead(execPath));
+  const program = isReadable ? { main, node: execPath } : await copyProgram({ source, execPath, shared: sharedFolder });
+  const cache = join(sharedFolder, "cache");
+  return { folder, cache, shared: [sharedFolder], owner: agent, as: agent, ...program, canRead };
 }
 
 /** In the home where agents can walk there, else in a folder for all, under the home's own name. */
@@ -64,42 +65,6 @@ async function findFolder(home: string, own: string): Promise<string> {
   const folder = join(sharedFolder, name);
   await mkdir(folder, { recursive: true, mode: 0o711 });
   return folder;
-}
-
-/** What keepers run, where their user can read it: a few files of ours, and Node by another name. */
-async function copyProgram(execPath: string): Promise<{ readonly main: string; readonly node: string }> {
-  const { mtimeMs, size } = await stat(execPath);
-  const stamp = createHash("sha256").update(`${source} ${execPath} ${mtimeMs} ${size}`).digest("hex").slice(0, 12);
-  const folder = join(sharedFolder, `program-${stamp}`);
-  const fresh = `${folder}.${process.pid}`;
-  await rm(fresh, { recursive: true, force: true });
-  await mkdir(fresh, { recursive: true, mode: 0o755 });
-  for (const name of ["base", "protocol/keeper", "keeper"])
-    await cp(join(source, name), join(fresh, "src", name), {
-      recursive: true,
-      filter: (path) => !path.includes(".test."),
-    });
-  await cp(join(source, "../package.json"), join(fresh, "package.json"));
-  for (const name of keeperPackages) await copyPackage(name, join(fresh, "node_modules"));
-  await link(execPath, join(fresh, "node")).catch(() => copyFile(execPath, join(fresh, "node")));
-  await promisify(execFile)("chmod", ["-R", "a+rX", fresh]);
-  await rm(folder, { recursive: true, force: true });
-  await rename(fresh, folder).catch((error: unknown) => {
-    if (!isErrno(error, "ENOTEMPTY", "EEXIST")) throw error;
-  });
-  return { main: join(folder, "src/keeper/main.ts"), node: join(folder, "node") };
-}
-
-/** A package of ours, from wherever it is installed. */
-async function copyPackage(name: string, folder: string): Promise<void> {
-  const found =
-    createRequire(import.meta.url)
-      .resolve.paths(name)
-      ?.map((path) => join(path, name)) ?? [];
-  for (const path of found) {
-    if ((await stat(join(path, "package.json")).catch(() => undefined)) === undefined) continue;
-    return cp(path, join(folder, name), { recursive: true });
-  }
 }
 
 async function canRead(path: string, how: "-r" | "-x" = "-r"): Promise<boolean> {

@@ -26,8 +26,8 @@ export type KeeperPoolOptions = {
   /** Whom a root daemon starts keepers as. */
   readonly as: { readonly uid: number; readonly gid: number } | null;
   readonly namespaces: boolean;
-  /** Where compiled code is kept between starts. */
-  readonly compileCache: string;
+  /** What keepers share and can make again: compiled code, and the /etc of cages. */
+  readonly cache: string;
   /** False where limits shall do without control groups. */
   readonly groups?: boolean;
   readonly main?: string;
@@ -147,18 +147,18 @@ export class KeeperPool {
   }
 
   async #start(): Promise<KeeperClient> {
-    const { as, namespaces, compileCache, main = defaultMain, node = process.execPath } = this.#options;
+    const { as, namespaces, cache, main = defaultMain, node = process.execPath } = this.#options;
     const name = `k${randomBytes(5).toString("hex")}`;
     const folder = join(this.#options.folder, name);
     if (Buffer.byteLength(join(folder, keeperSocketName)) > socketPathBytesMax) {
       const message = `${folder} is too long a path for a socket: put the keepers' folder elsewhere`;
       throw new Fault("keeper-failed", { retry: "never", message });
     }
-    for (const path of [this.#options.folder, compileCache]) mkdirSync(path, { recursive: true, mode: 0o711 });
+    for (const path of [this.#options.folder, cache]) mkdirSync(path, { recursive: true, mode: 0o711 });
     mkdirSync(folder, { mode: 0o700 });
-    if (as !== null) for (const path of [folder, compileCache]) chownSync(path, as.uid, as.gid);
+    if (as !== null) for (const path of [folder, cache]) chownSync(path, as.uid, as.gid);
     const groups = this.#options.groups === false ? [] : await makeGroups(this.#groupPrefix + name, as);
-    const argv = keeperArgv({ node, main, folder, as, namespaces, daemon: ownIdentity(), groups });
+    const argv = keeperArgv({ node, main, folder, as, namespaces, daemon: ownIdentity(), cache, groups });
     const log = openSync(join(folder, keeperLogName), "a", 0o600);
     try {
       const ended = new AbortController();
@@ -166,7 +166,7 @@ export class KeeperPool {
         cwd: "/",
         detached: true,
         stdio: ["ignore", log, log],
-        env: keeperEnv(compileCache),
+        env: keeperEnv(cache),
       });
       child.once("error", () => ended.abort());
       child.once("exit", () => ended.abort());
@@ -243,11 +243,11 @@ function ownIdentity(): string {
 }
 
 /** Nothing of the daemon's own environment: there may be secrets in it. */
-function keeperEnv(compileCache: string): Record<string, string> {
+function keeperEnv(cache: string): Record<string, string> {
   return {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     LANG: "C.UTF-8",
-    NODE_COMPILE_CACHE: compileCache,
+    NODE_COMPILE_CACHE: join(cache, "compiled"),
     UV_THREADPOOL_SIZE: "2",
     MALLOC_ARENA_MAX: "2",
   };

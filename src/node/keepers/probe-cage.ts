@@ -101,7 +101,7 @@ async function tryLimits(): Promise<CagePart> {
 async function tryWhole(as: As, base: string, overlay: boolean): Promise<CagePart[]> {
   const pool = new KeeperPool({
     ...{ folder: makeOwn(as, base, "keepers"), warm: 0, as, namespaces: true },
-    compileCache: makeOwn(as, base, "compiled"),
+    cache: makeOwn(as, base, "cache"),
   });
   let client: KeeperClient | undefined;
   const probe = await EgressProbe.start(makeOwn(as, base, "ways"), as);

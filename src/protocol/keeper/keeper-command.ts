@@ -12,6 +12,8 @@ export type KeeperStart = {
   readonly namespaces: boolean;
   /** The daemon, `<pid>:<start>`: when it is gone before anyone opened the keeper, the keeper ends. */
   readonly daemon: string;
+  /** What keepers of this user share and can make again. */
+  readonly cache: string;
   /** Control groups that were made for it: `2=<path>`, or `memory=<path>` and `pids=<path>`. */
   readonly groups: readonly string[];
 };
@@ -46,7 +48,16 @@ const nodeFlags = [
 export function keeperArgv(start: KeeperStart): readonly [string, ...string[]] {
   const { as } = start;
   const whose: KeeperNamespaces = start.namespaces ? "own-namespaces" : "no-namespaces";
-  const program = [start.node, ...nodeFlags, start.main, start.folder, start.daemon, whose, ...start.groups];
+  const program = [
+    start.node,
+    ...nodeFlags,
+    start.main,
+    start.folder,
+    start.daemon,
+    whose,
+    start.cache,
+    ...start.groups,
+  ];
   // One user and mount namespace, in which the keeper may mount; nothing that it mounts is seen outside.
   const own = start.namespaces ? ["unshare", "-Urm", "--propagation", "private", ...program] : program;
   const [first = "", ...rest] =

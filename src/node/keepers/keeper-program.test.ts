@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { copyProgram } from "./keeper-program.ts";
+
+const hourMs = 3_600_000;
+
+function makeProgram() {
+  const folder = makeTempFolder();
+  const source = join(folder, "src");
+  for (const name of ["base", "protocol/keeper", "keeper"]) mkdirSync(join(source, name), { recursive: true });
+  writeFileSync(join(folder, "package.json"), "{}");
+  const change = (text: string): void => writeFileSync(join(source, "keeper/main.ts"), text);
+  change("one");
+  const copy = () => copyProgram({ source, execPath: process.execPath, shared: join(folder, "shared") });
+  return { source, change, copy };
+}
+
+test("daemons that start one after the other, or at once, find one copy, and leave it as it is", async () => {
+  const { copy } = makeProgram();
+  const [first, second] = await Promise.all([copy(), copy()]);
+  expect(second).toEqual(first);
+  const { ino } = statSync(first.main);
+  expect(await copy()).toEqual(first);
+  expect(statSync(first.main).ino).toBe(ino);
+  expect(statSync(first.node).size).toBe(statSync(process.execPath).size);
+});
+
+test("another program is another copy; one that nobody uses any more goes after a while", async () => {
+  const { change, copy, source } = makeProgram();
+  const old = dirname((await copy()).node);
+  change("two");
+  const next = dirname((await copy()).node);
+  expect(next).not.toBe(old);
+  expect(existsSync(old)).toBe(true);
+  const longAgo = new Date(Date.now() - 2 * hourMs);
+  for (const folder of [old, next]) utimesSync(folder, longAgo, longAgo);
+  // As a keeper of the second copy would be.
+  const keeper = spawn(process.execPath, ["-e", "process.stdin.resume()", join(next, "src/keeper/main.ts")], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  onTestFinished(() => void keeper.kill("SIGKILL"));
+  await once(keeper, "spawn");
+  writeFileSync(join(source, "keeper/main.test.ts"), "tests are not copied");
+  change("three");
+  const last = await copy();
+  expect(existsSync(old)).toBe(false);
+  expect(existsSync(next)).toBe(true);
+  expect(existsSync(join(dirname(last.main), "main.test.ts"))).toBe(false);
+});

@@ -1,0 +1,96 @@
+// The keeper's program, copied to where a root daemon's agents can read it. A copy is named after what is in it and never
+// changed: keepers load parts of it long after they were started, while other daemons of the machine come and go.
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { isErrno } from "../errno.ts";
+
+/** What the host of terminals needs beside our own files. */
+const keeperPackages = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`, "@xterm/headless"];
+const sourceFolders = ["base", "protocol/keeper", "keeper"];
+/** Whoever has chosen a copy has started its keeper long before this is over. */
+const idleMsMax = 3_600_000;
+
+export type KeeperProgram = { readonly main: string; readonly node: string };
+
+/** `source` is where our own files are, `shared` where copies go. */
+export async function copyProgram(where: {
+  readonly source: string;
+  readonly execPath: string;
+  readonly shared: string;
+}): Promise<KeeperProgram> {
+  const { source, shared } = where;
+  const folder = join(shared, `program-${await stampOf(where)}`);
+  const now = new Date();
+  const isThere = await utimes(folder, now, now).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) {
+    await mkdir(shared, { recursive: true, mode: 0o711 });
+    const fresh = await mkdtemp(`${folder}.`);
+    for (const name of sourceFolders)
+      await cp(join(source, name), join(fresh, "src", name), { recursive: true, filter: isOurs });
+    await cp(join(source, "../package.json"), join(fresh, "package.json"));
+    for (const name of keeperPackages) await copyPackage(name, join(fresh, "node_modules"));
+    await link(where.execPath, join(fresh, "node")).catch(() => copyFile(where.execPath, join(fresh, "node")));
+    await promisify(execFile)("chmod", ["-R", "a+rX", fresh]);
+    await rename(fresh, folder).catch(async (error: unknown) => {
+      // Another daemon was first, with the very same.
+      if (!isErrno(error, "ENOTEMPTY", "EEXIST")) throw error;
+      await rm(fresh, { recursive: true, force: true });
+    });
+    await removeIdle(shared, folder);
+  }
+  return { main: join(folder, "src/keeper/main.ts"), node: join(folder, "node") };
+}
+
+/** By content, and by the machine's start: what was not on the disk yet when the power went is not taken for whole. */
+async function stampOf({ source, execPath }: { source: string; execPath: string }): Promise<string> {
+  const hash = createHash("sha256").update(await readFile("/proc/sys/kernel/random/boot_id"));
+  const { mtimeMs, size } = await stat(execPath);
+  hash.update(`${execPath} ${mtimeMs} ${size}\n`);
+  hash.update(await readFile(join(source, "../package.json")));
+  for (const folder of sourceFolders) {
+    const names = await readdir(join(source, folder), { recursive: true, withFileTypes: true });
+    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    for (const file of files.filter(isOurs).toSorted()) hash.update(`${file}\n`).update(await readFile(file));
+  }
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** Removes copies that nobody has chosen for a while and no process was started from. */
+async function removeIdle(shared: string, chosen: string): Promise<void> {
+  const copies = (await readdir(shared))
+    .filter((name) => name.startsWith("program-"))
+    .map((name) => join(shared, name));
+  const running = await commandLines();
+  for (const folder of copies) {
+    const age = Date.now() - (await stat(folder).then(({ mtimeMs }) => mtimeMs, Date.now));
+    if (folder === chosen || age < idleMsMax || running.includes(`${folder}/`)) continue;
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function commandLines(): Promise<string> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")));
+  return lines.join("\n");
+}
+
+function isOurs(path: string): boolean {
+  return !path.includes(".test.");
+}
+
+/** A package of ours, from wherever it is installed. */
+async function copyPackage(name: string, folder: string): Promise<void> {
+  const paths = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  for (const path of paths.map((found) => join(found, name))) {
+    if ((await stat(join(path, "package.json")).catch(() => undefined)) === undefined) continue;
+    return cp(path, join(folder, name), { recursive: true });
+  }
+}
