@@ -21,8 +21,6 @@ const colours: Readonly<Record<number, string>> = {
 
 export class Screen {
   readonly #terminal: headless.Terminal;
-  /** The letters by which character sets were chosen: G0 to G3. */
-  readonly #charsets = ["B", "B", "B", "B"];
   #title = "";
 
   constructor({ cols, rows, onAnswer }: ScreenOptions) {
@@ -40,16 +38,6 @@ export class Screen {
         return true;
       });
     }
-    for (const [index, intermediates] of ["(", ")", "*", "+"].entries()) {
-      for (const final of ["0", "A", "B", "4", "5", "7", "C", "E", "H", "K", "Q", "R", "Y", "Z", "="]) {
-        parser.registerEscHandler({ intermediates, final }, () => {
-          this.#charsets[index] = final;
-          return false;
-        });
-      }
-    }
-    parser.registerEscHandler({ final: "c" }, () => this.#forgetCharsets());
-    parser.registerCsiHandler({ intermediates: "!", final: "p" }, () => this.#forgetCharsets());
   }
 
   get cols(): number {
@@ -75,7 +63,7 @@ export class Screen {
 
   /** What gives the same screen when it is written to an empty terminal of the same size. */
   serialize(scrollback: number): string {
-    return serializeScreen(this.#terminal, this.#charsets, scrollback);
+    return serializeScreen(this.#terminal, scrollback);
   }
 
   /** The text of the lines that are shown, without what is empty at their ends. */
@@ -94,10 +82,5 @@ export class Screen {
 
   dispose(): void {
     this.#terminal.dispose();
-  }
-
-  #forgetCharsets(): false {
-    this.#charsets.fill("B");
-    return false;
   }
 }

@@ -1,7 +1,7 @@
 // A screen as bytes: written to an empty terminal of the same size, they give the same screen, and what is said afterwards
 // does the same to both. Each row is written by itself, cell by cell, so that nothing depends on how it came to be.
 
-import type headless from "@xterm/headless";
+import headless from "@xterm/headless";
 
 /** Colours and weight, of a cell or of what is written next. */
 type Attributes = Pick<
@@ -34,7 +34,11 @@ export type InnerBuffer = {
   readonly savedX: number;
   readonly savedY: number;
   readonly savedCurAttrData: Attributes;
+  readonly savedCharset: Charset | undefined;
 };
+
+/** How letters are shown; undefined is as they are. */
+type Charset = Readonly<Record<string, string>>;
 
 export type InnerTerminal = {
   readonly buffers: { readonly normal: InnerBuffer; readonly alt: InnerBuffer };
@@ -43,14 +47,20 @@ export type InnerTerminal = {
     readonly decPrivateModes: { readonly cursorStyle?: string; readonly cursorBlink?: boolean };
   };
   readonly coreMouseService: { readonly activeEncoding: string };
-  readonly _charsetService: { readonly glevel: number };
+  readonly _charsetService: {
+    readonly glevel: number;
+    /** What is in use: after a cursor was restored, not what was last chosen. */
+    readonly charset: Charset | undefined;
+    readonly _charsets: readonly (Charset | undefined)[];
+  };
+  readonly writeSync: (text: string) => void;
   readonly _inputHandler: { readonly _curAttrData: Attributes };
 };
 
 const esc = "\u001b";
 const tabEvery = 8;
 
-export function serializeScreen(terminal: headless.Terminal, charsets: readonly string[], scrollback: number): string {
+export function serializeScreen(terminal: headless.Terminal, scrollback: number): string {
   const inner = (terminal as unknown as { readonly _core: InnerTerminal })._core;
   const { normal, active, alternate } = terminal.buffer;
   const isAlternate = active.type === "alternate";
@@ -66,7 +76,7 @@ export function serializeScreen(terminal: headless.Terminal, charsets: readonly 
     parts.push(`${esc}[?1047h${esc}[H${esc}[m`, contentOf(terminal, alternate, 0));
     parts.push(stateOf(terminal, alternate, inner.buffers.alt, { origin }));
   }
-  return [...parts, `${esc}[${attributes}m`, ...modesOf(terminal, inner, charsets)].join("");
+  return [...parts, `${esc}[${attributes}m`, ...modesOf(terminal, inner)].join("");
 }
 
 /** All rows that are shown, below some of those above. */
@@ -88,8 +98,9 @@ function rowOf(terminal: headless.Terminal, buffer: headless.IBuffer, row: numbe
     const cell = line.getCell(col);
     // The second half of a wide character.
     if (cell === undefined || cell.getWidth() === 0) continue;
-    const wanted = sgrOf(cell);
-    const isEmpty = cell.getChars() === "";
+    // Where half of a wide character was written over, nothing is left in the other half but its look.
+    const isEmpty = cell.getChars() === "" && !showsWhenEmpty(cell);
+    const wanted = isEmpty ? groundOf(cell) : sgrOf(cell);
     if ((wanted !== sgr || !isEmpty) && empty > 0) {
       text += gap(empty, sgr) + `${esc}[${empty}C`;
       empty = 0;
@@ -97,10 +108,20 @@ function rowOf(terminal: headless.Terminal, buffer: headless.IBuffer, row: numbe
     if (wanted !== sgr) text += `${esc}[${wanted}m`;
     sgr = wanted;
     if (isEmpty) empty++;
-    else text += cell.getChars();
+    else text += cell.getChars() || " ";
   }
   if (empty > 0) text += gap(empty, sgr);
   return sgr === "0" ? text : `${text}${esc}[m`;
+}
+
+/** Whether a look can be seen where there is no letter, beyond the colour of the ground. */
+function showsWhenEmpty(cell: Attributes): boolean {
+  return [cell.isInverse(), cell.isUnderline(), cell.isStrikethrough(), cell.isOverline()].some((on) => on !== 0);
+}
+
+/** What erasing leaves of a look. */
+function groundOf(cell: Attributes): string {
+  return [0, ...colourOf(cell.isBgRGB(), cell.isBgPalette(), cell.getBgColor(), 40)].join(";");
 }
 
 /** Cells with nothing in them have a colour, too. */
@@ -123,13 +144,15 @@ function stateOf(
   { origin }: { readonly origin: boolean },
 ): string {
   const { rows, cols } = terminal;
-  const { x, y, scrollTop, scrollBottom, savedX, savedY, savedCurAttrData } = inner;
+  const { x, y, scrollTop, scrollBottom, savedX, savedY, savedCurAttrData, savedCharset } = inner;
   const isRegion = scrollTop > 0 || scrollBottom < rows - 1;
   const saved = savedCurAttrData === undefined ? "0" : sgrOf(savedCurAttrData);
   const rowOfSaved = Math.max(savedY - inner.ybase, 0);
-  const isSaved = savedX > 0 || rowOfSaved > 0 || saved !== "0";
+  const letters = choose(0, savedCharset);
+  const isSaved = savedX > 0 || rowOfSaved > 0 || saved !== "0" || letters !== "";
+  const remember = `${letters}${esc}7${letters === "" ? "" : `${esc}(B`}`;
   return [
-    isSaved ? `${place(rowOfSaved, Math.min(savedX, cols - 1))}${esc}[${saved}m${esc}7${esc}[m` : "",
+    isSaved ? `${place(rowOfSaved, Math.min(savedX, cols - 1))}${esc}[${saved}m${remember}${esc}[m` : "",
     isRegion ? `${esc}[${scrollTop + 1};${scrollBottom + 1}r` : "",
     origin ? `${esc}[?6h` : "",
     cursorOf(buffer, { x, y: y - (origin ? scrollTop : 0), row: buffer.baseY + y, cols }),
@@ -149,9 +172,10 @@ function cursorOf(
   return `${place(y, col)}${esc}[${cell === undefined ? "0" : sgrOf(cell)}m${cell?.getChars() || " "}${esc}[m`;
 }
 
-function modesOf(terminal: headless.Terminal, inner: InnerTerminal, charsets: readonly string[]): string[] {
+function modesOf(terminal: headless.Terminal, inner: InnerTerminal): string[] {
   const { modes } = terminal;
   const { coreService, coreMouseService, _charsetService } = inner;
+  const { glevel, charset, _charsets } = _charsetService;
   const mouse = { none: "", x10: "9", vt200: "1000", drag: "1002", any: "1003" }[modes.mouseTrackingMode];
   const encodings: Readonly<Record<string, string>> = { SGR: "1006", SGR_PIXELS: "1016" };
   const encoding = encodings[coreMouseService.activeEncoding] ?? "";
@@ -168,11 +192,34 @@ function modesOf(terminal: headless.Terminal, inner: InnerTerminal, charsets: re
     modes.wraparoundMode ? "" : `${esc}[?7l`,
     mouse === "" ? "" : `${esc}[?${mouse}h`,
     encoding === "" ? "" : `${esc}[?${encoding}h`,
-    ...charsets.map((letter, index) => (letter === "B" ? "" : `${esc}${"()*+"[index] ?? ""}${letter}`)),
-    _charsetService.glevel === 1 ? "\u000e" : "",
+    ...[0, 1, 2, 3].map((index) => choose(index, index === glevel ? charset : _charsets[index])),
+    glevel === 1 ? "\u000e" : "",
     style === undefined ? "" : `${esc}[${style - (cursorBlink ? 1 : 0)} q`,
     coreService.isCursorHidden ? `${esc}[?25l` : "",
   ];
+}
+
+/** What chooses a character set as one of the four that a program can have at hand. */
+function choose(index: number, charset: Charset | undefined): string {
+  const letter = charset === undefined ? "B" : (lettersOf().get(charset) ?? "B");
+  return letter === "B" ? "" : `${esc}${"()*+"[index] ?? ""}${letter}`;
+}
+
+let letters: Map<Charset, string> | undefined;
+
+/** Which letter chooses which character set: all terminals share their tables. */
+function lettersOf(): ReadonlyMap<Charset, string> {
+  if (letters !== undefined) return letters;
+  letters = new Map();
+  const terminal = new headless.Terminal({ allowProposedApi: true });
+  const inner = (terminal as unknown as { readonly _core: InnerTerminal })._core;
+  for (const letter of ["0", "A", "4", "5", "7", "C", "E", "H", "K", "Q", "R", "Y", "Z", "="]) {
+    inner.writeSync(`${esc}(${letter}`);
+    const { charset } = inner._charsetService;
+    if (charset !== undefined && !letters.has(charset)) letters.set(charset, letter);
+  }
+  terminal.dispose();
+  return letters;
 }
 
 function place(row: number, col: number): string {
