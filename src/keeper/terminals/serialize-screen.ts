@@ -211,7 +211,7 @@ let letters: Map<Charset, string> | undefined;
 function lettersOf(): ReadonlyMap<Charset, string> {
   if (letters !== undefined) return letters;
   letters = new Map();
-  const terminal = new headless.Terminal({ allowProposedApi: true });
+  const terminal = new headless.Terminal({ allowProposedApi: true, logLevel: "off" });
   const inner = (terminal as unknown as { readonly _core: InnerTerminal })._core;
   for (const letter of ["0", "A", "4", "5", "7", "C", "E", "H", "K", "Q", "R", "Y", "Z", "="]) {
     inner.writeSync(`${esc}(${letter}`);
