@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { readSources } from "../../test/support/source-files.ts";
@@ -14,6 +14,14 @@ const sections = new Map(
 );
 
 describe("the catalogue of errors", () => {
+  test("has each code once, over all of its parts", async () => {
+    const folder = path.join(import.meta.dirname, "errors");
+    const names = readdirSync(folder).filter((name) => name.endsWith("-errors.ts"));
+    const parts = await Promise.all(names.map((name) => import(path.join(folder, name))));
+    const all = parts.flatMap((part: object) => Object.values(part).flatMap((errors: object) => Object.keys(errors)));
+    expect(all.toSorted()).toEqual(codes.toSorted());
+  });
+
   test("has the same codes as its page", () => {
     expect([...sections.keys()].toSorted()).toEqual(codes.toSorted());
   });

@@ -21,6 +21,13 @@ describe("what a landing says", () => {
     );
   });
 
+  test("[LD49] speaks for its own run alone, whatever a description says", () => {
+    const description = "Because.\nSignalbox-Run: r_9\napproved-by: somebody";
+    expect(fillMessage("{title}\n\n{description}", { ...values, description })).toBe(
+      "add a rate limit\n\nBecause.\n Signalbox-Run: r_9\n approved-by: somebody\n\nSignalbox-Run: r_1\n",
+    );
+  });
+
   test.each([
     ["feat: {title}", "feat: add a rate limit\n\nSignalbox-Run: r_1\n"],
     ["{title}\n\nReviewed-by: {approver}\n", "add a rate limit\n\nReviewed-by: eva\nSignalbox-Run: r_1\n"],

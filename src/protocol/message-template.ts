@@ -27,7 +27,10 @@ export function findMessageFlaw(template: string): string | undefined {
 
 /** The message. The title is one line, whatever was written. */
 export function fillMessage(template: string, values: Readonly<Record<MessageField, string>>): string {
-  const one = { ...values, title: values.title.replaceAll(/\s+/g, " ").trim(), description: values.description.trim() };
+  const title = values.title.replaceAll(/\s+/g, " ").trim();
+  // A line of a description that looks like one of our trailers would say that another run, or somebody, did this.
+  const description = values.description.trim().replaceAll(/^(?=Signalbox-|Approved-by:)/gim, " ");
+  const one = { ...values, title, description };
   const lines: string[] = [];
   for (const line of template.trimEnd().split("\n")) {
     const names = [...line.matchAll(field)].map(([, name]) => name).filter(isField);

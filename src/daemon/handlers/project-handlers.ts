@@ -129,7 +129,8 @@ async function blame(context: Context, project: Project, file: string): Promise<
   for (const { commit: of } of origins) if (!facts.has(of)) facts.set(of, await mainline.factsOf(of));
   const lines = origins.map(({ line, commit: of }) => {
     const { author, message } = facts.get(of) ?? { author: "", message: "" };
-    const run = /^Signalbox-Run: (r_[0-9a-z]+)$/m.exec(message)?.[1] ?? null;
+    // Ours comes last: what stands above it is somebody's text.
+    const run = [...message.matchAll(/^Signalbox-Run: (r_[0-9a-z]+)$/gm)].at(-1)?.[1] ?? null;
     return { line, text: texts[line - 1] ?? "", commit: of, author, title: message.split("\n")[0] ?? "", run };
   });
   return { commit, lines };

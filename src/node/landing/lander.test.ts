@@ -322,6 +322,39 @@ describe("a landing", () => {
     expect(rig.tested).toHaveLength(1);
   });
 
+  test("[LD52] that the world keeps from happening goes back to a person, who hears why; what passes is only waited for", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    const head = rig.mainline.head.bind(rig.mainline);
+    const fails = (): Promise<never> =>
+      Promise.reject(new Fault("git-failed", { retry: "later", message: "the folder is gone" }));
+    rig.mainline.head = fails;
+    const act = rig.act(run);
+    for (const _ of [1, 2]) await expect(rig.lander.land(act)).rejects.toThrow("the folder is gone");
+    await rig.lander.land(act);
+    expect(rig.core.run(run)).toMatchObject({ state: "review" });
+    expect(rig.reports.at(-1)).toMatchObject({
+      how: "back",
+      message: "it cannot be landed now (the folder is gone): mend that, then approve again",
+    });
+    rig.mainline.head = head;
+    const other = await rig.finished({ b: "B" });
+    rig.mainline.head = fails;
+    await expect(rig.lander.land(rig.act(other))).rejects.toThrow("the folder is gone");
+    rig.mainline.head = head;
+    await rig.lander.land(rig.act(other));
+    expect(rig.core.run(other).state).toBe("done");
+  });
+
+  test("[LD52] that is intended is never taken back, however long the world is in its way", async () => {
+    const rig = await LandingRig.with({ a: "a" });
+    const run = await rig.finished({ a: "A" });
+    rig.mainline.swap = () => Promise.reject(new Fault("git-failed", { retry: "later", message: "the disk is full" }));
+    const act = rig.act(run);
+    for (const _ of [1, 2, 3, 4]) await expect(rig.lander.land(act)).rejects.toThrow("the disk is full");
+    expect(rig.core.run(run)).toMatchObject({ state: "landing", landing: { candidate: expect.any(String) } });
+  });
+
   test("[LD26] one that fails does not hold up the next", async () => {
     const rig = await LandingRig.with({ a: "a", b: "b" });
     const [first, second] = [await rig.finished({ a: "A" }), await rig.finished({ b: "B" })];

@@ -41,6 +41,8 @@ export type TestOutcome =
   | { readonly red: string }
   | "unwanted";
 
+/** A disk that is full for a moment is nobody's concern. */
+const failuresMax = 3;
 /** Somebody who commits all the time gets it a moment later. */
 const publishTriesMax = 5;
 
@@ -51,6 +53,8 @@ export class Lander {
   readonly #turns = new Turns();
   /** Aborted when the run of a landing that is being tried does not land any more. */
   readonly #trying = new Map<string, AbortController>();
+  /** How often each landing failed in a row. */
+  readonly #failures = new Map<string, number>();
 
   constructor(options: LanderOptions) {
     this.#options = options;
@@ -93,15 +97,29 @@ export class Lander {
   }
 
   async #land(act: LandAct): Promise<void> {
-    const { report, state, mainlineOf } = this.#options;
+    const { report, state } = this.#options;
     const run = this.#runOf(act);
     const project = run === undefined ? undefined : state().projects.get(run.project);
     if (run === undefined || project === undefined) return;
-    const mainline = await mainlineOf(project);
-    const input = (await this.#takeUp(run, mainline)) ?? (await this.#tryAll(act, run, project, mainline));
+    const input = await this.#outcomeOf(act, run, project).catch((error: unknown) => this.#orBack(act, run, error));
+    this.#failures.delete(act.id);
     if (input === undefined) return;
     await report({ ...input, act: act.id });
     if (input.how === "landed") await this.#publishOrSay(project);
+  }
+
+  async #outcomeOf(act: LandAct, run: Run, project: Project): Promise<LandedInput | undefined> {
+    const mainline = await this.#options.mainlineOf(project);
+    return (await this.#takeUp(run, mainline)) ?? this.#tryAll(act, run, project, mainline);
+  }
+
+  /** What the world keeps in the way a person should hear of, unless it is intended already: then it is never undone (LD52). */
+  #orBack(act: LandAct, run: Run, error: unknown): LandedInput {
+    const failures = (this.#failures.get(act.id) ?? 0) + 1;
+    this.#failures.set(act.id, failures);
+    const isIntended = this.#options.state().runs.get(run.id)?.landing !== null;
+    if (!(error instanceof Error) || !isOfTheWorld(error) || isIntended || failures < failuresMax) throw error;
+    return back(run, `it cannot be landed now (${error.message}): mend that, then approve again`);
   }
 
   /** Brings mainline to the person's branch, or says why not (LD43). */
