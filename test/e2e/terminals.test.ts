@@ -59,7 +59,7 @@ describe("a terminal", () => {
   test("[TM11] a read-only viewer types nothing, and the keyboard passes from one to the other", async () => {
     const terminal = await open(["/bin/sh", "-c", 'stty -echo; echo ready; while read line; do echo "<$line>"; done']);
     const [one, two, reader] = [look(terminal), look(terminal), look(terminal, { readOnly: true })];
-    await one.until(() => one.viewers.length === 3 && (one.hasKeyboard || two.hasKeyboard));
+    await one.until(() => one.viewers.length === 3 && one.viewers.some(({ keyboard }) => keyboard));
     await reader.sees("ready");
     const [holder, other] = one.hasKeyboard ? [one, two] : [two, one];
     reader.type("from the reader\r");
@@ -87,4 +87,79 @@ describe("a terminal", () => {
     await client.call("terminal.close", { terminal });
     expect(await reader.ended()).toMatchObject({ why: "stopped" });
   });
+
+  test("[TM6] the terminal has the size of the window that is typed in, and all see it anew", async () => {
+    // It says its size whenever that is another one.
+    const telling =
+      'last=; while :; do now=$(stty size); [ "$now" = "$last" ] || echo "$now"; last=$now; sleep 0.1; done';
+    const terminal = await open(["/bin/sh", "-c", telling]);
+    const one = look(terminal, { size: { cols: 60, rows: 20 } });
+    await one.until(() => one.hasKeyboard);
+    const two = look(terminal, { size: { cols: 100, rows: 30 } });
+    await two.until(() => two.screens > 0);
+    await two.sees("20 60");
+    one.line.resize(70, 22);
+    await two.sees("22 70");
+    two.line.say({ keyboard: "take" });
+    await two.until(() => two.hasKeyboard);
+    await two.until(() => two.news.some((news) => "size" in news && news.size.cols === 100));
+    await one.sees("30 100");
+    await one.agreesWith(two);
+    expect(await one.whole()).toBe(await two.whole());
+    await client.call("terminal.close", { terminal });
+  });
+
+  test("[TM12] a daemon that is killed while it floods costs nobody a byte", async () => {
+    const flood = String.raw`stty -opost -echo; echo ready; read go; i=0; while [ $i -lt 60000 ]; do i=$((i+1)); echo "line $i of a flood"; done; read end; echo over`;
+    const terminal = await open(["/bin/bash", "-c", flood]);
+    const viewer = look(terminal, { whole: true });
+    // Only what comes after the first screen is shown byte by byte.
+    await viewer.sees("ready");
+    await viewer.until(() => viewer.hasKeyboard);
+    viewer.type("\r");
+    const late: ViewerRig[] = [];
+    let before = Buffer.alloc(0);
+    for (const lines of [3000, 20_000, 40_000]) {
+      await viewer.until(() => viewer.shown.includes(`line ${lines} of`));
+      await daemon.kill();
+      before = viewer.shown;
+      await daemon.up();
+      client.close();
+      client = await daemon.connect();
+      late.push(look(terminal, { readOnly: true }));
+    }
+    await viewer.until(() => viewer.shown.includes("line 60000 of"));
+    // Who comes when it is over is shown nothing any more.
+    for (const each of late) await each.until(() => each.screens > 0);
+    viewer.type("\r");
+    await viewer.sees("over");
+    expect(viewer.shown.subarray(0, before.length).equals(before)).toBe(true);
+    const numbers = viewer.shown.toString().matchAll(/line (\d+) of a flood\n/g);
+    expect([...numbers].map(([, number]) => Number(number))).toEqual(
+      Array.from({ length: 60_000 }, (_, index) => index + 1),
+    );
+    for (const each of late) {
+      await each.sees("over");
+      expect(await each.whole()).toBe(await viewer.whole());
+    }
+    expect(await viewer.ended()).toMatchObject({ exit: 0 });
+    const said = Array.from({ length: 60_000 }, (_, index) => `line ${index + 1} of a flood\n`).join("");
+    expect(await recorded(terminal)).toBe(`ready\n${said}over\n`);
+  });
 });
+
+async function recorded(terminal: string): Promise<string> {
+  const parts: Buffer[] = [];
+  for (let from: number | null = 0; from !== null;) {
+    const page: Awaited<ReturnType<typeof client.call<"terminal.recording">>> = await client.call(
+      "terminal.recording",
+      {
+        terminal,
+        from,
+      },
+    );
+    for (const event of page.events) if ("base64" in event) parts.push(Buffer.from(event.base64, "base64"));
+    from = page.next;
+  }
+  return Buffer.concat(parts).toString();
+}

@@ -42,14 +42,20 @@ export class ViewerRig {
     return this.viewers.some(({ viewer, keyboard }) => keyboard && viewer === this.viewer);
   }
 
-  /** Resolves when something is as wished, which is looked at whenever something comes. */
+  /** Resolves when something is as wished, which is looked at whenever something comes; fails when nothing comes any more. */
   async until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (;;) {
+    for (let isOver = false; ;) {
       const changed = this.#wake.promise;
       if (await isSo()) return;
-      await Promise.race([changed, this.line.done]);
-      if (this.line.done === undefined) return;
+      if (isOver) throw new Error(`${this.viewer} was shown all there is, and it is not so`);
+      await Promise.race([changed, this.line.done.then(() => (isOver = true))]);
     }
+  }
+
+  /** Resolves when two windows show the same. Whichever was the last to hear of something looks. */
+  async agreesWith(other: ViewerRig): Promise<void> {
+    const isSame = async (): Promise<boolean> => (await this.whole()) === (await other.whole());
+    await Promise.any([this.until(isSame), other.until(isSame)]);
   }
 
   /** Resolves when the screen shows this. */

@@ -47,6 +47,8 @@ const endings: ReadonlySet<string> = new Set(["ended", "stopped", "out-of-memory
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #rooms = new Map<string, TerminalRoom>();
+  /** Settled when a terminal is open at its keeper, or has ended: it is in the log before it is either. */
+  readonly #openings = new Map<string, PromiseWithResolvers<void>>();
   #link: TerminalsLink | undefined;
 
   constructor(options: TerminalsOptions) {
@@ -84,6 +86,7 @@ export class Terminals {
         rows,
         folder,
       });
+      this.#openingOf(id).resolve();
       const end = (await keeper.request({ op: "terminal-wait", terminal: id }, closing)) as CommandEnd;
       await report({ exit: end.exit, why: whyOf(end), bytes: end.outputBytes, message: null });
     } catch (error) {
@@ -99,7 +102,10 @@ export class Terminals {
         .get(event.terminal)
         ?.heardKeyboard()
         .catch((error: unknown) => this.#doubt(error));
-    if (event.type === "terminal.ended") this.#rooms.get(event.terminal)?.ended();
+    if (event.type !== "terminal.ended") return;
+    this.#openings.get(event.terminal)?.resolve();
+    this.#openings.delete(event.terminal);
+    this.#rooms.get(event.terminal)?.ended();
   }
 
   /** What is left of terminals whose runs were removed. */
@@ -114,7 +120,7 @@ export class Terminals {
   /** Lets somebody in. Whatever they do there is done in their name. */
   attach(wish: Attach, link: ViewerLink, actor: string): Seat {
     const room = this.#roomOf(wish.terminal, actor);
-    const keeper = (): Promise<KeeperLine> => this.#keeperOf(wish.terminal);
+    const keeper = (): Promise<KeeperLine> => this.#openedAt(wish.terminal);
     const viewer = new TerminalViewer(wish, link, keeper, (gone) => this.#over(room, gone));
     const safely = (act: Promise<void>): void => void act.catch((error: unknown) => this.#doubt(error));
     safely(room.join(viewer));
@@ -137,7 +143,7 @@ export class Terminals {
   }
 
   async #ask(terminal: string, op: KeeperOp): Promise<unknown> {
-    const keeper = await this.#keeperOf(terminal);
+    const keeper = await this.#openedAt(terminal);
     return keeper.request(op).catch((error: unknown) => {
       if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
       throw new Fault("terminal-lost", { retry: "never", cause: error, message: error.message });
@@ -150,7 +156,7 @@ export class Terminals {
     const room = new TerminalRoom({
       terminal,
       state: () => this.#of(terminal),
-      keeper: () => this.#keeperOf(terminal),
+      keeper: () => this.#openedAt(terminal),
       pass: async ({ viewer, name }, act, to) => {
         const other = to === undefined ? {} : { to: { viewer: to.viewer, name: to.name } };
         await this.#mustLink().submit(actor, { type: "terminal.keyboard", terminal, act, viewer, name, ...other });
@@ -179,6 +185,18 @@ export class Terminals {
   #leave(room: TerminalRoom, viewer: TerminalViewer, forGood: boolean): void {
     room.leave(viewer, forGood);
     if (room.isEmpty && this.#rooms.get(viewer.wish.terminal) === room) this.#rooms.delete(viewer.wish.terminal);
+  }
+
+  /** The keeper of a terminal, when it knows the terminal. Whoever asks it sooner would hear that there is none. */
+  async #openedAt(terminal: string): Promise<KeeperLine> {
+    if (this.#of(terminal)?.ended === null) await this.#openingOf(terminal).promise;
+    return this.#keeperOf(terminal);
+  }
+
+  #openingOf(terminal: string): PromiseWithResolvers<void> {
+    const opening = this.#openings.get(terminal) ?? Promise.withResolvers<void>();
+    this.#openings.set(terminal, opening);
+    return opening;
   }
 
   async #keeperOf(terminal: string): Promise<KeeperLine> {
