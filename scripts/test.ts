@@ -8,6 +8,7 @@ import { fetchAssistants } from "./assistants.ts";
 import { root, runInForeground } from "./run.ts";
 import { offerOptionalParts } from "./setup.ts";
 import { dead, lint, runSteps, types } from "./steps.ts";
+import { makeTestGround } from "./test-ground.ts";
 import { addVitestReport, type Tally, toClosingLine } from "./tally.ts";
 
 // A log file that is read by people or programs should not be full of colours.
@@ -32,6 +33,8 @@ async function runVitest(tally: Tally, args: readonly string[]): Promise<void> {
   // Named by pid, so that two test runs in one checkout do not read each other's results.
   const reportPath = path.join(root, ".cache", `vitest-${process.pid}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
+  const ground = makeTestGround(process.env);
+  if (ground !== undefined) process.env["TMPDIR"] = ground.folder;
   try {
     const code = await runInForeground(process.execPath, [
       "node_modules/vitest/vitest.mjs",
@@ -43,5 +46,6 @@ async function runVitest(tally: Tally, args: readonly string[]): Promise<void> {
     addVitestReport(tally, { exitCode: code, report });
   } finally {
     fs.rmSync(reportPath, { force: true });
+    ground?.remove();
   }
 }
