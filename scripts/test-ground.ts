@@ -5,21 +5,23 @@
 import fs from "node:fs";
 import path from "node:path";
 
-const inMemory = "/dev/shm";
-/** More than all tests together leave at a time. */
-const freeBytesMin = 6 * 1024 ** 3;
+/** Room for more than all tests together leave at a time. */
+const usual = { inMemory: "/dev/shm", freeBytesMin: 6 * 1024 ** 3 };
 
 /** A folder for a run of the tests, and what removes it; undefined where the usual one is as good. */
-export function makeTestGround(env: NodeJS.ProcessEnv): { folder: string; remove: () => void } | undefined {
+export function makeTestGround(
+  env: NodeJS.ProcessEnv,
+  where = usual,
+): { folder: string; remove: () => void } | undefined {
   // Whoever names a folder means it.
-  if (env["TMPDIR"] !== undefined || !hasRoom()) return undefined;
+  if (env["TMPDIR"] !== undefined || !hasRoom(where)) return undefined;
   // Short: the path of a socket has room for 107 bytes. Tests act for several users, who all have to get in.
-  const folder = fs.mkdtempSync(path.join(inMemory, "t-"));
+  const folder = fs.mkdtempSync(path.join(where.inMemory, "t-"));
   fs.chmodSync(folder, 0o1777);
   return { folder, remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-function hasRoom(): boolean {
+function hasRoom({ inMemory, freeBytesMin }: typeof usual): boolean {
   try {
     fs.accessSync(inMemory, fs.constants.W_OK);
     const { bavail, bsize } = fs.statfsSync(inMemory);
