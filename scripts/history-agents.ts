@@ -2,7 +2,8 @@
 
 import { restartDefaults, type ServiceSpec, stopDefaults } from "../src/core/agent/agent-spec.ts";
 import { agentOf, serviceOf } from "../src/core/agent/agent-state.ts";
-import type { HistoryRecorder } from "./history-recorder.ts";
+import { entryOf } from "../src/core/landing/entry.ts";
+import { hashOf, type HistoryRecorder } from "./history-recorder.ts";
 
 const db: ServiceSpec = {
   ...{ name: "db", kind: "external", argv: ["postgres", "-p", "${self.port}"], cwd: null, env: {}, needs: [] },
@@ -38,7 +39,21 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   ended(world, first, "web", 143);
   world.give({ type: "agent.remove", agent: first, force: true });
   goDown(world, first);
-  comeUp(world, make(world, project, [21_003, 21_004]));
+  const second = make(world, project, [21_003, 21_004]);
+  comeUp(world, second);
+  workIn(world, project, second);
+}
+
+/** A run works in an agent, and another one waits for it. */
+function workIn(world: HistoryRecorder, project: string, agent: string): void {
+  const run = world.submit(project, { agent });
+  world.submit(project, { agent });
+  const left = { path: "web/cache.txt", base: null, work: entryOf("100644", hashOf("cache")) };
+  world.give({ type: "run.enter", run, works: [left], commit: null }, "system");
+  world.give({ type: "run.enter", run, works: [], commit: hashOf("entered") }, "system");
+  world.start(run);
+  world.complete(run);
+  world.give({ type: "run.stopped", run, works: [] }, "system");
 }
 
 function make(world: HistoryRecorder, project: string, offered: readonly number[]): string {

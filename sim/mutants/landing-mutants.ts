@@ -109,7 +109,7 @@ export const landingMutants: readonly Mutant[] = [
   },
   {
     name: "a landing is stopped when its ref may have moved",
-    file: "src/core/run/person-inputs.ts",
+    file: "src/core/run/run-flow.ts",
     find: 'return run.state === "landing" && run.landing !== null;',
     replace: "return false;",
   },

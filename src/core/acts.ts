@@ -112,6 +112,11 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       const agent = state.agents.get(event.agent);
       return agent === undefined ? none : agentActs(agent, event);
     }
+    case "run.stopped": {
+      // An agent that goes down for good has waited for it.
+      const agent = state.agents.get(state.runs.get(event.run)?.agent ?? "");
+      return agent === undefined ? none : placeActs(agent);
+    }
     case "terminal.opened":
       return terminalActs(state, event.terminal);
     case "rewind.begun": {
@@ -155,6 +160,8 @@ function placeActs(agent: Agent): AgentAct[] {
   const base = { agent: name, node, life } as const;
   if (state === "spawning" && !isMade) return [{ ...base, type: "make", id: `make:${name}@${sinceSeq}` }];
   if (state !== "stopping") return [];
+  // The work of the run in it is saved first (AG46).
+  if (wish !== "run" && agent.run !== null) return [];
   if (!force && [...agent.services.values()].some((service) => hasProcess(service.state))) return [];
   const how = wish === "remove" ? "files" : wish === "run" && agent.rung === "recreate" ? "session" : "place";
   return [{ ...base, type: "unmake", id: `unmake:${name}@${sinceSeq}:${how}${force ? "!" : ""}`, force, how }];

@@ -173,6 +173,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "landing.intend":
     case "landing.overtaken":
     case "run.landed":
+    case "run.enter":
     case "run.stopped":
     case "works.find":
     case "run.rewound":

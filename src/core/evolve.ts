@@ -58,6 +58,7 @@ export function evolve(state: State, event: Logged): void {
     case "run.lost":
     case "run.revived":
     case "run.tested":
+    case "run.entered":
     case "run.stopped":
     case "run.said":
     case "run.asked":

@@ -193,6 +193,16 @@ export type Input =
       readonly stayed: readonly string[];
       readonly refused: string | null;
     }
+  /**
+   * What nobody's run has changed in the workspace of a living agent, before this one begins there; and once that is out
+   * of it, the commit that it stands at.
+   */
+  | {
+      readonly type: "run.enter";
+      readonly run: string;
+      readonly works: readonly Work[];
+      readonly commit: string | null;
+    }
   /** What was left unswept in the workspace comes along, so that nothing is lost. */
   | {
       readonly type: "run.stopped";
@@ -291,6 +301,8 @@ export type SubmitRun = {
   readonly egress?: EgressKind | null | undefined;
   /** The system its commands find; null is what its project has. */
   readonly image?: RunImage | null | undefined;
+  /** The living agent that it works in; null is one of its own. */
+  readonly agent?: string | null | undefined;
 };
 
 /** A new run of the same task, in a workspace that begins as a step of another run left it (LD36). */

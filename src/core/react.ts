@@ -2,6 +2,7 @@
 // the log and never comes here.
 
 import { settleAgent } from "./agent/agent-flow.ts";
+import { failHomeless, renewTenantWaits, settleTenant } from "./agent/tenancy.ts";
 import type { Logged } from "./events.ts";
 import { decideGrant, takeRecheck } from "./lease/grant-scan.ts";
 import { byUnit } from "./lease/lease-decide.ts";
@@ -9,7 +10,8 @@ import { familyOf } from "./lease/lease-state.ts";
 import type { ClaimEnded, FamilyEnded, LeaseGranted } from "./lease/lease-events.ts";
 import { pushCall, pushFamily } from "./run/call-decide.ts";
 import type { RunMoved } from "./run/run-events.ts";
-import { afterEnd, enterQueue, goOn, kinOf, limitTime, moveRun, takeSlot } from "./run/run-flow.ts";
+import { afterEnd, enterQueue, goOn, limitTime, moveRun, takeSlot } from "./run/run-flow.ts";
+import { kinOf } from "./run/run-tree.ts";
 import { familyName, type Run } from "./run/run-state.ts";
 import { isOver } from "./run/run-states.ts";
 import { checkOutcomes, checkRepeats, checkTurns } from "./run/stuck.ts";
@@ -94,8 +96,13 @@ function react(step: Step, event: Logged): void {
     case "service.moved": {
       const agent = state.agents.get(event.agent);
       if (agent !== undefined) settleAgent(step, agent);
+      if (agent !== undefined) settleTenant(step, agent);
       return;
     }
+    case "agent.removed":
+      return failHomeless(step, event.agent);
+    case "landing.overtaken":
+      return afterTenant(step, runOf(state, event.run));
     case "run.stopped":
       clearProcesses(step, runOf(state, event.run));
       endTerminals(step, event.run);
@@ -114,6 +121,17 @@ function afterMove(step: Step, run: Run, event: RunMoved): void {
     afterEnd(step, run);
   }
   if (isOver(event.to) || event.to === "paused") settleAwaits(step, run);
+  if (run.agent !== null && (event.to === "starting" || event.to === "running")) {
+    settleAwaits(step, run);
+    renewTenantWaits(step, run.agent);
+  }
+  afterTenant(step, run);
+}
+
+/** An agent that was to go down may have waited for what its run did until now. */
+function afterTenant(step: Step, run: Run): void {
+  const agent = step.state.agents.get(run.agent ?? "");
+  if (agent !== undefined && agent.wish !== "run") settleTenant(step, agent);
 }
 
 /** The grant that a call waited for lets it go on, as soon as its paths are ready. */

@@ -95,9 +95,26 @@ export function rootOf(state: State, run: Run): Run {
   return run.sub ? (state.runs.get(state.runOfFamily.get(run.family) ?? "") ?? run) : run;
 }
 
-/** Whether a run could take a slot now. Sub-runs work on the slot of their root. */
+/** Whether a run could take a slot now, and its place in an agent. Sub-runs work on the slot of their root, and in its agent. */
 export function hasSlotFor(state: State, id: string): boolean {
-  return limitInTheWay(state, id) === undefined;
+  return agentInTheWay(state, id) === undefined && limitInTheWay(state, id) === undefined;
+}
+
+/** Where a run works: the living agent that was named, or a short-lived one that is called as its root. */
+export function livesIn(state: State, run: Run): string {
+  const root = rootOf(state, run);
+  return root.agent ?? root.id;
+}
+
+/** The living agent that a run has to wait for: it is not there now, or another run is in it (AG41, AG42). */
+export function agentInTheWay(state: State, id: string): Agent | undefined {
+  const root = rootOf(state, runOf(state, id));
+  const agent = state.agents.get(root.agent ?? "");
+  if (agent === undefined) return undefined;
+  const isIn = agent.run === root.id;
+  // Whoever is in it may be needed to mend what keeps it from running.
+  if (isIn) return agent.isMade && agent.state !== "stopping" ? undefined : agent;
+  return agent.run === null && agent.state === "running" ? undefined : agent;
 }
 
 /** The policy whose limit keeps a run from taking a slot now, if one does. */

@@ -9,13 +9,12 @@ import type { Act } from "../core/acts.ts";
 import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
-import { isDerived } from "../core/project/derived.ts";
 import { actName, type Run } from "../core/run/run-state.ts";
 import { isDriven } from "../core/run/run-states.ts";
-import { rootOf, runOf, type State } from "../core/state.ts";
+import { agentInTheWay, livesIn, runOf, type State } from "../core/state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
-import type { Runner } from "../ports/runner.ts";
+import type { Beside, Runner } from "../ports/runner.ts";
 import type { CommandEnd } from "../protocol/keeper/keeper-wire.ts";
 import { LivingAgents } from "./agents/living-agents.ts";
 import { MadeValues } from "./agents/made-values.ts";
@@ -30,14 +29,13 @@ import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
 import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
+import { besideOf, type HandsGround, toolsFor } from "./run-hands.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
 import { keepOutput } from "./tool-host/keep-output.ts";
-import { Tools } from "./tool-host/tools.ts";
 import type { Terminals } from "./terminals/terminals.ts";
 import { rewindRun, type RewindGround } from "./workspace/rewind-run.ts";
 import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
-import type { Workspace } from "./workspace/workspace.ts";
 
 export type LocalNodeOptions = RunPlacesOptions & {
   readonly name: string;
@@ -69,9 +67,12 @@ export class LocalNode implements NodeLink {
   };
   readonly #halts = new Halts({
     state: () => this.#state(),
-    keeperOf: async (run) => ((await this.#places.has(run)) ? (await this.#places.of(run)).keeper : undefined),
+    // Beside services nothing is halted: they would be with it (AG50).
+    keeperOf: async (run) =>
+      run.agent === null && (await this.#places.has(run)) ? (await this.#places.of(run)).keeper : undefined,
     sleep: (ms, signal) => this.#mustLine().sleep(ms, signal),
   });
+  readonly #hands: HandsGround;
   readonly #drivers = new Map<string, RunDriver>();
   readonly #lives: SignsOfLife;
   readonly #acts = new Set<string>();
@@ -90,6 +91,7 @@ export class LocalNode implements NodeLink {
       state: () => this.#state(),
       report: (input) => this.#report(input),
       bring: (project) => this.#lander.bring(project),
+      agents: () => this.agents,
     });
     this.#lives = new SignsOfLife({
       ...{ node: options.name, clock: options.clock },
@@ -101,7 +103,7 @@ export class LocalNode implements NodeLink {
     });
     const values = new MadeValues(join(options.folder, "made-values"));
     this.agents = new LivingAgents(
-      { workspaces: options.workspaces, values, callsFolder: join(options.folder, "calls") },
+      { ...options, values, callsFolder: join(options.folder, "calls") },
       {
         state: () => this.#state(),
         report: (input) => this.#report(input),
@@ -112,6 +114,11 @@ export class LocalNode implements NodeLink {
         onDefect: options.onDefect,
       },
     );
+    this.#hands = {
+      ...{ state: () => this.#state(), guards: this.#guards, places: this.#places, agents: this.agents },
+      callsFolder: (run) => this.#callsFolder(run),
+      inStep: (run) => this.#inStep(run),
+    };
     this.#lander = new Lander({
       state: () => this.#state(),
       report: (input) => this.#report(input),
@@ -140,7 +147,8 @@ export class LocalNode implements NodeLink {
     for (const run of state().runs.values()) this.#lives.note(run);
     const { signal: closing } = this.#closing;
     const submit = (actor: string, input: Input): Promise<LineOutcome> => line.submit({ actor, input }, closing);
-    this.#options.terminals?.connect({ state, submit, closing, keeperOf: (run) => this.keeperOf(run) });
+    const envOf = async (run: string): Promise<Beside["env"]> => (await besideOf(this.#hands, runOf(state(), run))).env;
+    this.#options.terminals?.connect({ state, submit, closing, envOf, keeperOf: (run) => this.keeperOf(run) });
     this.#publishAgain.begin();
     // What is left of an earlier life goes first: an act of this one may want its place.
     void this.#forgetOthers()
@@ -164,7 +172,7 @@ export class LocalNode implements NodeLink {
   async placeOf(id: string): Promise<{ readonly keeper: KeeperLine; readonly root: string; readonly agent: string }> {
     const run = runOf(this.#state(), id);
     const { root } = this.#places.projectOf(run);
-    return { keeper: await this.keeperOf(id), root, agent: rootOf(this.#state(), run).id };
+    return { keeper: await this.keeperOf(id), root, agent: livesIn(this.#state(), run) };
   }
 
   /** The keeper of a run's agent. */
@@ -182,6 +190,7 @@ export class LocalNode implements NodeLink {
       this.#guards.hear(event, this.#state());
       this.#publishAgain.hear(event);
       this.#options.terminals?.hear(event);
+      if (event.type === "agent.moved" && event.to === "stopping") this.#abandonIn(event.agent);
       if (!("run" in event) || typeof event.run !== "string") continue;
       if (event.type === "run.moved") this.#noteMove(event.run);
       if (event.type === "run.moved" && event.from === "landing") this.#lander.leave(event.run);
@@ -274,7 +283,8 @@ export class LocalNode implements NodeLink {
     if (this.#runToDrive(id, family) === undefined || this.#closing.signal.aborted) return;
     const workspace = await this.#places.of(run);
     const resumed = run.state !== "starting" || run.incarnation > 1;
-    const tools = this.#toolsFor(run, workspace);
+    const beside = await besideOf(this.#hands, run);
+    const tools = toolsFor(this.#hands, run, workspace, beside);
     const resultCalls = await tools.resultCalls();
     const driven = await this.#report({ type: "run.driven", run: id, family });
     // With the answer everything before it is durable and heard; whatever comes later, the driver hears itself.
@@ -289,6 +299,7 @@ export class LocalNode implements NodeLink {
       line: this.#mustLine(),
       tools,
       resultCalls,
+      beside,
       rule: () => ruleIn(this.#state(), run.project),
       carried: () => this.#carriedOf(id),
       script,
@@ -305,12 +316,24 @@ export class LocalNode implements NodeLink {
     this.perform({ type: "drive", id: `drive-again:${run}:${family}`, run, family, node: this.#options.name });
   }
 
+  /** What they work with goes with their agent; when it is back, they are driven anew. */
+  #abandonIn(agent: string): void {
+    const state = this.#state();
+    for (const [id, driver] of this.#drivers) {
+      const run = state.runs.get(id);
+      if (run === undefined || livesIn(state, run) !== agent) continue;
+      driver.abandon();
+      this.#drivers.delete(id);
+    }
+  }
+
   /** The run, if it should have a driver for this family and has none. */
   #runToDrive(id: string, family: string): Run | undefined {
     const run = this.#state().runs.get(id);
     const known = this.#drivers.get(id);
     if (run === undefined || !isDriven(run.state) || run.family !== family || run.lost) return undefined;
-    if (run.delay !== null) return undefined;
+    // When its agent is back the run goes on, and is driven again.
+    if (run.delay !== null || agentInTheWay(this.#state(), id) !== undefined) return undefined;
     return known !== undefined && known.family === family && !known.over ? undefined : run;
   }
 
@@ -364,7 +387,8 @@ export class LocalNode implements NodeLink {
     const { keeper } = workspace;
     const name = `validate-${run.sinceSeq}`;
     const call = `${run.id}-${name}`;
-    await keeper.request({ op: "start", call, argv: act.argv, cwd: null, env: {}, timeoutMs: null });
+    const { env } = await besideOf(this.#hands, run);
+    await keeper.request({ op: "start", call, argv: act.argv, cwd: null, env, timeoutMs: null });
     const end = (await keeper.request({ op: "wait", call }, this.#closing.signal)) as CommandEnd;
     await keeper.request({ op: "stop", call, graceMs: 1000 });
     await keepOutput(keeper, call, join(this.#callsFolder(run.id), name, "output"));
@@ -425,22 +449,6 @@ export class LocalNode implements NodeLink {
     if (run?.node !== this.#options.name) return;
     this.#lives.note(run);
     this.#halts.note(run);
-  }
-
-  #toolsFor(run: Run, workspace: Workspace): Tools {
-    const { project } = run;
-    return new Tools({
-      run: run.id,
-      workspace,
-      callsFolder: this.#callsFolder(run.id),
-      check: (act) => this.#guards.check(project, act, this.#state()),
-      known: () => rootOf(this.#state(), this.#state().runs.get(run.id) ?? run).workspace.dirty,
-      conflicts: () => rootOf(this.#state(), this.#state().runs.get(run.id) ?? run).workspace.conflicts,
-      trashed: (path, work) => this.#places.isTrashed(run, path, work),
-      isDerived: (path) => isDerived(this.#state().projects.get(project)?.derived ?? [], path),
-      processes: () => this.#state().projects.get(project)?.processes ?? {},
-      inStep: () => this.#inStep(run.id),
-    });
   }
 
   /** Resolves when nothing is about to move in the run's workspace. */

@@ -5,7 +5,7 @@ import type { Logged } from "../core/events.ts";
 import type { UnitRule } from "../core/lease/unit.ts";
 import type { Failure } from "../core/run/failure.ts";
 import type { Run, Task } from "../core/run/run-state.ts";
-import type { Runner, RunnerJob, RunnerNews } from "../ports/runner.ts";
+import type { Beside, Runner, RunnerJob, RunnerNews } from "../ports/runner.ts";
 import type { EngineLine } from "./engine-line.ts";
 import { toNews } from "./runner-news.ts";
 import { DriverOvertaken } from "./tool-host/driver-overtaken.ts";
@@ -24,6 +24,7 @@ export type RunDriverOptions = {
   readonly carried: () => readonly string[];
   readonly resultCalls: ReadonlySet<number>;
   readonly script: string | null;
+  readonly beside: Beside;
   readonly onDefect: (error: unknown) => void;
 };
 
@@ -60,7 +61,7 @@ export class RunDriver {
         callBegun,
       },
       ...{ messages: [...messages], told, heard, session, sentBack },
-      ...{ handed: run.handed, landed: run.landed },
+      ...{ handed: run.handed, landed: run.landed, beside: options.beside },
       changed: [...new Set([...run.workspace.dirty.keys(), ...run.changed.keys()])].toSorted(),
       listen: (listener) => this.#listeners.add(listener),
     };

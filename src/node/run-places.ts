@@ -10,14 +10,14 @@ import { imageOf } from "../core/project/image.ts";
 import type { Project } from "../core/project/project.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isOver } from "../core/run/run-states.ts";
-import { policiesOf, rootOf, type State } from "../core/state.ts";
+import { livesIn, policiesOf, rootOf, type State } from "../core/state.ts";
 import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Mainline } from "../ports/mainline.ts";
-import { type HelloAnswer, keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
 import type { Assistants } from "./assistants/assistants.ts";
 import type { EgressWays } from "./egress/egress-ways.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { leftIn } from "./left-workspaces.ts";
+import { type AgentPlaces, endCalls, RunsInAgents } from "./runs-in-agents.ts";
 import { waysFor } from "./ways-for.ts";
 import { beginningOf } from "./workspace/rewind-run.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -35,15 +35,20 @@ export type RunPlacesLink = {
   readonly report: (input: Input) => Promise<{ readonly ok: boolean }>;
   /** Brings people's commits to mainline. */
   readonly bring: (project: Project) => Promise<void>;
+  /** The places of living agents. */
+  readonly agents: () => AgentPlaces;
 };
 
 export class RunPlaces {
   readonly #options: RunPlacesOptions;
   readonly #link: RunPlacesLink;
+  readonly #inAgents: RunsInAgents;
 
   constructor(options: RunPlacesOptions, link: RunPlacesLink) {
     this.#options = options;
     this.#link = link;
+    const mainlineOf = (run: Run): Promise<Mainline> => this.mainlineOf(run);
+    this.#inAgents = new RunsInAgents({ ...link, mainlineOf, bring: (run) => this.#bring(run) });
   }
 
   projectOf(run: Run): Project {
@@ -61,6 +66,7 @@ export class RunPlaces {
     const state = this.#link.state();
     // Whoever asks may have looked the run up a while ago.
     const root = rootOf(state, state.runs.get(run.id) ?? run);
+    if (root.agent !== null) return this.#inAgents.of(root, root.agent);
     const image = imageOf(state, root);
     const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
     const ways = (): Promise<WaysOut> => waysFor(this.#options, this.#link.state, root, report);
@@ -86,7 +92,7 @@ export class RunPlaces {
 
   /** Whether anything of the run's place is here, or about to be. */
   has(run: Run): Promise<boolean> {
-    return this.#options.workspaces.has(rootOf(this.#link.state(), run).id);
+    return this.#options.workspaces.has(livesIn(this.#link.state(), run));
   }
 
   /** Whether this content of a path was set aside. */
@@ -101,6 +107,7 @@ export class RunPlaces {
    * helps the next runs is kept for them before anybody hears that this one has ended.
    */
   async end(run: Run, force: boolean): Promise<Work[]> {
+    if (run.agent !== null) return this.#inAgents.end(run, run.agent, force);
     const works = await this.#leftOf(run, force);
     if (run.caged && run.state === "done" && run.landed !== null && works.length === 0) await this.#keepWarm(run);
     return works;
@@ -108,6 +115,7 @@ export class RunPlaces {
 
   /** Takes away the place of a run that has ended. Its conversation stays where somebody may take it up again. */
   async leave(run: Run): Promise<void> {
+    if (run.agent !== null) return this.#inAgents.leave(run, run.agent);
     if (run.state === "done" || !isOver(run.state)) await this.#options.workspaces.keepHome(run.id);
     await this.#options.workspaces.remove(run.id, this.projectOf(run));
   }
@@ -115,11 +123,7 @@ export class RunPlaces {
   /** Ends the processes of a sub-run: they are in the cage of its root, among those of others. */
   async endSub(run: Run, force: boolean): Promise<Workspace> {
     const workspace = await this.of(run);
-    const { keeper } = workspace;
-    const { calls } = (await keeper.request({ op: "hello", protocol: keeperProtocol })) as HelloAnswer;
-    const own = calls.filter((call) => call.startsWith(`${run.id}-`));
-    const graceMs = force ? 0 : stopGraceMs;
-    await Promise.all(own.map((call) => keeper.request({ op: "stop", call, graceMs })));
+    await endCalls(workspace.keeper, [run.id], force);
     return workspace;
   }
 

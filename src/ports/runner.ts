@@ -49,6 +49,15 @@ export type RunnerJob = {
   readonly listen: (listener: (news: RunnerNews) => void) => void;
   /** Why its result was sent back, if it was. */
   readonly sentBack: string | null;
+  readonly beside: Beside;
+};
+
+/** What a run finds beside its project: in a living agent its services, else nothing. */
+export type Beside = {
+  /** Variables that its commands see. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Each service with where it is, a line each. */
+  readonly services: readonly string[];
 };
 
 /** What happens to a run while its runner works. */

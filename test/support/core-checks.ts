@@ -20,6 +20,7 @@ export function findBreaches(state: State, nowMs: number): string[] {
     ...findGrantable(state, nowMs),
     ...findClaimBreaches(state),
     ...findSlotBreaches(state),
+    ...findAgentBreaches(state),
     ...findLateDue(state, nowMs),
     ...findIndexBreaches(state),
     ...findSpendBreaches(state),
@@ -156,12 +157,39 @@ function hasRoom(state: State, id: string): boolean {
   const run = state.runs.get(id);
   if (run === undefined) return false;
   const root = rootOf(state, run);
+  if (!hasAgent(state, root)) return false;
   const roots = rootsAtWork(state);
   if (roots.has(root)) return true;
   return [...state.policies.values()].every((policy) => {
     const max = policy.rules.maxConcurrent;
     if (max === undefined || !policy.enabled || !speaksOf(policy, root)) return true;
     return [...roots].filter((other) => speaksOf(policy, other)).length < max;
+  });
+}
+
+/** AG41, AG42: whether a run could be in its living agent now. */
+function hasAgent(state: State, root: Run): boolean {
+  const agent = state.agents.get(root.agent ?? "");
+  if (agent === undefined) return true;
+  const [inside] = insideOf(state, agent.id);
+  if (inside === root) return agent.isMade && agent.state !== "stopping";
+  return inside === undefined && agent.state === "running";
+}
+
+/** Runs that have begun in an agent, and of which something may still run there. */
+function insideOf(state: State, agent: string): Run[] {
+  // One that was continued is not in it again yet.
+  const isBack = (run: Run): boolean => run.state !== "parked" || state.agents.get(agent)?.run === run.id;
+  return [...state.runs.values()].filter(
+    (run) => run.agent === agent && run.startedAtMs !== null && !run.stopped && isBack(run),
+  );
+}
+
+/** AG41: one top-level run at a time in an agent, and the agent knows which. */
+function findAgentBreaches(state: State): string[] {
+  return [...state.agents.values()].flatMap(({ id, run }) => {
+    const inside = insideOf(state, id).map((each) => each.id);
+    return inside.join(" ") === (run ?? "") ? [] : [`AG41 ${id} has ${run}, and in it are ${inside.join(" ")}`];
   });
 }
 

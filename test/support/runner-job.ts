@@ -24,6 +24,7 @@ export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
       handed: null,
       changed: [],
       landed: null,
+      beside: { env: {}, services: [] },
     },
     listen: () => undefined,
     ...more,

@@ -43,6 +43,8 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     claim: null,
     behind: [],
     waitsFor: null,
+    agent: null,
+    waitsForAgent: null,
     call: null,
     callsDone: 0,
     question: null,

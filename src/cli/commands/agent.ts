@@ -31,7 +31,7 @@ export const agentArgument = {
 const oneAgent = { kind: "tuple", parameters: [agentArgument] } as const;
 const manyAgents = { kind: "array", parameter: agentArgument, minimum: 1 } as const;
 const detach = flag("Does not wait until it has come to rest.");
-const force = flag("Leaves its processes no time to tidy up.");
+const force = flag("Ends the run that is in it too, and leaves its processes no time to tidy up.");
 
 type Waiting = CommonFlags & { readonly detach: boolean };
 

@@ -1,6 +1,6 @@
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
-import { completeProfiles, completeRuns } from "../completers.ts";
+import { completeAgents, completeProfiles, completeRuns } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { doorLines } from "../door-lines.ts";
 import { runEphemeral } from "../ephemeral.ts";
@@ -39,6 +39,7 @@ type Flags = CommonFlags & {
   readonly egress?: EgressKind;
   readonly image?: string;
   readonly dockerfile?: string;
+  readonly agent?: string;
   readonly wait: boolean;
   readonly ephemeral: boolean;
   readonly process: readonly NamedProcess[];
@@ -54,6 +55,9 @@ With the runner command, what stands after -- is run in the run's cage, on a cop
 SIGNALBOX_TASK. What it changes is claimed as it is found, and set aside where somebody else holds it: with a plan it has
 what it needs from the start. When it ends with 0 its changes are reviewed and land.
 
+With --agent it works in a living agent, in its workspace and beside its services, which it reaches at 127.0.0.1: their ports
+are in variables such as WEB_PORT and WEB_URL. One run is in an agent at a time; the next ones wait.
+
 With --ephemeral a private daemon is started for this one run and taken away afterwards, as in CI: --project is then
 a folder, --wait is implied, and a run that asks for a person is ended, because there is none.`,
   examples: [
@@ -62,6 +66,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     ["run --script check.yaml --after r_1a --plan file:src/a.ts", "After another run, with a plan."],
     ["run 'add a rate limit' --runner mcp", "Whoever connects to the address it prints does the work."],
     ["run 'tidy imports' --runner command --plan dir:src -- npm run fix", "Any command, in a cage; its changes land."],
+    ["run 'make the start page faster' --runner claude --agent shop-1", "In a living agent, beside its dev server."],
     ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
   ],
   parameters: {
@@ -110,6 +115,10 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
         "The image that it works in; none is the machine's own system. Left out: as its project says.",
       ),
       dockerfile: textFlag("PATH", "A Dockerfile of the project, from which its image is built."),
+      agent: {
+        ...textFlag("AGENT", "The living agent that it works in. Left out: a place of its own."),
+        proposeCompletions: completeAgents,
+      },
       wait: flag("Stays until the run is over or needs somebody, and answers with its result."),
       ephemeral: flag("Starts a private daemon for this one run."),
       process: {
@@ -143,6 +152,8 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
         "The script runner needs --script FILE; --runner NAME or --profile NAME asks an assistant instead.",
       );
     }
+    if (flags.agent !== undefined && flags.ephemeral)
+      throw new UsageError("--agent names an agent of a daemon that runs; --ephemeral starts one that has none.");
     if (flags.process.length > 0 && !flags.ephemeral) {
       throw new UsageError("--process goes with --ephemeral; signalbox project change names processes of a project.");
     }
@@ -152,7 +163,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
       throw new UsageError("What is to be run? signalbox run TITLE --runner command -- COMMAND…");
     const request = await toRequest(cli, flags, title, command);
     if (flags.ephemeral) return await runEphemeral(cli, flags, request);
-    const project = await resolveProject(cli, flags.project);
+    const project = await projectFor(cli, flags);
     const submitted = await cli.link.call("run.submit", { ...request, project });
     const { door } = submitted;
     if (flags.wait && door !== null) cli.out.note(...doorLines(door));
@@ -164,13 +175,20 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
   },
 });
 
+/** An agent is of one project, so that need not be said. */
+async function projectFor(cli: Cli, { project, agent }: Flags): Promise<string> {
+  if (agent === undefined || project !== undefined) return resolveProject(cli, project);
+  return (await cli.link.call("agent.get", { agent })).agent.project;
+}
+
 async function toRequest(
   cli: Cli,
   flags: Flags,
   title: string | undefined,
   command: readonly string[],
 ): Promise<Omit<InputOf<"run.submit">, "project">> {
-  const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage, egress } = flags;
+  const { runner, script, description, plan, priority, tag, after, accept, profile, key, noCage, egress, agent } =
+    flags;
   const image = toImage(flags);
   return {
     tags: [...tag],
@@ -188,5 +206,6 @@ async function toRequest(
     ...(noCage ? { noCage } : {}),
     ...(egress === undefined ? {} : { egress }),
     ...(image === undefined ? {} : { image }),
+    ...(agent === undefined ? {} : { agent }),
   };
 }

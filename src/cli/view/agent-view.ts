@@ -27,6 +27,7 @@ export const agentColumns: readonly Column[] = [
   { title: "AGENT" },
   { title: "STATE" },
   { title: "FOR" },
+  { title: "DOES" },
   { title: "PROJECT" },
   { title: "SERVICES" },
   { title: "PORTS", cut: "end" },
@@ -39,6 +40,7 @@ export function toAgentRow(out: Output, agent: AgentView, nowMs: number): Cell[]
     toSafeLine(agent.name),
     { text: agent.state, paint: out.colors[agentColors[agent.state]] },
     showDuration(nowMs - agent.sinceMs),
+    agent.run === null ? agent.activity : `${agent.activity} (${agent.run})`,
     toSafeLine(agent.projectName),
     `${well.length}/${wanted.length} well`,
     agent.services.flatMap(({ name, ports }) => ports.map(({ address }) => `${name} ${address}`)).join(", "),
@@ -82,6 +84,7 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
     ["agent", `${agent.name} (${agent.id})`],
     ["state", `${agent.state}${agent.because === null ? "" : `: ${agent.because}`}`],
     ["for", showDuration(nowMs - agent.sinceMs)],
+    ["does", agent.run === null ? agent.activity : `${agent.activity}: ${agent.run} is in it`],
     ["project", agent.projectName],
     ["template", agent.template],
     [

@@ -40,6 +40,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.lost": () => "its driver fell silent and its leases expired",
   "run.revived": (e) => `came back as ${textOf(e, "family")}`,
   "run.tested": (e) => `acceptance ${e["ok"] === true ? "passed" : "failed"}${exitOf(e)}`,
+  "run.entered": (e) => `works in agent ${String(e["agent"])}`,
   "run.stopped": () => "none of its processes is left",
   "run.said": (e) => `says: ${textOf(e, "text")}`,
   "run.asked": (e) => `asks: ${textOf(e, "text")}`,

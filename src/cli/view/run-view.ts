@@ -10,7 +10,7 @@ import { showDuration, spellDuration } from "../text/duration.ts";
 import { joinWords } from "../text/split-words.ts";
 import type { Field } from "./fields-view.ts";
 import { toSpendLine } from "./spend-view.ts";
-import { toLimit } from "./waits-for.ts";
+import { toAgentText, toLimit } from "./waits-for.ts";
 
 /** `tested` is the end of what its acceptance command wrote. */
 export function toRunFields(run: Run, nowMs: number, tested: readonly string[] = []): Field[] {
@@ -27,6 +27,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["runner", run.runner],
     ["profile", run.profile],
     ["node", run.node],
+    ["agent", run.agent],
     ["priority", String(run.priority)],
     ["tags", run.tags.join(", ")],
     ["plan", run.plan],
@@ -45,6 +46,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["holds", run.holds],
     ["waits behind", run.behind.join(", ")],
     ["waits for", run.waitsFor === null ? "" : `room under ${toLimit(run.waitsFor)}`],
+    ["waits for", run.waitsForAgent === null ? "" : toAgentText(run.waitsForAgent)],
     [
       "call",
       call === null ? "" : `${call.number} ${call.tool} ${call.units.join(", ")}${call.started ? "" : " (waits)"}`,

@@ -16,7 +16,7 @@ export function RunUnits({ run }: { readonly run: Run }): ReactNode {
   const entry = entryOf(locks, run);
   return (
     <>
-      {entry === undefined && run.behind.length === 0 && run.waitsFor === null ? null : (
+      {entry === undefined && run.behind.length === 0 && run.waitsFor === null && run.waitsForAgent === null ? null : (
         <div className="sheet-part">
           <h3 className="a-wait">
             <Icon name="clock" /> Waits{" "}
@@ -35,6 +35,7 @@ export function RunUnits({ run }: { readonly run: Run }): ReactNode {
             ))}
           </ul>
           {run.waitsFor === null ? null : <p>for room under {toLimit(run.waitsFor)}</p>}
+          {run.waitsForAgent === null ? null : <p>for agent {run.waitsForAgent.agent}</p>}
           {entry === undefined && run.behind.length > 0 ? (
             <p>
               behind <Obstacles holders={run.behind} />

@@ -9,8 +9,9 @@ import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-flow.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { type Agent, type Service, type ServiceEnd, portKey, type Wish } from "./agent-state.ts";
-import { hasProcess } from "./agent-states.ts";
+import { type AgentState, hasProcess } from "./agent-states.ts";
 import { classOf, climb, failService, wellMs } from "./ladder.ts";
+import { livingIn } from "./tenancy.ts";
 
 export type CreateAgent = {
   readonly type: "agent.create";
@@ -64,7 +65,9 @@ export type AgentInput =
 
 export type AgentRefusal =
   /** Not so many ports are free. */
-  { readonly code: "no-ports"; readonly wanted: number; readonly free: number };
+  | { readonly code: "no-ports"; readonly wanted: number; readonly free: number }
+  /** Nothing can run in it now. */
+  | { readonly code: "agent-down"; readonly agent: string; readonly state: AgentState };
 
 export function decideAgent(step: Step, input: AgentInput): Result<Later, Refusal> {
   if (input.type === "agent.create") return create(step, input);
@@ -127,9 +130,13 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
         moveAgent(step, agent, "stopping", "somebody restarted it");
       return done();
     case "agent.stop":
-    case "agent.remove":
+    case "agent.remove": {
+      // By force, the run in it ends with it; else somebody may want its work first.
+      const run = input.force ? undefined : livingIn(step.state, agent);
+      if (run !== undefined) return refuse({ code: "in-use", kind: "agent", id: agent.name, by: run.id });
       wish(step, agent, input.type === "agent.stop" && agent.wish !== "remove" ? "stop" : "remove", input.force);
       return done();
+    }
     case "agent.made":
       if (input.life === agent.life && agent.state !== "stopped" && !agent.isMade)
         step.emit({ type: "agent.made", v: 1, agent: agent.id, life: agent.life });

@@ -20,9 +20,11 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       if (event.wish === "run") agent.rung = null;
       return;
     case "agent.moved":
+      state.table.recheck.slots = true;
       return move(state, agent, event);
     case "agent.made":
       agent.isMade = true;
+      state.table.recheck.slots = true;
       return;
     case "agent.ended":
       agent.isMade = false;
@@ -57,7 +59,14 @@ function create(state: State, event: Logged<AgentCreated>): void {
   state.agents.set(id, {
     ...{ id, name, project, node, spec, by: actor, madeAtMs: atMs },
     ...{ state: "stopped", sinceMs: atMs, sinceSeq: seq, because: null, wish: "run", force: false },
-    ...{ life: 0, isMade: false, ports: new Map(Object.entries(ports)), rung: null, services: new Map(services) },
+    ...{
+      life: 0,
+      isMade: false,
+      ports: new Map(Object.entries(ports)),
+      rung: null,
+      services: new Map(services),
+      run: null,
+    },
   });
 }
 

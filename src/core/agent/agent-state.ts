@@ -67,6 +67,8 @@ export type Agent = {
   /** The highest rung that was tried since it was last well. */
   rung: Rung | null;
   readonly services: Map<string, Service>;
+  /** The run that is in it: from its start until nothing of it runs any more. */
+  run: string | null;
 };
 
 export function agentOf(state: State, id: string): Agent {

@@ -55,6 +55,8 @@ export const presets: ReadonlyMap<string, readonly string[]> = new Map([
 
 export function egressOf(state: State, run: Run): RunEgress {
   const root = rootOf(state, run);
+  // A living agent has no way out, whoever works in it (AG40).
+  if (root.agent !== null) return { kind: "none", allow: [], policy: null };
   const { kind: granted, allow } = state.projects.get(root.project)?.egress ?? noEgress;
   const wanted = root.egress ?? granted;
   const most = mostAllowed(state, subjectOf(root), root.settings?.policy);

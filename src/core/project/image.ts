@@ -9,9 +9,12 @@ export type ImageChoice = { readonly name: string } | { readonly dockerfile: str
 /** What a run says itself: an image, or the machine's own system whatever its project has. */
 export type RunImage = ImageChoice | "none";
 
-/** A run's own word, else its project's; sub-runs share the cage of their root. Null is the machine's own system. */
+/**
+ * A run's own word, else its project's; sub-runs share the cage of their root. Null is the machine's own system, which living
+ * agents have.
+ */
 export function imageOf(state: State, run: Run): ImageChoice | null {
   const root = rootOf(state, run);
-  if (root.image === "none") return null;
+  if (root.image === "none" || root.agent !== null) return null;
   return root.image ?? state.projects.get(root.project)?.image ?? null;
 }

@@ -2,6 +2,7 @@
 // everything of a run is proven gone. Every report may come twice, late, or from a driver that was overtaken.
 
 import { unreachable } from "../../base/assert.ts";
+import { renewTenantWaits } from "../agent/tenancy.ts";
 import { refuse, type Result } from "../../base/result.ts";
 import { done, type Later } from "../later.ts";
 import type { Input, Refusal } from "../inputs.ts";
@@ -11,7 +12,8 @@ import { rootOf, runOf } from "../state.ts";
 import type { Step } from "../step.ts";
 import { releaseTaken, runForCall, runsProcess } from "./call-decide.ts";
 import { failRun } from "./failure.ts";
-import { enterQueue, goOn, kinOf, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
+import { enterQueue, goOn, moveFamily, moveRun, openFamily } from "./run-flow.ts";
+import { kinOf, treeOf } from "./run-tree.ts";
 import { pausedPatienceMs } from "./run-pause.ts";
 import { rewindReport, whileRewinding } from "./rewind-decide.ts";
 import { actName, familyName, type Run } from "./run-state.ts";
@@ -35,6 +37,7 @@ export type DriverInput = Extract<
       | "landing.intend"
       | "landing.overtaken"
       | "run.landed"
+      | "run.enter"
       | "run.stopped"
       | "works.find"
       | "run.rewound";
@@ -89,6 +92,9 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
         step.emit({ type: "landing.overtaken", v: 1, run: run.id, candidate });
       return done();
     }
+    case "run.enter":
+      enter(step, run, input);
+      return done();
     case "run.stopped":
       // What never started has nothing to stop, and its root may be forgotten already.
       if (!isOver(run.state) || run.startedAtMs === null || run.stopped || isStale(run, input.act)) return done();
@@ -100,6 +106,15 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
     default:
       return unreachable(input);
   }
+}
+
+/** A run begins in a living agent: what is changed there already is nobody's, and is set aside before (AG44). */
+function enter(step: Step, run: Run, { works, commit }: Extract<Input, { type: "run.enter" }>): void {
+  const { agent } = run;
+  // A report that comes late, when the run works there already, is about its own changes.
+  if (agent === null || run.entered || isOver(run.state) || step.state.agents.get(agent)?.run !== run.id) return;
+  setAside(step, run, nameable(step, run, works).filter(isDirty), "it was changed in the agent between runs");
+  if (commit !== null) step.emit({ type: "run.entered", v: 1, run: run.id, agent, commit });
 }
 
 /** Everything of a run is proven gone. What nobody had looked at by then is not lost (LD38). */
@@ -130,6 +145,7 @@ function comeBack(step: Step, run: Run): Result<Later, Refusal> {
   // What it inherited yields like everything else that a paused run has (LS35).
   if (run.state === "paused") moveFamily(step, familyOf(step.state.table, family), "paused", pausedPatienceMs);
   renewAwaits(step);
+  renewTenantWaits(step, run.agent);
   for (const member of members) {
     if (member.state === "parked") goOn(step, member, "its node is back");
     else if (member.state === "queued") enterQueue(step, member);

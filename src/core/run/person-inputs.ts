@@ -2,13 +2,15 @@
 
 import { mustGet, unreachable } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { checkAgent } from "../agent/tenancy.ts";
 import { loseRequests } from "../budget/budget-decide.ts";
 import { done, type Later } from "../later.ts";
 import type { ForkRun, Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import { runOf, type State } from "../state.ts";
 import { compareIds, type Step } from "../step.ts";
-import { goOn, limitTime, moveFamily, moveRun, openFamily, treeOf } from "./run-flow.ts";
+import { goOn, isBecomingMainline, limitTime, moveFamily, moveRun, openFamily } from "./run-flow.ts";
+import { treeOf } from "./run-tree.ts";
 import { pauseRun, resumeRun } from "./run-pause.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isDriven, isOver, type RunState } from "./run-states.ts";
@@ -159,7 +161,7 @@ function retry(step: Step, run: Run): Result<Later, Refusal> {
 function fork(step: Step, run: Run, input: ForkRun): Result<Later, Refusal> {
   if (run.sub) return wrongState(run, "no sub-run: fork the run that it belongs to");
   const runner = input.runner ?? run.runner;
-  const allowed = mayWorkAgain(step.state, { ...run, runner });
+  const allowed = mayWorkAgain(step.state, { ...run, runner, agent: null });
   if (!allowed.ok) return allowed;
   const { step: at, commit } = input;
   // Before it was made, nothing was changed in it.
@@ -178,6 +180,8 @@ function fork(step: Step, run: Run, input: ForkRun): Result<Later, Refusal> {
     retryOf: null,
     policy: allowed.value,
     dependsOn: [],
+    // It begins with files of its own, which a living agent could not have.
+    agent: null,
     fork: { run: run.id, step: at, commit, works, callsDone },
   });
   const { message } = input;
@@ -192,7 +196,9 @@ function mayWorkAgain(state: State, run: Run): Result<string, Refusal> {
   if (project === undefined || project.removed) return refuse({ code: "not-found", kind: "project", id: run.project });
   if (state.tasks.get(run.task)?.cancelled === true) return refuse({ code: "cancelled", run: run.id });
   const missing = run.sub ? findNoParent(state, run) : undefined;
-  const inTheWay = missing ?? checkEgress(state, run);
+  const { agent } = run;
+  const inTheWay =
+    missing ?? checkEgress(state, run) ?? (agent === null ? undefined : checkAgent(state, { ...run, agent }));
   return inTheWay === undefined ? allowRunner(state, run) : refuse(inTheWay);
 }
 
@@ -225,11 +231,6 @@ function terminate(step: Step, input: Extract<Input, { type: "run.terminate" }>)
   }
   const ids = runs.map((run) => run.id);
   return ok(() => ({ of: "ids", ids }));
-}
-
-/** The ref may have moved already: what was intended lands, and its leases stay until that is recorded (LS38, LD46). */
-function isBecomingMainline(run: Run): boolean {
-  return run.state === "landing" && run.landing !== null;
 }
 
 function cancelTask(step: Step, id: string): Result<Later, Refusal> {

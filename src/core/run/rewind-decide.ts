@@ -9,7 +9,7 @@ import { familyOf } from "../lease/lease-state.ts";
 import type { Step } from "../step.ts";
 import { nameable } from "../workspace/set-aside.ts";
 import { isDirty, type Rewinding, type Work } from "../workspace/workspace-state.ts";
-import { treeOf } from "./run-flow.ts";
+import { treeOf } from "./run-tree.ts";
 import type { Run } from "./run-state.ts";
 import { isOver, type RunState } from "./run-states.ts";
 

@@ -56,6 +56,17 @@ export type RunSubmitted = {
   readonly fork?: Fork & { readonly works: readonly Work[]; readonly callsDone: number };
   /** The system its commands find. Left out: what its project has. */
   readonly image?: RunImage;
+  /** The living agent that it works in. Left out: a short-lived one of its own, or for sub-runs that of their root. */
+  readonly agent?: string;
+};
+
+/** The workspace of its living agent is its own: in step with mainline, and without what others left in it. */
+export type RunEntered = {
+  readonly type: "run.entered";
+  readonly v: 1;
+  readonly run: string;
+  readonly agent: string;
+  readonly commit: string;
 };
 
 /** One arrow of the table in run-states.ts. */
@@ -245,6 +256,7 @@ export type RunEvent =
   | RunLost
   | RunRevived
   | RunTested
+  | RunEntered
   | RunStopped
   | RunSaid
   | RunAsked

@@ -66,8 +66,13 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     case "run.tested":
       run.tested = { ok: event.ok, exit: event.exit, seq: state.seq };
       return;
+    case "run.entered":
+      run.entered = true;
+      run.workspace.commit = event.commit;
+      return;
     case "run.stopped":
       run.stopped = true;
+      leaveAgent(state, run);
       noteWorks(state, run, event.works);
       setCall(state, run, null);
       return;
@@ -157,6 +162,8 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     caged: event.noCage !== true,
     egress: event.egress ?? null,
     image: event.image ?? null,
+    agent: event.agent ?? null,
+    entered: false,
     state: "queued",
     because: null,
     sinceMs: atMs,
@@ -246,6 +253,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (from === "done") takeUp(run);
   if (from === "blocked" && to === "parked") needSlot(state, run);
   if (isOver(to)) endRun(state, run, to, atMs);
+  if (to === "starting" || to === "running") enterAgent(state, run);
   run.state = to;
   run.because = event.because;
   run.forced = event.force === true;
@@ -258,7 +266,6 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   watchSilence(state, run);
 }
 
-/** The first run of a family at work takes its slot; the others work on it too. */
 /** A sub-run may be at work meanwhile, on the slot of its root: that is the new one's from then on. */
 function changeRunner(state: State, run: Run, to: string): void {
   const hasSlot = state.working.has(run.id);
@@ -269,6 +276,23 @@ function changeRunner(state: State, run: Run, to: string): void {
   state.table.recheck.slots = true;
 }
 
+/** A run that begins in a living agent has it for itself until nothing of the run is left (AG41). */
+function enterAgent(state: State, run: Run): void {
+  const agent = state.agents.get(run.agent ?? "");
+  if (agent === undefined) return;
+  assert(agent.run === null || agent.run === run.id, () => `${run.id} begins in ${agent.id}, where ${agent.run} is`);
+  agent.run = run.id;
+}
+
+function leaveAgent(state: State, run: Run): void {
+  const agent = state.agents.get(run.agent ?? "");
+  run.entered = false;
+  if (agent?.run !== run.id) return;
+  agent.run = null;
+  state.table.recheck.slots = true;
+}
+
+/** The first run of a family at work takes its slot; the others work on it too. */
 function startWork(state: State, run: Run, atMs: number): void {
   const root = rootOf(state, run);
   const count = state.working.get(root.id) ?? 0;
@@ -324,6 +348,7 @@ function endRun(state: State, run: Run, to: RunMoved["to"], atMs: number): void 
 /** Continued with a message: what was proven of its first end says nothing about its second. */
 function takeUp(run: Run): void {
   run.stopped = false;
+  run.entered = false;
   run.endedAtMs = null;
   run.approvalPolicy = null;
   run.approvedBy = null;

@@ -2,18 +2,18 @@
 // it is either a person's input or a consequence of another event.
 
 import { assert, mustGet } from "../../base/assert.ts";
-import { compareText } from "../../base/canonical.ts";
 import { isCovered } from "../lease/grant-scan.ts";
 import { decideClaim, endFamily, parseUnits } from "../lease/lease-decide.ts";
 import { familyOf, type Family, type LeaseTable, type WaitEdge } from "../lease/lease-state.ts";
 import type { Unit } from "../lease/unit.ts";
 import { ruleFor } from "../policy/policy.ts";
 import { limitOf } from "../profile/profile.ts";
-import { hasSlotFor, policiesOf, rootOf, runOf, type State } from "../state.ts";
+import { hasSlotFor, policiesOf, runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import type { FailureClass } from "./failure.ts";
 import { familyName, type Run } from "./run-state.ts";
 import { isOver, type RunState } from "./run-states.ts";
+import { awaitAgent } from "./run-wait.ts";
 
 /** How long a run's leases live without a sign of life from its node. */
 export const runTtlMs = 30_000;
@@ -60,6 +60,7 @@ function askToGoOn(step: Step, run: Run, units: readonly string[]): void {
   const { state } = step;
   const claim = step.nextId("c");
   const { family, priority, call } = run;
+  awaitAgent(step, run);
   const request = {
     claim,
     family,
@@ -104,6 +105,11 @@ export function endWaits(step: Step, run: Run, how: "holder-gone" | "paused"): v
     if (typeof claim !== "string" || step.state.table.claims.get(claim)?.state !== "queued") continue;
     step.emit({ type: "claim.ended", v: 1, claim, family: run.family, how, arrival: null, cycle: null });
   }
+}
+
+/** The ref may have moved already: what was intended lands, and its leases stay until that is recorded (LS38, LD46). */
+export function isBecomingMainline(run: Run): boolean {
+  return run.state === "landing" && run.landing !== null;
 }
 
 export function describeCycle(cycle: readonly WaitEdge[]): string {
@@ -174,20 +180,6 @@ export function limitTime(step: Step, run: Run): void {
 /** Whether names in the run's project are compared without case. */
 export function foldsCase(state: State, run: Run): boolean {
   return mustGet(state.projects, run.project, "project").foldCase;
-}
-
-/** The run and the sub-runs beneath it, in a fixed order, itself first. */
-export function treeOf(state: State, run: Run): Run[] {
-  const found = [run];
-  for (const member of found) {
-    for (const id of [...(state.subRuns.get(member.id) ?? [])].toSorted(compareText)) found.push(runOf(state, id));
-  }
-  return found;
-}
-
-/** All runs that act in the same family. */
-export function kinOf(state: State, run: Run): Run[] {
-  return treeOf(state, rootOf(state, run));
 }
 
 /** Units of a call, which were checked when it was taken. */

@@ -6,7 +6,8 @@ import { done, type Later } from "../later.ts";
 import { endClaims } from "../lease/lease-decide.ts";
 import { familyOf } from "../lease/lease-state.ts";
 import type { Step } from "../step.ts";
-import { endWaits, enterQueue, goOn, moveFamily, moveRun, treeOf } from "./run-flow.ts";
+import { endWaits, enterQueue, goOn, moveFamily, moveRun } from "./run-flow.ts";
+import { treeOf } from "./run-tree.ts";
 import type { Run } from "./run-state.ts";
 import { isOver, mayMove, type RunState } from "./run-states.ts";
 

@@ -96,6 +96,10 @@ export type Run = {
   readonly egress: EgressKind | null;
   /** The system its commands find; null is what its project has. */
   readonly image: RunImage | null;
+  /** The living agent that it works in; null is a short-lived one of its own, and for sub-runs that of their root. */
+  readonly agent: string | null;
+  /** Whether the workspace of its living agent is its own by now: in step, and without what others left. */
+  entered: boolean;
   state: RunState;
   /** Why it is in this state: a word or a sentence. */
   because: string | null;

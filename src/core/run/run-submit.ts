@@ -1,6 +1,7 @@
 // Taking in a run: everything that can be wrong with it is found here, before anything is recorded.
 
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { checkAgent } from "../agent/tenancy.ts";
 import type { Later } from "../later.ts";
 import type { Refusal, SubmitRun } from "../inputs.ts";
 import { isMore, mostAllowed } from "../egress/egress.ts";
@@ -34,8 +35,10 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
   const missing = input.sub ? findNoParent(state, input) : undefined;
   if (missing !== undefined) return refuse(missing);
   for (const id of input.dependsOn) if (!state.runs.has(id)) return refuse({ code: "not-found", kind: "run", id });
-  // A sub-run shares its parent's workspace, so it works on the same node.
-  const node = input.sub ? (state.runs.get(input.parent ?? "")?.node ?? input.node) : input.node;
+  const agent = input.agent ?? null;
+  const unfitAgent = agent === null ? undefined : checkAgent(state, { ...input, agent });
+  if (unfitAgent !== undefined) return refuse(unfitAgent);
+  const node = nodeFor(state, input);
   const allowed = allowRunner(state, { ...input, node });
   if (!allowed.ok) return allowed;
   const tooMany = checkTree(state, { ...input, node });
@@ -48,6 +51,12 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
   const { title, description, acceptance } = input;
   step.emit({ type: "task.added", v: 1, task, project: input.project, title, description, acceptance });
   return ok(addRun(step, { ...input, node, task, retryOf: null, policy: allowed.value }));
+}
+
+/** A sub-run shares its parent's workspace, so it works on the same node; so does a run in an agent that is there already. */
+function nodeFor({ runs, agents }: State, { sub, parent, agent, node }: SubmitRun): string {
+  const other = sub ? runs.get(parent ?? "") : agents.get(agent ?? "");
+  return other?.node ?? node;
 }
 
 /** The policy that allows the runner, or the one that does not. */
@@ -153,6 +162,7 @@ export function addRun(step: Step, input: NewRun): Later {
     ...(input.egress === null || input.egress === undefined ? {} : { egress: input.egress }),
     ...(input.fork === undefined ? {} : { fork: input.fork }),
     ...(input.image === null || input.image === undefined ? {} : { image: input.image }),
+    ...(input.agent === null || input.agent === undefined ? {} : { agent: input.agent }),
   });
   return () => ({ of: "id", id: run });
 }

@@ -1,5 +1,6 @@
-// Waiting for another run to be over (LS46). Between families it is an edge in the waiting graph; within one it must not
-// close a circle of runs that end only after each other.
+// Waiting for another run to be over (LS46), also for the one that is in the agent that a run wants to work in (AG41).
+// Between families it is an edge in the waiting graph; within one it must not close a circle of runs that end only after
+// each other.
 
 import { compareText } from "../../base/canonical.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
@@ -8,7 +9,7 @@ import { decideAwait } from "../lease/lease-decide.ts";
 import { familyOf, type Family, type WaitEdge } from "../lease/lease-state.ts";
 import { runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { kinOf } from "./run-flow.ts";
+import { kinOf } from "./run-tree.ts";
 import type { Run } from "./run-state.ts";
 import { isOver } from "./run-states.ts";
 
@@ -37,8 +38,9 @@ export function settleAwaits(step: Step, run: Run): void {
   if (family === undefined || family.awaits.size === 0) return;
   const needed = new Set<string>();
   for (const member of kinOf(state, run)) {
-    const other = awaitedBy(state, member);
-    if (other !== undefined) for (const each of familiesBehind(state, other)) needed.add(each.id);
+    const others = [awaitedBy(state, member), tenantInTheWay(state, member)];
+    for (const other of others)
+      if (other !== undefined) for (const each of familiesBehind(state, other)) needed.add(each.id);
   }
   for (const id of [...family.awaits].toSorted(compareText)) {
     if (!needed.has(id)) step.emit({ type: "family.await-ended", v: 1, family: family.id, other: id });
@@ -58,6 +60,28 @@ export function renewAwaits(step: Step): void {
   }
 }
 
+/**
+ * Gives a run that waits for its agent the edge to the one that is in it: whoever is in the agent may then pass it in the
+ * queue. That one has not begun to wait for anybody, or was told of the circle when it did.
+ */
+export function awaitAgent(step: Step, run: Run): void {
+  const tenant = tenantInTheWay(step.state, run);
+  if (tenant === undefined || run.lost || familyOf(step.state.table, run.family).life === "over") return;
+  const decided = decideWait(step.state, run, tenant);
+  if (decided.ok) step.emitAll(decided.value);
+}
+
+/** The run that is in the agent which this one waits for. Paused, it waits for nobody. */
+function tenantInTheWay(state: State, run: Run): Run | undefined {
+  return run.state === "queued" || run.state === "parked" ? otherInAgent(state, run) : undefined;
+}
+
+/** Whoever is in the agent that a run is to work in, where that is another run. */
+function otherInAgent(state: State, run: Run): Run | undefined {
+  const tenant = state.runs.get(state.agents.get(run.agent ?? "")?.run ?? "");
+  return tenant === undefined || tenant.id === run.id || isOver(tenant.state) ? undefined : tenant;
+}
+
 /** The run that this one waits for at this moment. Paused, it waits for nobody. */
 function awaitedBy(state: State, run: Run): Run | undefined {
   if (run.call === null || run.call.other === null || run.call.started) return undefined;
@@ -66,10 +90,12 @@ function awaitedBy(state: State, run: Run): Run | undefined {
   return other === undefined || isOver(other.state) ? undefined : other;
 }
 
-/** The family of a run and those of all runs that it still depends on: it cannot be over before they are. */
+/** The family of a run and those of all runs that it still depends on, or whose agent it wants: it cannot be over before. */
 function familiesBehind(state: State, run: Run): Family[] {
   const runs = new Set([run]);
   for (const each of runs) {
+    const tenant = otherInAgent(state, each);
+    if (tenant !== undefined) runs.add(tenant);
     for (const id of each.dependsOn) {
       const other = state.runs.get(id);
       if (each.startedAtMs === null && other !== undefined && !isOver(other.state)) runs.add(other);

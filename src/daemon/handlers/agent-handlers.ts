@@ -2,10 +2,11 @@
 
 import { randomUUID } from "node:crypto";
 import type { Agent } from "../../core/agent/agent-state.ts";
+import { isDirty } from "../../core/workspace/workspace-state.ts";
 import { offerPorts } from "../../node/agents/offer-ports.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
-import type { CommandEnd, OutputAnswer, ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { agentOperations } from "../../protocol/operations/agent.ts";
@@ -85,7 +86,8 @@ async function remove(
 ): Promise<void> {
   try {
     const agent = findAgent(context.state, ref);
-    if (!discard) await mustBeUnchanged(context, agent);
+    // What a run in it has changed is set aside with the run, where that is ended by force at all.
+    if (!discard && agent.run === null) await mustBeUnchanged(context, agent);
     context.submit(caller, { type: "agent.remove", agent: agent.id, force }, reply, () => ({}));
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
@@ -95,10 +97,8 @@ async function remove(
 /** What somebody changed in a workspace is lost with it only if they say so. */
 async function mustBeUnchanged({ parts }: Context, agent: Agent): Promise<void> {
   if (!(await parts.agents.hasPlace(agent))) return;
-  const { keeper } = await parts.agents.placeOf(agent);
-  const { paths } = (await keeper.request({ op: "scan" })) as ScanAnswer;
-  if (paths.length > 0)
-    throw protocolError("unsaved", { agent: agent.name, paths: paths.slice(0, 20).map(({ path }) => path) });
+  const paths = (await (await parts.agents.placeOf(agent)).works()).filter(isDirty).map(({ path }) => path);
+  if (paths.length > 0) throw protocolError("unsaved", { agent: agent.name, paths: paths.slice(0, 20) });
 }
 
 function wait(

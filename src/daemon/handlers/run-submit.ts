@@ -1,6 +1,7 @@
 // Takes a run in: reads its script, keeps the bytes, and only then asks the engine.
 
 import { readScript } from "../../adapters/runner/script-reader.ts";
+import type { Agent } from "../../core/agent/agent-state.ts";
 import { isMore, type EgressKind } from "../../core/egress/egress.ts";
 import type { ProfileSettings } from "../../core/profile/profile.ts";
 import { rootOf } from "../../core/state.ts";
@@ -9,6 +10,7 @@ import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Script } from "../../protocol/script.ts";
 import type { Caller, Context } from "../context.ts";
+import { findAgent } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { openDoor } from "./door-handlers.ts";
 import { idOf } from "./id-of.ts";
@@ -38,10 +40,13 @@ export async function submitRun(
   // Lifting the cage is for people.
   if (noCage) mustBePerson(caller, "a run without a cage");
   checkCage(input);
+  const agent = input.agent === undefined ? undefined : findAgent(context.state, input.agent);
+  if (agent !== undefined) checkAgent(input, agent, project);
   if (input.egress !== undefined && isMore(input.egress, granted.kind))
     mustBePerson(caller, "a run with more of the network");
   if (input.image !== undefined) mustBePerson(caller, "choosing an image");
-  const egress = input.egress ?? egressOf(input, settings, granted.kind, caller);
+  const egress =
+    input.egress ?? (agent === undefined ? undefined : "none") ?? egressOf(input, settings, granted.kind, caller);
   const run = await new Promise<string>((resolve, reject) => {
     context.submit(
       caller,
@@ -66,6 +71,7 @@ export async function submitRun(
         noCage: noCage ? true : undefined,
         egress,
         image: input.image,
+        agent: agent?.id,
       },
       (outcome: Result<string, ConstructorParameters<typeof ProtocolError>[0]>) => {
         if (outcome.ok) resolve(outcome.value);
@@ -91,12 +97,22 @@ function checkCage({ egress, image, noCage, sub }: ParsedInputOf<"run.submit">):
   throw protocolError("bad-input", { where: "image", why });
 }
 
+/** What an agent has is there already, and the same for every run in it. */
+function checkAgent({ egress, image, noCage, sub }: ParsedInputOf<"run.submit">, agent: Agent, project: string): void {
+  const bad = (where: string, why: string): ProtocolError => protocolError("bad-input", { where, why });
+  if (agent.project !== project) throw bad("agent", `${agent.name} is an agent of another project`);
+  if (sub) throw bad("agent", "a sub-run works in the agent of its root");
+  if (noCage) throw bad("noCage", "a run in an agent has the cage of the agent");
+  if (egress !== undefined && egress !== "none") throw bad("egress", "a run in an agent has no network outside of it");
+  if (image !== undefined) throw bad("image", "a run in an agent has the system of the agent");
+}
+
 /** An assistant needs a cage that leads to models, and a sub-run has the cage of its root. */
 function checkSub({ state, parts }: Context, { sub, parent }: ParsedInputOf<"run.submit">, runner: string): void {
   const found = state.runs.get(parent ?? "");
   if (!sub || found === undefined || !parts.inventory.isAssistant(runner)) return;
   const root = rootOf(state, found);
-  if (parts.inventory.isAssistant(root.runner)) return;
+  if (parts.inventory.isAssistant(root.runner) || root.agent !== null) return;
   const why = `a sub-run works in the cage of its root, and that of ${root.id}, which ${root.runner} drives, leads to no model; start a separate run`;
   throw protocolError("bad-input", { where: "runner", why });
 }

@@ -2,7 +2,7 @@
 
 import { mayUse } from "../../core/profile/profile.ts";
 import { isOver } from "../../core/run/run-states.ts";
-import { rootOf } from "../../core/state.ts";
+import { livesIn } from "../../core/state.ts";
 import { makeMcpHttp, type McpHttp } from "../../mcp/http.ts";
 import { type CallTool, makeDoorServer } from "../../node/model-door/door-server.ts";
 import type { ModelDoors } from "../../node/model-door/model-doors.ts";
@@ -41,11 +41,11 @@ export class DoorFace {
     return door;
   }
 
-  /** The run in whose cage a run works. */
+  /** The agent in whose cage a run works. */
   agentOf(run: string): string | undefined {
     const { state } = this.#parts.engine;
     const found = state.runs.get(run);
-    return found === undefined ? undefined : rootOf(state, found).id;
+    return found === undefined ? undefined : livesIn(state, found);
   }
 
   async close(): Promise<void> {

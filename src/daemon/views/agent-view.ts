@@ -4,6 +4,7 @@ import { compareIds } from "../../core/step.ts";
 import { byName } from "../../core/agent/agent-decide.ts";
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { recentRestarts } from "../../core/agent/ladder.ts";
+import { activityOf } from "../../core/agent/tenancy.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
@@ -21,6 +22,7 @@ export function toAgentView(state: State, agent: Agent): AgentView {
   return {
     ...{ id, name, project, projectName: state.projects.get(project)?.name ?? project, template: spec.template },
     ...{ node, by, madeAtMs, state: agent.state, because, sinceMs, life, removing: wish === "remove", rung },
+    ...{ activity: activityOf(state, agent), run: agent.run },
     services: [...agent.services.values()].map((service) => toServiceView(state, agent, service)),
   };
 }

@@ -6,7 +6,7 @@ import { noSpend } from "../../core/budget/budget-state.ts";
 import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
 import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
-import { limitInTheWay, type State } from "../../core/state.ts";
+import { agentInTheWay, limitInTheWay, livesIn, type State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { Run, Task } from "../../protocol/wire/run.ts";
 
@@ -42,6 +42,7 @@ export function toRun(state: State, run: CoreRun): Run {
     egress: run.caged ? kind : "open",
     egressPolicy: policy,
     image: run.caged ? imageOf(state, run) : null,
+    agent: state.agents.get(livesIn(state, run))?.name ?? null,
     retryOf: run.retryOf,
     forkOf: run.fork === null ? null : { run: run.fork.run, step: run.fork.step },
     state: run.state,
@@ -55,6 +56,7 @@ export function toRun(state: State, run: CoreRun): Run {
     claim: run.claim,
     behind: behindOf(state, run),
     waitsFor: limitOf(state, run),
+    waitsForAgent: waitedAgentOf(state, run),
     call:
       call === null
         ? null
@@ -124,6 +126,15 @@ function limitOf(state: State, run: CoreRun): Run["waitsFor"] {
   for (const { slot } of waitingClaims(state, run)) {
     const policy = slot === null ? undefined : limitInTheWay(state, slot);
     if (policy !== undefined) return { policy: policy.name, limit: policy.rules.maxConcurrent ?? 0 };
+  }
+  return null;
+}
+
+/** The living agent that keeps it from starting or going on. */
+function waitedAgentOf(state: State, run: CoreRun): Run["waitsForAgent"] {
+  for (const { slot } of waitingClaims(state, run)) {
+    const agent = slot === null ? undefined : agentInTheWay(state, slot);
+    if (agent !== undefined) return { agent: agent.name, state: agent.state, run: agent.run };
   }
   return null;
 }

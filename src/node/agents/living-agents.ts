@@ -11,13 +11,15 @@ import { hasProcess } from "../../core/agent/agent-states.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
+import { type HelloAnswer, keeperProtocol } from "../../protocol/keeper/keeper-wire.ts";
+import type { Assistants } from "../assistants/assistants.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { stopGraceMs } from "../workspace/workspaces.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
-import { envOf } from "./service-order.ts";
+import { envOf, numberOf, servicesEnvOf } from "./service-order.ts";
 import { ServiceWatch } from "./service-watch.ts";
 
 export type LivingAgentsOptions = {
@@ -25,6 +27,8 @@ export type LivingAgentsOptions = {
   readonly values: MadeValues;
   /** Where what services said is kept after their end. */
   readonly callsFolder: string;
+  /** What runs in them need for their assistants, where this node has any. */
+  readonly assistants?: Pick<Assistants, "waysIn" | "end"> | undefined;
 };
 
 export type LivingAgentsLink = {
@@ -46,6 +50,8 @@ export class LivingAgents {
   readonly #link: LivingAgentsLink;
   /** By the call that each runs as. */
   readonly #watches = new Map<string, ServiceWatch>();
+  /** Those whose keepers are being ended: nobody gets another one meanwhile. */
+  readonly #leaving = new Set<string>();
 
   constructor(options: LivingAgentsOptions, link: LivingAgentsLink) {
     this.#options = options;
@@ -73,19 +79,59 @@ export class LivingAgents {
     return this.#options.workspaces.has(agent.id);
   }
 
-  /** What everything in it sees. */
+  /** What everything sees that works beside its services. */
   async envOf(agent: Agent): Promise<Record<string, string>> {
-    return envOf(agent, await this.#options.values.of(agent.id, agent.spec));
+    return { ...servicesEnvOf(agent), ...envOf(agent, await this.#options.values.of(agent.id, agent.spec)) };
   }
 
   /** The place of an agent, as it is or made anew. */
   placeOf(agent: Agent): Promise<Workspace> {
     const project = this.#projectOf(agent);
-    return this.#options.workspaces.of(agent.id, project, {
+    const { assistants, workspaces } = this.#options;
+    return workspaces.of(agent.id, project, {
       ports: [...agent.ports.values()],
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,
+      ...(assistants === undefined ? {} : { ways: async () => ({ env: {}, ...(await assistants.waysIn(agent.id)) }) }),
     });
+  }
+
+  /**
+   * The place of an agent for the run in it. It is not made for a run; but the files of one that is over are looked at also
+   * where the place could not be made anew: nobody starts anything there then.
+   */
+  async placeFor(id: string, isOver: boolean): Promise<Workspace> {
+    const agent = this.#link.state().agents.get(id);
+    if (agent === undefined)
+      throw new Fault("not-found", { retry: "never", message: `the agent ${id} is not there any more` });
+    if (agent.isMade && !this.#leaving.has(id)) return this.placeOf(agent);
+    const { state, name } = agent;
+    if (isOver && !agent.isMade && state !== "spawning")
+      return this.#options.workspaces.of(id, this.#projectOf(agent), { still: true });
+    throw new Fault("agent-down", { retry: "later", message: `the agent ${name} is ${state}` });
+  }
+
+  /** Lets go of a place that was looked at without being made. */
+  async leavePlace(id: string): Promise<void> {
+    const agent = this.#link.state().agents.get(id);
+    if (agent !== undefined && !agent.isMade && agent.state !== "spawning")
+      await this.#options.workspaces.end(id, true);
+  }
+
+  /** Each service with its state and where it is, for whoever works beside them. */
+  tell(agent: Agent): string[] {
+    return [...agent.services.values()].map(({ spec, state, healthy }) => {
+      const health = healthy === null ? "" : healthy ? ", healthy" : ", not healthy";
+      const ports = spec.ports.map((port) => `${port} at 127.0.0.1:${numberOf(agent, spec.name, port)}`);
+      return `${spec.name} (${state}${health})${ports.length === 0 ? "" : `: ${ports.join(", ")}`}`;
+    });
+  }
+
+  /** The calls as which its services run now, by their names. */
+  callsOf(id: string): Record<string, string> {
+    const services = [...(this.#link.state().agents.get(id)?.services.values() ?? [])];
+    const begun = services.filter(({ life }) => life > 0);
+    return Object.fromEntries(begun.map(({ spec, life }) => [spec.name, callOf(id, spec.name, life)]));
   }
 
   async #make(agent: Agent): Promise<void> {
@@ -122,7 +168,7 @@ export class LivingAgents {
   }
 
   async #watchOf(agent: Agent, name: string, life: number): Promise<ServiceWatch> {
-    const call = `${agent.id}-${name}-${life}`;
+    const call = callOf(agent.id, name, life);
     const known = this.#watches.get(call);
     if (known !== undefined) return known;
     const values = await this.#options.values.of(agent.id, agent.spec);
@@ -147,15 +193,36 @@ export class LivingAgents {
       watch.abandon();
       this.#watches.delete(call);
     }
-    if (how === "session" && (await workspaces.has(id))) {
-      const { keeper } = await this.placeOf(agent);
-      await keeper.request({ op: "stop-all", graceMs: force ? 0 : stopGraceMs });
-    } else if (how === "files") {
-      await workspaces.remove(id, this.#projectOf(agent));
-      await values.forget(id);
-      await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
-    } else await workspaces.end(id, force);
+    if (how === "session" && (await workspaces.has(id))) await this.#endSession(agent, force);
+    else {
+      this.#leaving.add(id);
+      try {
+        if (how === "files") {
+          await workspaces.remove(id, this.#projectOf(agent));
+          await values.forget(id);
+          await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
+        } else await workspaces.end(id, force);
+        await this.#options.assistants?.end(id);
+        await this.#link.report({ type: "agent.ended", agent: id, life });
+      } finally {
+        this.#leaving.delete(id);
+      }
+      return;
+    }
     await this.#link.report({ type: "agent.ended", agent: id, life });
+  }
+
+  /** Ends everything in it but what belongs to the run that is there: that goes on when its agent does. */
+  async #endSession(agent: Agent, force: boolean): Promise<void> {
+    const { keeper } = await this.placeOf(agent);
+    const graceMs = force ? 0 : stopGraceMs;
+    if (agent.run === null) {
+      await keeper.request({ op: "stop-all", graceMs });
+      return;
+    }
+    const { calls } = (await keeper.request({ op: "hello", protocol: keeperProtocol })) as HelloAnswer;
+    const own = calls.filter((call) => !isOfRun(call));
+    await Promise.all(own.map((call) => keeper.request({ op: "stop", call, graceMs })));
   }
 
   #projectOf(agent: Agent): Project {
@@ -163,6 +230,16 @@ export class LivingAgents {
     if (project !== undefined) return project;
     throw new Fault("not-found", { retry: "never", message: `${agent.name} has no project` });
   }
+}
+
+/** As what a life of a service runs. */
+function callOf(agent: string, service: string, life: number): string {
+  return `${agent}-${service}-${life}`;
+}
+
+/** The calls of runs begin with their ids. */
+function isOfRun(call: string): boolean {
+  return /^r_[0-9a-z]+-/.test(call);
 }
 
 /** The ports that kept a place from being made. */

@@ -39,6 +39,19 @@ export function envOf(agent: Agent, made: Readonly<Record<string, string>>): Rec
   return { SIGNALBOX_AGENT: agent.name, ...Object.fromEntries(common) };
 }
 
+/** What whoever works beside its services is told of them: WEB_PORT and WEB_URL, or WEB_PORT_ADMIN where it has several. */
+export function servicesEnvOf(agent: Agent): Record<string, string> {
+  const found = [...agent.services.values()].flatMap(({ spec }) =>
+    spec.ports.flatMap((port) => {
+      const number = String(numberOf(agent, spec.name, port));
+      const more = spec.ports.length === 1 ? "" : `_${toVariable(port)}`;
+      const name = toVariable(spec.name);
+      return [[`${name}_PORT${more}`, number] as const, [`${name}_URL${more}`, urlOf(number)] as const];
+    }),
+  );
+  return Object.fromEntries(found);
+}
+
 /** The command of a health check, with everything put in; it sees what its service does. */
 export function checkOrderOf(
   agent: Agent,
@@ -53,7 +66,11 @@ export function checkOrderOf(
 function valueOf(agent: Agent, reference: Reference): string {
   if (reference.of === "agent") return agent[reference.field];
   const port = String(numberOf(agent, reference.service, reference.port));
-  return reference.of === "port" ? port : `http://127.0.0.1:${port}`;
+  return reference.of === "port" ? port : urlOf(port);
+}
+
+function urlOf(port: string): string {
+  return `http://127.0.0.1:${port}`;
 }
 
 /** The number of a service's port; null means its only one. */

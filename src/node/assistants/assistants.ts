@@ -31,6 +31,9 @@ export type AssistantsOptions = {
   readonly canRead: (path: string) => Promise<boolean>;
 };
 
+/** What leads from a cage to its door and its models, and the folders of programs. */
+type CageWays = { readonly bridges: readonly Bridge[]; readonly binds: readonly string[] };
+
 const doorPort = 31_129;
 const relayPort = 31_130;
 const homeInside = "/home/agent";
@@ -51,17 +54,24 @@ export class Assistants {
    * What the cage of a run has for its assistant, for those that may take over, and for those that it may let work as
    * sub-runs; undefined where it has none.
    */
-  async waysOf(
-    run: Run,
-  ): Promise<{ readonly bridges: readonly Bridge[]; readonly binds: readonly string[] } | undefined> {
-    const { gates, relay, assistantOf } = this.#options;
+  async waysOf(run: Run): Promise<CageWays | undefined> {
+    const { assistantOf } = this.#options;
     const names = [run.runner, ...(run.settings?.fallbacks ?? [])];
     const own = names.map(assistantOf).filter((assistant) => assistant !== undefined);
     if (own.length === 0) return undefined;
-    const all = mayUse(run.settings, "start_subrun") ? [...own, ...this.#options.all()] : own;
+    return this.#waysTo(run.id, mayUse(run.settings, "start_subrun") ? [...own, ...this.#options.all()] : own);
+  }
+
+  /** What the cage of a living agent has: nobody knows beforehand which assistants will work in it. */
+  waysIn(agent: string): Promise<CageWays> {
+    return this.#waysTo(agent, this.#options.all());
+  }
+
+  async #waysTo(agent: string, all: readonly Assistant[]): Promise<CageWays> {
+    const { gates, relay } = this.#options;
     const bridges: Bridge[] = [
-      { port: doorPort, socket: gates.socketOf(run.id), holds: true },
-      { port: relayPort, socket: relay().socketOf(run.id) },
+      { port: doorPort, socket: gates.socketOf(agent), holds: true },
+      { port: relayPort, socket: relay().socketOf(agent) },
     ];
     const folders = await Promise.all(all.map((assistant) => this.#folderOf(assistant)));
     return { bridges, binds: [...new Set(folders.flat())] };

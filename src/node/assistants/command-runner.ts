@@ -95,13 +95,13 @@ function lifeOf({ heard, told, messages, sentBack }: RunnerJob): number | "none"
 
 async function begin(
   program: Program,
-  { title, description, messages }: RunnerJob,
+  { title, description, messages, beside }: RunnerJob,
   command: readonly string[],
   life: number,
   door: Door,
 ): Promise<void> {
   const task = description === "" || description === title ? title : `${title}\n\n${description}`;
-  const env = { SIGNALBOX_TASK: task, SIGNALBOX_MESSAGE: messages.join("\n\n") };
+  const env = { ...beside.env, SIGNALBOX_TASK: task, SIGNALBOX_MESSAGE: messages.join("\n\n") };
   // It is the person's command, not ours: it finds what every command of its run finds.
   await program.begin(command, { env, cwd: null, onMachine: false });
   await program.endInput();

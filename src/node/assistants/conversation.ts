@@ -151,7 +151,8 @@ export class Conversation {
     const program = this.#programOf(this.#life);
     this.#talk = assistant.talk(job);
     await layOut(keeper, `${program.call}-files`, home, files);
-    await program.begin([file, ...args], { env, cwd: cwd === "home" ? home : null, onMachine: true });
+    const all = { ...this.#options.job.beside.env, ...env };
+    await program.begin([file, ...args], { env: all, cwd: cwd === "home" ? home : null, onMachine: true });
     await program.write(this.#talk.open(), "open");
     this.#program = program;
     this.#told = this.#messages().length;
@@ -187,12 +188,13 @@ export class Conversation {
   async #firstPrompt(): Promise<string> {
     const { job, held } = this.#options;
     const { title, description, acceptance, plan } = job;
+    const { services } = job.beside;
     const conventions = await this.#conventions();
     const messages = [...this.#messages(), ...this.#news];
     const parts = [...(job.settings?.tools === "native" ? [aboutNative] : []), ...(job.settings?.prompt ?? [])];
     const before = toBefore(job);
     return toFirstPrompt({
-      ...{ title, description, acceptance, plan, parts, conventions, messages, before },
+      ...{ title, description, acceptance, plan, parts, conventions, messages, before, services },
       held: held.split("\n").filter((line) => !line.startsWith(`${job.run} `)),
     });
   }

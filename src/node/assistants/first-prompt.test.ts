@@ -3,7 +3,7 @@ import { toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
 
 const bare = {
   ...{ title: "Add rate limiting", description: "", acceptance: null },
-  ...{ plan: [], parts: [], conventions: [], held: [], messages: [], before: null },
+  ...{ plan: [], parts: [], conventions: [], held: [], messages: [], before: null, services: [] },
 };
 
 test("what is wanted comes first, then the place; what there is not is not mentioned", () => {

@@ -15,6 +15,8 @@ export type FirstPrompt = {
   readonly conventions: readonly { readonly path: string; readonly text: string }[];
   /** Who holds what, a line each. */
   readonly held: readonly string[];
+  /** Services that run beside it, each with where it is. */
+  readonly services: readonly string[];
   /** What people said before it began. */
   readonly messages: readonly string[];
   /** What was done before it began; null where nothing was. */
@@ -49,8 +51,12 @@ you. When a tool says that somebody else holds a file, do what it says: wait, or
 hash means that your change is applied. When the work is done, call finish with a sentence on what you did; a person looks at
 it, and it lands.`;
 
+const beside = `These services run in the same place, on the files that you change, and go on when you are done. Your commands
+reach them at 127.0.0.1; their ports are in variables such as WEB_PORT and WEB_URL. The tool read_output, with the name of a
+service, shows what it says.`;
+
 export function toFirstPrompt(prompt: FirstPrompt): string {
-  const { title, description, acceptance, plan, conventions, held, messages, before } = prompt;
+  const { title, description, acceptance, plan, conventions, held, messages, before, services } = prompt;
   const task = description === "" || description === title ? title : `${title}\n\n${description}`;
   const parts = [
     task,
@@ -59,6 +65,7 @@ export function toFirstPrompt(prompt: FirstPrompt): string {
     ...(acceptance === null ? [] : [`The result counts when this command succeeds: ${acceptance.join(" ")}`]),
     ...(before === null ? [] : [`# Done so far\n${before}`]),
     `# How this place works\n${place}`,
+    ...(services.length === 0 ? [] : [`# Running beside you\n${beside}\n${shorten(services)}`]),
     ...(plan.length === 0 ? [] : [`# Yours already\n${plan.join("\n")}`]),
     ...(held.length === 0 ? [] : [`# Held by others now\n${shorten(held)}`]),
     ...conventions.map(({ path, text }) => `# From the project's ${path}\n${cut(text.trim())}`),

@@ -28,6 +28,8 @@ export type TerminalsLink = {
   readonly submit: (actor: string, input: Input) => Promise<{ readonly ok: boolean }>;
   /** The keeper of a run's agent. */
   readonly keeperOf: (run: string) => Promise<KeeperLine>;
+  /** Variables that commands of a run see. */
+  readonly envOf: (run: string) => Promise<Readonly<Record<string, string>>>;
   readonly closing: AbortSignal;
 };
 
@@ -66,7 +68,7 @@ export class Terminals {
   /** Opens a terminal, or finds it open, and stays until it has ended. */
   async keep({ terminal: id }: TerminalAct): Promise<void> {
     const terminal = this.#of(id);
-    const { state, closing, submit } = this.#mustLink();
+    const { state, closing, submit, envOf } = this.#mustLink();
     const run = state().runs.get(terminal?.run ?? "");
     // Of a run that is over everything is being ended, and nothing is opened any more.
     if (terminal === undefined || terminal.ended !== null || run === undefined || isOver(run.state)) return;
@@ -77,10 +79,12 @@ export class Terminals {
       const keeper = await this.#keeperOf(id);
       const folder = await this.recordings.make(id);
       const { cols, rows } = terminal;
+      const { argv, env } = programOf(terminal);
       await keeper.request({
         op: "terminal-open",
         terminal: id,
-        ...programOf(terminal),
+        argv,
+        env: { ...(await envOf(run.id)), ...env },
         cwd: null,
         cols,
         rows,

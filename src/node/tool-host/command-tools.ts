@@ -16,6 +16,10 @@ export type CommandToolsOptions = {
   readonly processes: () => Readonly<Record<string, { readonly argv: readonly string[] }>>;
   /** Resolves when nothing is about to move in the workspace. */
   readonly inStep: () => Promise<void>;
+  /** Variables that every command sees. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Services beside the run, by their names, with the calls as which its keeper has them: what they say can be read. */
+  readonly services: () => Readonly<Record<string, string>>;
 };
 
 /** A command that goes on while others are done: the call that started it, and whether its end has been seen. */
@@ -62,12 +66,17 @@ export class CommandTools {
     await this.#options.inStep();
     return guarded(async () => {
       const before = (await this.#all())[name];
-      if (before !== undefined && before.call !== call && !(await this.#outputOf(before.call, 0, 0)).ended)
+      if (
+        before !== undefined &&
+        before.call !== call &&
+        !(await this.#outputOf(this.#ground.tagOf(before.call), 0, 0)).ended
+      )
         return failed("already-there", `the command "${name}" is still running; stop it first, or use another name`);
       // Its name is known before it runs: whoever comes after a crash can stop it.
       await this.#note(name, { call, over: false });
       if (before !== undefined && before.call !== call) await this.#letGo(before.call);
-      const how = { cwd: cwd ?? null, env: {}, timeoutMs: timeoutMs ?? null, stdin: true };
+      const { env } = this.#options;
+      const how = { cwd: cwd ?? null, env, timeoutMs: timeoutMs ?? null, stdin: true };
       await this.#keeper({ op: "start", call: this.#ground.tagOf(call), argv, ...how });
       return { ...done(`started ${name}`), look: true };
     });
@@ -89,13 +98,13 @@ export class CommandTools {
   /** What a background command has said from a place on. */
   async output(name: string, from: number): Promise<ActResult> {
     return guarded(async () => {
-      const tag = await this.#tagOf(name);
-      const { call } = await this.#find(name);
-      const part = await this.#outputOf(call, from, outputBytesMax);
+      const service = (await this.#isOwn(name)) ? undefined : this.#options.services()[name];
+      const tag = service ?? (await this.#tagOf(name));
+      const part = await this.#outputOf(tag, from, outputBytesMax);
       const bytes = Buffer.from(part.base64, "base64");
       const next = part.offset + bytes.length;
       const end = part.ended ? ((await this.#keeper({ op: "wait", call: tag })) as CommandEnd) : undefined;
-      if (part.ended) await this.#note(name, { call, over: true });
+      if (part.ended && service === undefined) await this.#note(name, { ...(await this.#find(name)), over: true });
       const state = end === undefined ? "still running" : howEnded(name, end);
       const note = `${state}; bytes ${part.offset} to ${next} of ${part.totalBytes}; go on from ${next}`;
       return { ...done(bytes.toString("utf8"), `read the output of ${name}`, note), look: true };
@@ -134,7 +143,7 @@ export class CommandTools {
   async #run(call: number, command: Command, signal: AbortSignal): Promise<ActResult> {
     const { argv, cwd, timeoutMs } = command;
     const tag = this.#ground.tagOf(call);
-    const how = { cwd: cwd ?? null, env: {}, timeoutMs: timeoutMs ?? null };
+    const how = { cwd: cwd ?? null, env: this.#options.env, timeoutMs: timeoutMs ?? null };
     await this.#keeper({ op: "start", call: tag, argv, ...how });
     const end = (await this.#keeper({ op: "wait", call: tag }, signal)) as CommandEnd;
     const file = this.#ground.fileOf(call, "output");
@@ -163,8 +172,12 @@ export class CommandTools {
     await workspace.forget(this.#ground.tagOf(call));
   }
 
-  async #outputOf(call: number, offset: number, limit: number): Promise<OutputAnswer> {
-    return (await this.#keeper({ op: "output", call: this.#ground.tagOf(call), offset, limit })) as OutputAnswer;
+  async #outputOf(call: string, offset: number, limit: number): Promise<OutputAnswer> {
+    return (await this.#keeper({ op: "output", call, offset, limit })) as OutputAnswer;
+  }
+
+  async #isOwn(name: string): Promise<boolean> {
+    return Object.hasOwn(await this.#all(), name);
   }
 
   async #tagOf(name: string): Promise<string> {
@@ -175,7 +188,7 @@ export class CommandTools {
     const all = await this.#all();
     const found = Object.hasOwn(all, name) ? all[name] : undefined;
     if (found !== undefined) return found;
-    const names = Object.keys(all).join(", ");
+    const names = [...Object.keys(all), ...Object.keys(this.#options.services())].join(", ");
     const message = `there is no command "${name}" in the background; there is: ${names === "" ? "none" : names}`;
     throw new Fault("no-command", { retry: "never", message });
   }

@@ -39,6 +39,8 @@ async function kit(files: Files = {}, check?: (act: FencedAct) => GuardAnswer): 
     conflicts: () => new Map(),
     trashed: () => false,
     processes: () => ({ test: { argv: ["test"] } }),
+    env: {},
+    services: () => ({}),
     inStep: () => Promise.resolve(),
   });
   return { tools, keeper, guard, mainline };

@@ -20,6 +20,8 @@ export type RefreshOrder = {
   /** Whether the run holds a path, by a lease from before or by the grant that this is for. */
   readonly coverOf: (path: string) => Cover;
   readonly rule: NameRule;
+  /** Changes that are nobody's any more, and safe elsewhere: they go, and mainline's side stands in their place. */
+  readonly isGivenUp?: (work: Work) => boolean;
 };
 
 export type Refreshed = {
@@ -35,7 +37,7 @@ export type Refreshed = {
 export async function refreshWorkspace(
   workspace: Workspace,
   mainline: Mainline,
-  { coverOf, rule }: RefreshOrder,
+  { coverOf, rule, isGivenUp = () => false }: RefreshOrder,
 ): Promise<Refreshed> {
   const commit = await mainline.head();
   const works = new Map((await workspace.works()).map((work) => [work.path, work]));
@@ -45,13 +47,15 @@ export async function refreshWorkspace(
   const names = [...new Set([...works.keys(), ...since.map(({ path }) => path)])].toSorted();
   const heads = await mainline.entriesAt(commit, names);
   const bases = new Map(since.map(({ path, before }) => [path, before]));
+  const givenUp = new Map([...works.values()].filter((each) => isDirty(each) && isGivenUp(each)).map(toWork));
   const paths: RefreshPath[] = names.map((path) => {
     const clean = bases.get(path) ?? null;
-    const { base, work } = works.get(path) ?? { base: clean, work: clean };
+    const { base, ...there } = works.get(path) ?? { base: clean, work: clean };
+    const work = givenUp.has(path) ? base : there.work;
     return { path, base, work, mainline: heads.get(path) ?? null, cover: coverOf(path) };
   });
 
-  const outcome = new Outcome(paths);
+  const outcome = new Outcome(paths, givenUp);
   for (const step of planRefresh({ paths, rule, cleanToo: true })) {
     if (step.kind !== "merge") outcome.take(step);
     else outcome.take(settleMerge(step, await mergeBlobs(mainline, step.blobs)));
@@ -59,6 +63,10 @@ export async function refreshWorkspace(
   await workspace.move(commit, outcome.puts, outcome.own);
   const { works: dirty, conflicts, moved } = outcome;
   return { commit, works: dirty, conflicts, moved };
+}
+
+function toWork({ path, work }: Work): readonly [string, Entry] {
+  return [path, work];
 }
 
 /** What the steps come to. */
@@ -69,9 +77,11 @@ class Outcome {
   readonly conflicts: Work[] = [];
   readonly moved: string[] = [];
   readonly #paths: ReadonlyMap<string, RefreshPath>;
+  readonly #givenUp: ReadonlyMap<string, Entry>;
 
-  constructor(paths: readonly RefreshPath[]) {
+  constructor(paths: readonly RefreshPath[], givenUp: ReadonlyMap<string, Entry>) {
     this.#paths = new Map(paths.map((each) => [each.path, each]));
+    this.#givenUp = givenUp;
   }
 
   take(step: Exclude<RefreshStep, { kind: "merge" }>): void {
@@ -79,20 +89,23 @@ class Outcome {
     const before = this.#paths.get(path);
     if (before === undefined) return;
     const { base, work, mainline } = before;
+    // What is there; a change that was given up is planned for as if it were gone already.
+    const from = this.#givenUp.has(path) ? (this.#givenUp.get(path) ?? null) : work;
     if (step.kind === "leave") {
+      if (from !== work) this.puts.push({ path, from, to: work });
       if (base !== mainline) this.own.set(path, base);
       // An earlier report of it may have been lost. What nobody holds is for the next look, which tries to claim it (LD15).
       if (isDirty(before) && before.cover !== "none") this.works.push({ path, base, work });
       return;
     }
     if (step.kind === "place") {
-      if (step.work !== work) this.puts.push({ path, from: work, to: step.work });
+      if (step.work !== from) this.puts.push({ path, from, to: step.work });
       if (isDirty(before)) this.works.push({ path, base: step.base, work: step.work });
       else this.moved.push(path);
       return;
     }
     // Two sides met. Ours gives way and is kept; mainline's is what the run goes on from.
     if (isDirty(before)) this.conflicts.push({ path, base, work });
-    if (work !== mainline) this.puts.push({ path, from: work, to: mainline });
+    if (from !== mainline) this.puts.push({ path, from, to: mainline });
   }
 }

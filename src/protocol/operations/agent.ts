@@ -11,7 +11,10 @@ const execSecondsDefault = 60;
 const one = z.strictObject({ agent: agentRef });
 const service = z.strictObject({ agent: agentRef, service: serviceName });
 const answer = z.object({ agent: agentSchema });
-const force = z.boolean().default(false).describe("Leaves its processes no time to tidy up.");
+const force = z
+  .boolean()
+  .default(false)
+  .describe("Ends the run that is in it too, whose work is set aside, and leaves its processes no time to tidy up.");
 const next = "Next: agent_get shows how far it is.";
 
 export const agentOperations = {
@@ -71,7 +74,10 @@ export const agentOperations = {
     input: z.strictObject({ agent: agentRef, force }),
     output: answer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/stop" },
-    mcp: { tool: "agent_stop", description: `Stops an agent; its workspace and its ports stay its own. ${next}` },
+    mcp: {
+      tool: "agent_stop",
+      description: `Stops an agent; its workspace and its ports stay its own. Refused as \`in-use\` while a run is in it. ${next}`,
+    },
   }),
   "agent.restart": operation({
     summary: "Stops an agent and starts it again.",

@@ -29,7 +29,7 @@ export const runOperations = {
     mcp: {
       tool: "run_submit",
       description:
-        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). With runner `command`, pass what to run in `command`. With runner `mcp`, whoever connects to the answered `door` does the work. It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
+        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). With runner `command`, pass what to run in `command`. With runner `mcp`, whoever connects to the answered `door` does the work. With `agent`, it works in that living agent, beside its services, when no other run is in it. It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
     },
   }),
   "run.list": operation({

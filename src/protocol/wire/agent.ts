@@ -14,6 +14,8 @@ export const serviceStateNames = [
   "failed",
 ] as const;
 
+export const agentActivityNames = ["ready", "working", "awaiting-input", "validating"] as const;
+
 export const agentRef = z
   .string()
   .min(1)
@@ -77,6 +79,8 @@ export const agentSchema = z.object({
     .enum(["recreate", "respawn", "ask"])
     .nullable()
     .describe("The highest rung of the ladder that was tried since it was last well for ten minutes."),
+  activity: z.enum(agentActivityNames).describe("What it is doing: that follows from the run in it."),
+  run: z.string().nullable().describe("The run that is in it."),
   services: z.array(serviceSchema),
 });
 export type AgentView = z.output<typeof agentSchema>;

@@ -14,6 +14,7 @@ import {
   unit,
 } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { agentRef, agentStateNames } from "./agent.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
 import { spendSchema } from "./model.ts";
@@ -72,6 +73,7 @@ export const runSchema = z.object({
   egress: egressKindSchema.describe("How much of the network it has; without a cage all of it."),
   image: imageSchema.nullable().describe("The system that its commands find inside; null is the machine's own."),
   egressPolicy: z.string().nullable().describe("The policy that allows it no more."),
+  agent: z.string().nullable().describe("Name of the living agent that it works in; null is a place of its own."),
   retryOf: z.string().nullable(),
   forkOf: z
     .object({ run: z.string(), step: z.number() })
@@ -91,6 +93,14 @@ export const runSchema = z.object({
     .object({ policy: z.string(), limit: z.number().describe("Its maxConcurrent.") })
     .nullable()
     .describe("The policy whose limit has no room for it now, while it waits for a slot."),
+  waitsForAgent: z
+    .object({
+      agent: z.string().describe("Its name."),
+      state: z.enum(agentStateNames),
+      run: z.string().nullable().describe("The run that is in it."),
+    })
+    .nullable()
+    .describe("The living agent that it waits for: another run is in it, or it is not up."),
   call: callSchema.nullable(),
   callsDone: z.number(),
   question: z.object({ id: z.string(), text: z.string() }).nullable().describe("What it asks a person."),
@@ -205,5 +215,10 @@ export const submitRunSchema = z.strictObject({
     .optional()
     .describe(
       "The system that its commands find inside, none for the machine's own. Left out: its project's. For people.",
+    ),
+  agent: agentRef
+    .optional()
+    .describe(
+      "A living agent of the project: it works in that one's workspace, beside its services. Left out: in a place of its own.",
     ),
 });

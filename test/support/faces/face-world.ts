@@ -109,6 +109,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     state: () => engine.state,
     submit: (actor, input) =>
       new Promise((resolve) => engine.submit({ actor, input }, (outcome) => resolve({ ok: outcome.ok }))),
+    envOf: async () => ({}),
     keeperOf: () => Promise.reject(new Fault("keeper-unavailable", { retry: "later", message: "there is none here" })),
     closing: new AbortController().signal,
   });

@@ -57,6 +57,7 @@ function toWords(run: Run, waits: boolean): string {
   if (run.because !== null && run.because !== "") return run.because;
   if (run.state === "queued" && run.dependsOn.length > 0) return `after ${listHolders(run.dependsOn)}`;
   if (run.waitsFor !== null) return `waits for room under ${toLimit(run.waitsFor)}`;
+  if (run.waitsForAgent !== null) return `waits for agent ${run.waitsForAgent.agent}`;
   if (!isOver(run.state) && (waits || run.state === "queued" || run.state === "parked")) return "waits for a free slot";
   return isOver(run.state) ? "" : "holds nothing";
 }

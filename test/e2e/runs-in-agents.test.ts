@@ -1,0 +1,191 @@
+// Runs in living agents: on the files that a real server serves, beside it in its cage, one after the other, and across the
+// death of the daemon.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { isOver } from "../../src/core/run/run-states.ts";
+import { outerHost } from "../../src/protocol/keeper/outer-host.ts";
+import { ProtocolError } from "../../src/protocol/errors.ts";
+import type { AgentView } from "../../src/protocol/wire/agent.ts";
+import type { Run } from "../../src/protocol/wire/run.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { SampleProject } from "../support/sample-project.ts";
+
+/** Serves a file as it is at that moment, and writes one down where it is asked to. */
+const server = `
+const { createServer } = require("http");
+const { readFileSync, writeFileSync } = require("fs");
+createServer((asked, answer) => {
+  if (asked.url === "/pid") return answer.end(String(process.pid));
+  if (asked.url === "/write") writeFileSync("written.txt", "by the server");
+  answer.end(readFileSync("index.html"));
+}).listen(Number(process.env.PORT), "127.0.0.1", () => console.log("listening"));
+`;
+
+const template = `
+template: shop
+env: { GREETING: hello }
+services:
+  web:
+    command: node web.js
+    ports: [http]
+    health: { http: /, interval: 200ms, timeout: 150ms }
+    restart: { delay: 10ms }
+`;
+
+const page = (text: string): string => `- write: { path: index.html, content: "${text}" }`;
+const shell = (line: string): string => `- run: ${JSON.stringify(line)}`;
+const served = (text: string): string => shell(`test "$(curl -s $WEB_URL)" = "${text}"`);
+const script = (...steps: readonly string[]): string => `task: work in the shop\nsteps:\n${steps.join("\n")}\n`;
+
+describe.skipIf(noCages)("runs in living agents", () => {
+  let daemon: DaemonProcess;
+  let client: Client;
+  let agent: AgentView;
+  const sample = new SampleProject({ "web.js": server, "index.html": "old", "written.txt": "by a person" });
+
+  beforeAll(async () => {
+    daemon = await DaemonProcess.start();
+    client = await daemon.connect();
+    await client.call("project.add", { root: sample.root, name: "shop" });
+    const made = await client.call("agent.create", { project: "shop", template, file: "stack.yaml" });
+    agent = (await settled(made.agent.id)) ?? made.agent;
+    if (agent.state !== "running") throw new Error(JSON.stringify(agent, null, 1));
+  });
+
+  afterAll(async () => {
+    for (const { id } of (await client.call("agent.list", {})).agents) {
+      await client.call("agent.remove", { agent: id, force: true, discard: true });
+      await settled(id);
+    }
+    client.close();
+    await daemon.remove();
+    sample.remove();
+  });
+
+  /** Null when it is gone. */
+  async function settled(id: string): Promise<AgentView | null> {
+    for (;;) {
+      const answer = await client.call("agent.wait", { agent: id }).catch((error: unknown) => {
+        if (error instanceof ProtocolError && error.code === "not-found") return { rests: true, agent: null };
+        throw error;
+      });
+      if (answer.rests) return answer.agent;
+    }
+  }
+
+  const submit = async (text: string, more: object = {}): Promise<string> =>
+    (await client.call("run.submit", { project: "shop", script: text, agent: agent.name, ...more })).run;
+
+  async function inState(run: string, state: Run["state"]): Promise<Run> {
+    for (;;) {
+      const answer = await client.call("run.wait", { run, states: [state], waitMs: 20_000 });
+      if (answer.reached) return answer.run;
+      if (isOver(answer.run.state)) throw new Error(`${run} is ${answer.run.state}: ${answer.run.because}`);
+    }
+  }
+
+  /** What the person's checkout has. */
+  const published = (name: string): string => readFileSync(join(sample.root, name), "utf8");
+  const get = async (run: string): Promise<Run> => (await client.call("run.get", { run })).run;
+  const look = async (): Promise<AgentView> => (await client.call("agent.get", { agent: agent.id })).agent;
+  const ask = async (path = "/"): Promise<string> =>
+    (await fetch(`http://${outerHost}:${agent.services[0]?.ports[0]?.port ?? 0}${path}`)).text();
+
+  test("[AG41, AG47, AG49] reach its services, change what they serve and land, one after the other, whatever becomes of the daemon", async () => {
+    const server1 = await ask("/pid");
+    const first = await submit(
+      script(
+        served("old"),
+        shell('test "$GREETING $SIGNALBOX_AGENT" = "hello shop-1"'),
+        page("new"),
+        served("new"),
+        "- output: { name: web }",
+        "- ask: go on?",
+        served("new"),
+      ),
+    );
+    await inState(first, "awaiting-input");
+    expect(await ask()).toBe("new");
+    expect(await look()).toMatchObject({ activity: "awaiting-input", run: first });
+    const second = await submit(script(served("new"), page("newer"), served("newer")));
+    expect(await get(second)).toMatchObject({
+      ...{ state: "queued", agent: "shop-1", waitsForAgent: { agent: "shop-1", run: first } },
+    });
+    client.close();
+    await daemon.kill();
+    expect(await ask()).toBe("new");
+    await daemon.up();
+    client = await daemon.connect();
+    expect((await get(second)).state).toBe("queued");
+    await client.call("run.answer", { run: first, text: "yes" });
+    await inState(first, "done");
+    await inState(second, "done");
+    await expect.poll(() => published("index.html")).toBe("newer");
+    expect(await ask()).toBe("newer");
+    // It is the same server all along.
+    expect(await ask("/pid")).toBe(server1);
+    await expect.poll(look).toMatchObject({ state: "running", activity: "ready", run: null });
+  });
+
+  test("[AG44, AG49] what a run leaves behind, and what services write between runs, is set aside and not in the next one's way", async () => {
+    const rejected = await submit(script(page("unwanted"), served("unwanted"), "- fail: it does not look good"));
+    await inState(rejected, "failed");
+    await expect.poll(() => ask()).toBe("newer");
+    await ask("/write");
+    const isClean = 'test "$(cat written.txt) $(cat index.html)" = "by a person newer"';
+    const next = await submit(script(shell(isClean)));
+    await inState(next, "done");
+    const { items } = await client.call("trash.list", {});
+    expect(items.map(({ path, run, why }) => [path, run, why])).toEqual([
+      ["index.html", rejected, "its run is failed"],
+      ["written.txt", next, "it was changed in the agent between runs"],
+    ]);
+  });
+
+  test("[AG48] what a service writes while a run is in the agent is swept as what its commands write", async () => {
+    const run = await submit(script(shell("curl -s $WEB_URL/write")));
+    await inState(run, "done");
+    await expect.poll(() => published("written.txt")).toBe("by the server");
+  });
+
+  test("[AG50] a run in it that is paused halts no service", async () => {
+    const run = await submit(
+      script("- start: { name: tick, command: while :; do date > ticks; sleep 0.1; done }", "- ask: go on?"),
+    );
+    await inState(run, "awaiting-input");
+    await client.call("run.pause", { run });
+    expect(await look()).toMatchObject({ state: "running", activity: "awaiting-input" });
+    expect(await ask()).toBe("newer");
+    await client.call("run.resume", { run });
+    await client.call("run.answer", { run, text: "yes" });
+    await inState(run, "done");
+  });
+
+  test("[AG45] a run goes on when its agent was begun anew around it, and one that is in it is not left alone with it", async () => {
+    const run = await submit(script(page("anew"), "- ask: go on?", served("anew")));
+    await inState(run, "awaiting-input");
+    await expect(client.call("agent.stop", { agent: agent.id })).rejects.toThrow(`is still used by ${run}`);
+    await client.call("agent.restart", { agent: agent.id });
+    await expect.poll(async () => (await look()).life).toBe(2);
+    agent = (await settled(agent.id)) ?? agent;
+    expect(await ask()).toBe("anew");
+    await client.call("run.answer", { run, text: "yes" });
+    await inState(run, "done");
+    await expect.poll(() => published("index.html")).toBe("anew");
+  });
+
+  test("[AG46] an agent that is stopped by force ends its run, and the work is saved", async () => {
+    const run = await submit(script(page("lost?"), "- ask: go on?"));
+    await inState(run, "awaiting-input");
+    await client.call("agent.stop", { agent: agent.id, force: true });
+    expect(await settled(agent.id)).toMatchObject({ state: "stopped", run: null });
+    expect(await get(run)).toMatchObject({ state: "terminated" });
+    const { items } = await client.call("trash.list", {});
+    expect(items.find((item) => item.run === run)).toMatchObject({ path: "index.html" });
+    await expect(submit(script(page("x")))).rejects.toThrow(/stopped/);
+  });
+});

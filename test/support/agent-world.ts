@@ -1,0 +1,105 @@
+// The core with living agents in it, and a node that does what it is asked, when it is asked.
+
+import { type AgentSpec, restartDefaults, type ServiceSpec, stopDefaults } from "../../src/core/agent/agent-spec.ts";
+import type { Agent, ServiceEnd } from "../../src/core/agent/agent-state.ts";
+import { CoreWorld } from "./core-world.ts";
+
+const tcp = {
+  kind: "tcp",
+  port: "main",
+  intervalMs: 1000,
+  timeoutMs: 500,
+  retries: 2,
+  startPeriodMs: 5000,
+} as const;
+export const crashed: ServiceEnd = { exit: 1, why: "ended", said: "" };
+
+export function service(name: string, more: Partial<ServiceSpec> = {}): ServiceSpec {
+  return {
+    ...{ name, kind: "application", argv: [name], cwd: null, env: {}, needs: [], ports: ["main"] },
+    ...{ health: null, restart: restartDefaults, stop: stopDefaults, ...more },
+  };
+}
+
+export const db = service("db", { kind: "external", health: tcp });
+export const web = service("web", { needs: [{ service: "db", until: "healthy" }] });
+export const lone = service("web");
+
+export class AgentWorld extends CoreWorld {
+  readonly projectId = this.project();
+
+  create(services: readonly ServiceSpec[], offered: readonly number[] = [1, 2, 3, 4, 5, 6]): string {
+    const spec: AgentSpec = { template: "shop", env: {}, services };
+    const answer = this.give({
+      type: "agent.create",
+      name: null,
+      project: this.projectId,
+      node: "local",
+      spec,
+      offered,
+    });
+    if (!answer.ok || answer.value.of !== "id") throw new Error(JSON.stringify(answer));
+    return answer.value.id;
+  }
+
+  agent(id: string): Agent {
+    const agent = this.state.agents.get(id);
+    if (agent === undefined) throw new Error(`no agent ${id}`);
+    return agent;
+  }
+
+  states(id: string): Record<string, string> {
+    return Object.fromEntries([...this.agent(id).services].map(([name, { state }]) => [name, state]));
+  }
+
+  todo(): string[] {
+    return this.pending().map(({ id }) => id.replace(/@.*/, ""));
+  }
+
+  made(id: string): void {
+    this.ok({ type: "agent.made", agent: id, life: this.agent(id).life }, "system");
+  }
+
+  began(agent: string, name: string): void {
+    this.ok({ type: "service.began", agent, service: name, life: this.lifeOf(agent, name) }, "system");
+  }
+
+  ended(agent: string, name: string, end: ServiceEnd = { exit: 143, why: "stopped", said: "" }): void {
+    this.ok({ type: "service.ended", agent, service: name, life: this.lifeOf(agent, name), end }, "system");
+  }
+
+  judged(agent: string, name: string, healthy: boolean): void {
+    const what = healthy ? "it answers" : "nothing answers";
+    this.ok({ type: "service.judge", agent, service: name, life: this.lifeOf(agent, name), healthy, what }, "system");
+  }
+
+  gone(id: string): void {
+    this.ok({ type: "agent.ended", agent: id, life: this.agent(id).life }, "system");
+  }
+
+  /** With everything up. */
+  running(services: readonly ServiceSpec[]): string {
+    const id = this.create(services);
+    this.made(id);
+    for (const { name, health } of services) {
+      this.began(id, name);
+      if (health !== null) this.judged(id, name, true);
+    }
+    if (this.agent(id).state !== "running") throw new Error(`${id} is ${this.agent(id).state}`);
+    return id;
+  }
+
+  /** Crashes as often as it takes for the service to be given up. */
+  wearOut(id: string, name: string, end: ServiceEnd = crashed): number {
+    for (let restarts = 0; ; restarts++) {
+      this.ended(id, name, end);
+      if (this.states(id)[name] !== "delayed") return restarts;
+      this.pass((this.agent(id).services.get(name)?.dueAtMs ?? 0) - this.nowMs);
+      this.began(id, name);
+    }
+  }
+
+  lifeOf(agent: string, name: string): number {
+    return this.agent(agent).services.get(name)?.life ?? 0;
+  }
+}
