@@ -72,6 +72,7 @@ export class WorkspaceGround {
       binds: [],
       env: { PATH: "/usr/bin:/bin" },
       images: new Images({
+        label: "test",
         ...{ owner, as: ground.as, folder: path.join(folder, "images") },
         ...{ env: {}, wallMs: () => 0, pins: () => workspaces.pins() },
       }),

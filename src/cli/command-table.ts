@@ -424,6 +424,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/clear.ts")).clear,
   },
   disk: { brief: "Shows what takes the disk.", load: async () => (await import("./commands/disk.ts")).disk },
+  audit: {
+    brief: "Finds what is left of runs and agents that are gone, and takes it away.",
+    load: async () => (await import("./commands/audit.ts")).audit,
+  },
   gc: {
     brief: "Lets go of bytes that nothing refers to any more.",
     load: async () => (await import("./commands/gc.ts")).gc,
@@ -461,38 +465,3 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/complete-words.ts")).completeWords,
   },
 };
-
-/** How the list of all commands is laid out. */
-export const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: "The daemon", names: ["up", "down", "status", "login", "doctor", "demo"] },
-  {
-    title: "Projects and runs",
-    names: ["project", "run", "runners", "inbox", "ps", "logs", "wait", "inspect", "artifacts", "egress"],
-  },
-  {
-    title: "Steering runs",
-    names: ["pause", "resume", "stop", "kill", "retry", "continue", "rewind", "fork", "steer", "answer", "door", "rm"],
-  },
-  { title: "Living agents", names: ["agent", "service", "template"] },
-  { title: "Looking inside", names: ["attach", "terminals", "recording"] },
-  { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
-  { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
-  {
-    title: "Rules and records",
-    names: [
-      "policy",
-      "profile",
-      "cost",
-      "stats",
-      "price",
-      "secret",
-      "subscription",
-      "image",
-      "events",
-      "log",
-      "disk",
-      "gc",
-    ],
-  },
-  { title: "More", names: ["mcp", "completion", "version"] },
-];

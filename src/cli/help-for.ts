@@ -2,7 +2,8 @@
 
 import type { Command, CommandContext, RouteMap, StricliIntegration } from "@stricli/core";
 import type { Cli } from "./cli.ts";
-import { commandGroups, commandTable } from "./command-table.ts";
+import { commandGroups } from "./command-groups.ts";
+import { commandTable } from "./command-table.ts";
 import type { CliCommand } from "./define-command.ts";
 import { type HelpArgument, type Listing, toCommandHelp, toGroupHelp } from "./help.ts";
 

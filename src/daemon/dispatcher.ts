@@ -6,6 +6,7 @@ import { ProtocolError, toWireError, type WireError } from "../protocol/errors.t
 import { findOperation, type OperationName } from "../protocol/operations.ts";
 import { parseInput } from "../protocol/parse-input.ts";
 import type { Caller, Context, Handlers, Reply } from "./context.ts";
+import { auditHandlers } from "./handlers/audit-handlers.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
 import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { doorHandlers } from "./handlers/door-handlers.ts";
@@ -41,6 +42,7 @@ const handlers: Handlers<OperationName> = {
   ...modelHandlers,
   ...statsHandlers,
   ...diskHandlers,
+  ...auditHandlers,
   ...imageHandlers,
   ...subscriptionHandlers,
   ...terminalHandlers,

@@ -23,6 +23,8 @@ import { Fault } from "../base/fault.ts";
 import { isOver } from "../core/run/run-states.ts";
 import type { OwnRunner } from "../core/runner/own-runner.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
+import { Audit } from "../node/audit/audit.ts";
+import { AuditWatch } from "../node/audit/audit-watch.ts";
 import { AssistantRunner, type Surroundings } from "../node/assistants/assistant-runner.ts";
 import { Assistants } from "../node/assistants/assistants.ts";
 import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
@@ -87,6 +89,8 @@ export type RunningDaemon = {
 
 const root = join(import.meta.dirname, "../..");
 const nodeName = "local";
+/** How long a daemon that ends waits for what it was ending: its processes have two seconds to tidy up. */
+const endMsMax = 10_000;
 /** Keepers that wait for an agent, so that no agent waits for one. */
 const warmKeepers = 2;
 /** What a machine can bear when nobody has said anything; a person may change or remove it. */
@@ -177,15 +181,17 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const images = new Images({
       ...{ folder: join(ground.folder, "images"), owner, as, env: process.env },
       wallMs: () => systemClock.wallMs(),
+      label: pool.mark,
       pins: () => workspaces.pins(),
     });
     opened.push(() => images.close());
     await images.sweep();
     const disk = new GroundDisk({ folder: ground.folder });
+    const keepers = new PooledKeepers(pool);
     const workspaces = new Workspaces({
       folder: join(ground.folder, "agents"),
       kind: chosen.kind,
-      keepers: new PooledKeepers(pool),
+      keepers,
       mainlineOf: (project) => mainlines.of(project),
       disk,
       warmFolder: process.env["SIGNALBOX_WARM"] === "off" ? null : join(ground.folder, "warm"),
@@ -216,7 +222,10 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       terminals,
       onDefect: stopHard,
     });
-    opened.push(() => node.close());
+    opened.push(async () => {
+      node.close();
+      await Promise.race([node.settled(), passed(endMsMax)]);
+    });
     engine = await Engine.open(
       { store, clock: systemClock, nodes: node },
       { ...defaultEngineOptions, version, onHalt: stopHard },
@@ -261,6 +270,23 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     disk.whenLow(async () => workspaces.homes?.prune());
     disk.whenLow(async () => void (await storage.collect(null, false)));
 
+    const audit = new Audit({
+      ...{
+        ground: ground.folder,
+        node: paths.node,
+        pool,
+        keepers,
+        workspaces,
+        images,
+        startedAtMs: systemClock.wallMs(),
+      },
+      state: () => running.state,
+      settled: () => node.settled(),
+    });
+    const audits = new AuditWatch({ clock: systemClock, look: () => audit.look(), say: (said) => console.error(said) });
+    audits.begin();
+    opened.push(() => audits.close());
+
     const ownOf = (name: string): OwnRunner | undefined => running.state.runners.get(name);
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
@@ -277,6 +303,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       credentials,
       subscriptions,
       images,
+      audit: audits.over(audit),
       storage,
       clock: systemClock,
       look: (project) => node.look(project),
@@ -352,6 +379,10 @@ async function closeAll(opened: (() => Promise<void> | void)[]): Promise<void> {
       console.error(error);
     }
   }
+}
+
+function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
 /** A project that another daemon works on would get two interlockings: then this one does not start at all. */

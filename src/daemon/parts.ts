@@ -1,5 +1,7 @@
 import type { Engine } from "../engine/engine.ts";
 import type { LivingAgents } from "../node/agents/living-agents.ts";
+import type { Audit } from "../node/audit/audit.ts";
+import type { LastAudit } from "../node/audit/audit-watch.ts";
 import type { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import type { Credentials } from "../node/relay/credentials.ts";
 import type { Subscriptions } from "../node/relay/subscriptions.ts";
@@ -34,6 +36,7 @@ export type DaemonParts = {
   readonly subscriptions: Pick<Subscriptions, "set" | "list" | "remove" | "values">;
   readonly storage: Pick<Storage, "report" | "collect">;
   readonly images: Pick<Images, "list" | "prune">;
+  readonly audit: Pick<Audit, "look" | "reap"> & { readonly last: LastAudit | null };
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf">;
   readonly clock: Clock;

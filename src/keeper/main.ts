@@ -12,12 +12,15 @@ import {
 import { keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
 import { Keeper } from "./keeper.ts";
 import { serve } from "./keeper-server.ts";
-import { replaceDurably } from "./os/durable-file.ts";
+import { readJson, replaceDurably } from "./os/durable-file.ts";
 import { closeInherited } from "./os/inherited.ts";
 import { bootId, isSame, lookAt } from "./os/processes.ts";
 
 const lookMs = 1000;
+/** Less often once there is an agent: then it is only a question of tidiness. */
+const lookAtRecordMs = 2000;
 const signalGraceMs = 2000;
+const endMsMax = 5000;
 
 const [folder = "", daemon = "", namespaces = "", cache = "", ...groups] = process.argv.slice(2);
 process.umask(0o022);
@@ -57,9 +60,25 @@ async function writeRecord(agent: string | null): Promise<void> {
 function watchDaemon(): void {
   const [pid = "", startTicks = ""] = daemon.split(":");
   const timer = setInterval(() => {
-    if (!keeper.isWaiting) clearInterval(timer);
-    else if (!isSame({ pid: Number(pid), startTicks })) leave();
+    if (keeper.isWaiting) {
+      if (!isSame({ pid: Number(pid), startTicks })) leave();
+      return;
+    }
+    clearInterval(timer);
+    watchRecord();
   }, lookMs);
+}
+
+/** Daemons find us by our record. One that was taken away, with its home or without, means that nobody ever will again. */
+function watchRecord(): void {
+  const timer = setInterval(() => {
+    const known = readJson(join(folder, keeperRecordName)) as Partial<KeeperRecord> | undefined;
+    if (known?.pid === process.pid) return;
+    clearInterval(timer);
+    // Where our folders are gone nothing can be written down, and nobody would hear of the end of a command.
+    setTimeout(leave, signalGraceMs + endMsMax);
+    void keeper.close(signalGraceMs).finally(leave);
+  }, lookAtRecordMs);
 }
 
 function leave(): void {

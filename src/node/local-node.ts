@@ -80,6 +80,8 @@ export class LocalNode implements NodeLink {
   readonly #refreshes = new Map<string, { readonly family: string; readonly done: Promise<void> }>();
   /** Runs that are being stopped: whoever continues one waits until nothing of its earlier life is left. */
   readonly #stopping = new Map<string, Promise<void>>();
+  /** Acts by which something of ours goes for good. */
+  readonly #endings = new Set<Promise<void>>();
   readonly #connected = Promise.withResolvers<void>();
   readonly #closing = new AbortController();
   #line: EngineLine | undefined;
@@ -213,6 +215,15 @@ export class LocalNode implements NodeLink {
         this.#refreshes.delete(act.id);
       });
     if (act.type === "refresh") this.#refreshes.set(act.id, { family: act.family, done });
+    if (act.type === "stop" || act.type === "unmake") {
+      this.#endings.add(done);
+      void done.finally(() => this.#endings.delete(done));
+    }
+  }
+
+  /** Resolves when everything that was being ended is gone: a keeper whose run is over would outlive us for nobody. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#endings);
   }
 
   /** Lets go of everything without ending it: commands go on, and the next daemon finds them. */

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import type { Operation } from "./operation.ts";
 import { agentOperations } from "./operations/agent.ts";
+import { auditOperations } from "./operations/audit.ts";
 import { claimOperations } from "./operations/claim.ts";
 import { diskOperations } from "./operations/disk.ts";
 import { doorOperations } from "./operations/door.ts";
@@ -39,6 +40,7 @@ export const operations = {
   ...subscriptionOperations,
   ...statsOperations,
   ...diskOperations,
+  ...auditOperations,
   ...imageOperations,
   ...agentOperations,
   ...terminalOperations,

@@ -34,6 +34,12 @@ export class DaemonProcess {
     return this.#child?.pid;
   }
 
+  /** The process of the life that it has now. */
+  get process(): ChildProcess {
+    if (this.#child === undefined) throw new Error("the daemon was never started");
+    return this.#child;
+  }
+
   /** Resolves as soon as there is a daemon that answers. */
   whenUp(): Promise<void> {
     return this.#ready.promise;

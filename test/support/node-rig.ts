@@ -125,6 +125,7 @@ export class NodeRig {
       binds: [pipesOf(ground)],
       env: {},
       images: new Images({
+        label: "test",
         ...{ owner: ground.agents.owner, as: ground.agents.as, folder: join(ground.agents.folder, "images") },
         ...{ env: options.imageEnv ?? { PATH: "/nowhere" }, wallMs: () => clock.wallMs() },
         pins: () => workspaces.pins(),

@@ -193,5 +193,6 @@ export function makeStatus(seq: number): Status {
     leases: 0,
     queued: 0,
     subscribers: 0,
+    audit: null,
   };
 }

@@ -137,6 +137,7 @@ export class WorkspaceRig {
       binds: [],
       env: {},
       images: new Images({
+        label: "test",
         ...{ owner: this.#agents.owner, as: this.#agents.as, folder: join(this.#agents.folder, "images") },
         ...{ env: this.#imageEnv, wallMs: () => 0, pins: () => this.workspaces.pins() },
       }),

@@ -1,3 +1,4 @@
+import type { Status } from "../../protocol/wire/status.ts";
 import { defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { showDuration } from "../text/duration.ts";
@@ -31,10 +32,17 @@ export const status = defineCommand({
         ["over", toCounts(ended)],
         ["leases", `${answer.leases}${answer.queued === 0 ? "" : `; ${answer.queued} claims wait`}`],
         ["log", `${answer.seq} events`],
+        ["audit", toAudit(answer.audit)],
       ]),
     );
   },
 });
+
+/** Nothing where there is nothing to do. */
+function toAudit(last: Status["audit"]): string | null {
+  if (last === null || last.findings === 0) return null;
+  return `${last.findings} without an owner: signalbox audit`;
+}
 
 function toCounts(states: readonly (readonly [string, number])[]): string {
   return states.map(([state, count]) => `${count} ${state}`).join(", ");

@@ -65,6 +65,7 @@ function toStatus(context: Context, state: State): OutputOf<"status"> {
     leases,
     queued,
     subscribers: facts.subscribers(),
+    audit: parts.audit.last,
   };
 }
 

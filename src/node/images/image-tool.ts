@@ -3,11 +3,11 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 
 const tools = ["podman", "docker"] as const;
+const labelName = "signalbox.home";
 const askMsMax = 30_000;
 const makeMsMax = 60 * 60_000;
 const complaintChars = 4000;
@@ -59,8 +59,8 @@ export class ImageTool {
   }
 
   /** Builds what a Dockerfile says, and answers the image's name. */
-  async build(folder: string, dockerfile: string, signal: AbortSignal): Promise<string> {
-    const own = await mkdtemp(join(tmpdir(), "signalbox-build-"));
+  async build(folder: string, dockerfile: string, temp: string, signal: AbortSignal): Promise<string> {
+    const own = await mkdtemp(join(temp, "build-"));
     try {
       const idFile = join(own, "id");
       const args = ["build", "--quiet", "--iidfile", idFile, "--file", join(folder, dockerfile), folder];
@@ -71,16 +71,28 @@ export class ImageTool {
     }
   }
 
-  /** Writes its files into one archive. */
-  async export(image: string, archive: string, signal: AbortSignal): Promise<void> {
+  /** Writes its files into one archive. The container that this takes has a label while it is there. */
+  async export(image: string, archive: string, label: string, signal: AbortSignal): Promise<void> {
     const failure = `the files of ${image} could not be read`;
-    const container = (await this.#must(failure, ["create", "--pull=never", image, "/bin/sh"], signal)).trim();
+    const create = ["create", "--pull=never", "--label", `${labelName}=${label}`, image, "/bin/sh"];
+    const container = (await this.#must(failure, create, signal)).trim();
     try {
       // Not by way of a pipe: what Node makes is a socket, which podman cannot open by a name.
       await this.#must(failure, ["export", "--output", archive, container], signal);
     } finally {
-      await run(this.name, ["rm", "--force", container], this.#env, askMsMax);
+      await this.remove(container);
     }
+  }
+
+  /** The containers with a label. */
+  async labelled(label: string): Promise<string[]> {
+    const args = ["ps", "--all", "--quiet", "--no-trunc", "--filter", `label=${labelName}=${label}`];
+    const { status, said } = await run(this.name, args, this.#env, askMsMax);
+    return status === 0 ? said.split("\n").filter(Boolean) : [];
+  }
+
+  async remove(container: string): Promise<void> {
+    await run(this.name, ["rm", "--force", container], this.#env, askMsMax);
   }
 
   async #must(failure: string, args: readonly string[], signal: AbortSignal): Promise<string> {

@@ -42,7 +42,15 @@ describe.skipIf(noPodman)("images as folders", () => {
   });
 
   const open = (env: Podman["env"]): Images =>
-    new Images({ folder: join(folder, "images"), owner, as: null, env, wallMs: () => wallMs, pins: async () => pins });
+    new Images({
+      label: "test",
+      folder: join(folder, "images"),
+      owner,
+      as: null,
+      env,
+      wallMs: () => wallMs,
+      pins: async () => pins,
+    });
   const use = (agent: string, files: Readonly<Record<string, string>> = {}) => ({
     ...{ mainline: mainlineOf(files), commit: "c".repeat(40), pin: join(folder, `${agent}.json`) },
   });
@@ -127,6 +135,16 @@ describe.skipIf(noPodman)("images as folders", () => {
     );
     await expectFault(ask("localhost/other:1"), "image-unfit", "on s390x, and this machine");
     expect(kept()).toEqual(before);
+  });
+
+  test("[AU1, AU2] containers that a daemon has left are known by its home's label alone", async () => {
+    const left = podman.run("create", "--label", "signalbox.home=test", base, "/bin/sh");
+    const others = podman.run("create", "--label", "signalbox.home=another", base, "/bin/sh");
+    onTestFinished(() => void podman.run("rm", "--force", others));
+    const found = await images.leftContainers();
+    expect(found).toMatchObject([{ id: left, tool: "podman" }]);
+    await found[0]?.remove();
+    expect(await images.leftContainers()).toEqual([]);
   });
 
   test("[IM3] what nobody needs goes when it was long unused, or at once when asked for", async () => {

@@ -2,8 +2,8 @@
 // needs them. What an agent began with it keeps, whatever its image's name means by then.
 
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canonical } from "../../base/canonical.ts";
 import { Fault } from "../../base/fault.ts";
@@ -19,9 +19,13 @@ import { type Env, type ImageFacts, ImageTool } from "./image-tool.ts";
 export type ImagesOptions = RootsOptions & {
   readonly env: Env;
   readonly wallMs: () => number;
+  /** What containers of this home are labelled with. */
+  readonly label: string;
   /** The files that remember what agents have got. */
   readonly pins: () => Promise<readonly string[]>;
 };
+
+export type LeftContainer = { readonly id: string; readonly tool: string; readonly remove: () => Promise<void> };
 
 export type ListedImage = KeptImage & { readonly inUse: boolean };
 
@@ -104,6 +108,15 @@ export class Images {
     return this.#roots.sweep();
   }
 
+  /** Containers that a daemon of this home has left. Where no image was ever used there are none. */
+  async leftContainers(): Promise<LeftContainer[]> {
+    if (this.#making.size > 0 || !existsSync(this.#options.folder)) return [];
+    const tool = this.#tool ?? (await ImageTool.find(this.#options.env));
+    if (!(tool instanceof ImageTool)) return [];
+    const ids = await tool.labelled(this.#options.label);
+    return ids.map((id) => ({ id, tool: tool.name, remove: () => tool.remove(id) }));
+  }
+
   close(): void {
     this.#closing.abort();
   }
@@ -122,10 +135,12 @@ export class Images {
     return this.#once(mark, async (tool) => {
       const before = await readFile(mark, "utf8").catch(() => "");
       if ((await this.#roots.find(before, this.#options.wallMs())) !== undefined) return before;
-      const folder = await mkdtemp(join(tmpdir(), "signalbox-context-"));
+      // In a folder of our own: what a daemon that died has left there is known to be ours.
+      await mkdir(this.#options.folder, { recursive: true, mode: 0o711 });
+      const folder = await mkdtemp(join(this.#options.folder, "context-"));
       try {
         await context.write(folder);
-        const image = await tool.build(folder, dockerfile, this.#closing.signal);
+        const image = await tool.build(folder, dockerfile, this.#options.folder, this.#closing.signal);
         const id = await this.#keep(tool, dockerfile, await tool.look(image));
         await swapDurably(mark, id);
         return id;
@@ -158,7 +173,9 @@ export class Images {
     mustFit(name, facts);
     await mkdir(this.#options.folder, { recursive: true, mode: 0o711 });
     if ((await this.#roots.find(facts.id, this.#options.wallMs())) === undefined) {
-      await this.#roots.put(facts, name, (archive) => tool.export(facts.id, archive, this.#closing.signal));
+      await this.#roots.put(facts, name, (archive) =>
+        tool.export(facts.id, archive, this.#options.label, this.#closing.signal),
+      );
     }
     return facts.id;
   }

@@ -43,12 +43,30 @@ export function enterGroups(groups: readonly string[], pid: number): void {
 
 /** Takes away what is left of keepers whose names begin like this, but for those that are meant to be there. */
 export async function sweepGroups(prefix: string, keep: ReadonlySet<string>): Promise<void> {
+  for (const [name, folders] of await groupsLike(prefix)) if (!keep.has(name)) folders.forEach(removeFolder);
+}
+
+/** The groups of keepers whose names begin like this, by name: each is a folder, or several. */
+export async function groupsLike(prefix: string): Promise<Map<string, string[]>> {
   known ??= findHierarchy();
   const hierarchy = await known;
-  if (hierarchy === undefined) return;
-  for (const base of hierarchy.tier === "cgroup2" ? [hierarchy.base] : [hierarchy.memory, hierarchy.pids]) {
-    const names = readdirSync(base).filter((name) => name.startsWith(prefix) && !keep.has(name));
-    for (const name of names) removeFolder(join(base, name));
+  const found = new Map<string, string[]>();
+  if (hierarchy === undefined) return found;
+  for (const base of hierarchy.tier === "cgroup2" ? [hierarchy.base] : [hierarchy.memory, hierarchy.pids])
+    for (const name of readdirSync(base).filter((each) => each.startsWith(prefix)))
+      found.set(name, [...(found.get(name) ?? []), join(base, name)]);
+  return found;
+}
+
+/** Everybody in a group, and in those below it. */
+export function pidsInGroup(folder: string): number[] {
+  try {
+    const own = readFileSync(join(folder, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+    const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    return [...own, ...below.flatMap(({ name }) => pidsInGroup(join(folder, name)))];
+  } catch (error) {
+    if (isErrno(error, "ENOENT", "ENODEV", "EOPNOTSUPP")) return [];
+    throw error;
   }
 }
 
@@ -74,7 +92,8 @@ function handOver(folder: string, owner: GroupOwner, files: readonly string[]): 
   }
 }
 
-function removeFolder(folder: string): void {
+/** Takes a group away with those below, as far as nobody is in them. */
+export function removeFolder(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.isDirectory()) removeFolder(join(folder, entry.name));

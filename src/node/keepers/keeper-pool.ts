@@ -16,6 +16,7 @@ import {
 import { isErrno } from "../errno.ts";
 import { identify, signalProcess, type ProcessIdentity } from "../supervisor/process-identity.ts";
 import { KeeperClient } from "./keeper-client.ts";
+import { keeperMark, keeperMarkName, readOrMakeMark } from "./keeper-mark.ts";
 import { enterGroups, makeGroups, removeGroups, sweepGroups } from "./keeper-groups.ts";
 
 export type KeeperPoolOptions = {
@@ -42,7 +43,8 @@ export type FoundKeeper = {
   readonly client: KeeperClient;
 };
 
-const startMsMax = 20_000;
+/** How long one may take until it has said who it is. */
+export const startMsMax = 20_000;
 const refillDelayMs = 500;
 const socketPathBytesMax = 107;
 const defaultMain = join(import.meta.dirname, "../../keeper/main.ts");
@@ -51,13 +53,25 @@ export class KeeperPool {
   readonly #options: KeeperPoolOptions;
   readonly #warm: Promise<KeeperClient>[] = [];
   /** Groups are shared by the whole machine; ours are known by the folder that our keepers are in. */
-  readonly #groupPrefix: string;
+  readonly groupPrefix: string;
+  #mark: string | undefined;
   #refilling: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: KeeperPoolOptions) {
     this.#options = options;
-    this.#groupPrefix = `${createHash("sha256").update(options.folder).digest("hex").slice(0, 10)}-`;
+    this.groupPrefix = `${createHash("sha256").update(options.folder).digest("hex").slice(0, 10)}-`;
+  }
+
+  /** Where the keepers' folders are. */
+  get folder(): string {
+    return this.#options.folder;
+  }
+
+  /** What the environment of every keeper from here begins with. */
+  get mark(): string {
+    this.#mark ??= readOrMakeMark(this.#options.folder);
+    return this.#mark;
   }
 
   /** Starts as many as shall wait. */
@@ -110,8 +124,8 @@ export class KeeperPool {
 
   /** Removes control groups that no folder speaks of any more. */
   async sweep(): Promise<void> {
-    const names = namesIn(this.#options.folder).map((name) => this.#groupPrefix + name);
-    await sweepGroups(this.#groupPrefix, new Set(names));
+    const names = namesIn(this.#options.folder).map((name) => this.groupPrefix + name);
+    await sweepGroups(this.groupPrefix, new Set(names));
   }
 
   /**
@@ -157,7 +171,7 @@ export class KeeperPool {
     for (const path of [this.#options.folder, cache]) mkdirSync(path, { recursive: true, mode: 0o711 });
     mkdirSync(folder, { mode: 0o700 });
     if (as !== null) for (const path of [folder, cache]) chownSync(path, as.uid, as.gid);
-    const groups = this.#options.groups === false ? [] : await makeGroups(this.#groupPrefix + name, as);
+    const groups = this.#options.groups === false ? [] : await makeGroups(this.groupPrefix + name, as);
     const argv = keeperArgv({ node, main, folder, as, namespaces, daemon: ownIdentity(), cache, groups });
     const log = openSync(join(folder, keeperLogName), "a", 0o600);
     try {
@@ -166,7 +180,7 @@ export class KeeperPool {
         cwd: "/",
         detached: true,
         stdio: ["ignore", log, log],
-        env: keeperEnv(cache),
+        env: { ...keeperEnv(cache), [keeperMarkName]: keeperMark(this.mark, name) },
       });
       child.once("error", () => ended.abort());
       child.once("exit", () => ended.abort());
@@ -232,7 +246,7 @@ function isAlive(record: KeeperRecord | undefined): boolean {
 }
 
 /** The process that wrote the record, undefined when it is gone; whoever has its number now is somebody else. */
-function identityOf(record: KeeperRecord | undefined): ProcessIdentity | undefined {
+export function identityOf(record: KeeperRecord | undefined): ProcessIdentity | undefined {
   const found = record === undefined ? undefined : identify(record.pid);
   const isSame = found?.startTicks === record?.startTicks && found?.place.startsWith(`${record?.bootId}/`);
   return isSame === true ? found : undefined;
@@ -253,7 +267,8 @@ function keeperEnv(cache: string): Record<string, string> {
   };
 }
 
-function namesIn(folder: string): string[] {
+/** The names of keepers' folders. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.startsWith("k"));
   } catch (error) {
@@ -262,7 +277,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function ageMsOf(folder: string): number {
+export function ageMsOf(folder: string): number {
   return Date.now() - (statSync(folder, { throwIfNoEntry: false })?.ctimeMs ?? 0);
 }
 

@@ -138,6 +138,11 @@ export class Workspaces {
     return this.#open.has(agent) || (await this.list()).includes(agent);
   }
 
+  /** Whether somebody has asked for it in this life of the daemon, and not ended it since. */
+  isOpen(agent: string): boolean {
+    return this.#open.has(agent);
+  }
+
   /** Whether no keeper has ever made anything of an agent's workspace. */
   async isUntouched(agent: string): Promise<boolean> {
     const folder = join(this.#options.folder, agent);

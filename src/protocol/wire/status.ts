@@ -19,6 +19,10 @@ export const statusSchema = z.object({
   leases: z.number(),
   queued: z.number().describe("Claims that wait."),
   subscribers: z.number(),
+  audit: z
+    .object({ atMs: z.number().describe("Time of day, in milliseconds since 1970."), findings: z.number() })
+    .nullable()
+    .describe("When it was last looked for what has no owner any more, and how much was found; null is not yet."),
 });
 export type Status = z.output<typeof statusSchema>;
 

@@ -122,6 +122,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       adopt: async () => ({ source, commit: await mainline.head() }),
       of: () => Promise.resolve(mainline),
     },
+    audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,
     agents: {

@@ -266,6 +266,8 @@ async function playSystem(call: Call): Promise<void> {
   await call("doctor", {});
   await call("disk", {});
   await call("gc", {});
+  await call("audit", {});
+  await call("audit.reap", {});
   await call("login", {});
   await call("status", { nonsense: 1 } as never);
   await call("project.remove", { project: "demo" });

@@ -1,0 +1,147 @@
+// Looks for everything on this machine that is ours and has no owner any more, and takes it away where somebody says so.
+// What is ours is proven, by records, marks, control groups and folders of this home, and never guessed from a name: another
+// home's daemon has other ones, and nothing of its is ever found here.
+
+import { join } from "node:path";
+import { isOver } from "../../core/run/run-states.ts";
+import type { State } from "../../core/state.ts";
+import { findingKinds, type Finding, type ReapReport } from "../../protocol/wire/audit.ts";
+import type { Images } from "../images/images.ts";
+import { keeperMarkName } from "../keepers/keeper-mark.ts";
+import { identityOf, type KeeperPool, namesIn, readRecord } from "../keepers/keeper-pool.ts";
+import type { Keepers } from "../workspace/keepers.ts";
+import type { Workspaces } from "../workspace/workspaces.ts";
+import { auditCalls, callMarkName } from "./audit-calls.ts";
+import { auditFiles } from "./audit-files.ts";
+import { auditKeepers } from "./audit-keepers.ts";
+import { auditMounts, foldersWithOwners } from "./audit-mounts.ts";
+import { auditPorts } from "./audit-ports.ts";
+import { type Found, keyOf, type Owners } from "./found.ts";
+import { markedProcesses } from "./marked-processes.ts";
+
+export type AuditOptions = {
+  /** Where agents live, and where the node has what it keeps itself. */
+  readonly ground: string;
+  readonly node: string;
+  readonly pool: Pick<KeeperPool, "folder" | "mark" | "groupPrefix" | "discard">;
+  readonly keepers: Pick<Keepers, "end">;
+  readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "isOpen">;
+  readonly images: Pick<Images, "leftContainers">;
+  readonly state: () => State;
+  /** Resolves when what is just being ended is gone. */
+  readonly settled: () => Promise<void>;
+  readonly startedAtMs: number;
+};
+
+export type Reaped = ReapReport["findings"][number];
+
+const graceMs = 2000;
+
+export class Audit {
+  readonly #options: AuditOptions;
+  /** One look at a time: two would take the same things away. */
+  #line: Promise<unknown> = Promise.resolve();
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  look(): Promise<Finding[]> {
+    return this.#inLine(async () => (await this.#find()).map(toFinding));
+  }
+
+  /** Takes away what can be, and says of each what became of it. */
+  reap(): Promise<Reaped[]> {
+    return this.#inLine(async () => {
+      const reaped: Reaped[] = [];
+      for (const found of await this.#find()) reaped.push(await reapOne(found));
+      return reaped;
+    });
+  }
+
+  /** What is on its way from one state to the next is there once, and what is left is there twice. */
+  async #find(): Promise<Found[]> {
+    const first = await this.#all();
+    if (first.length === 0) return [];
+    await this.#options.settled();
+    const again = new Set((await this.#all()).map(keyOf));
+    const found = first.filter((each) => again.has(keyOf(each)));
+    return found.toSorted((a, b) => findingKinds.indexOf(a.kind) - findingKinds.indexOf(b.kind));
+  }
+
+  async #all(): Promise<Found[]> {
+    const { ground, node, pool, keepers, workspaces, images, state, startedAtMs } = this.#options;
+    const owners = this.#owners();
+    const carriers = markedProcesses([keeperMarkName, callMarkName]);
+    const end = (agent: string): Promise<void> => keepers.end(agent, graceMs);
+    const kept = livingKeepers(pool.folder);
+    const isKept = (agent: string): boolean => kept.agents.has(agent);
+    const isKeeper = (name: string): boolean => kept.names.has(name);
+    return [
+      ...(await auditKeepers({ ...owners, pool, end }, carriers.get(keeperMarkName) ?? [])),
+      ...(await auditCalls({ ...owners, places: join(ground, "agents"), isKept }, carriers.get(callMarkName) ?? [])),
+      ...(await images.leftContainers()).map(toContainer),
+      ...(await auditMounts({ owned: foldersWithOwners(ground, { owns: owners.owns, isKeeper }) })),
+      ...(await auditPorts(state().agents.values(), isKept)),
+      ...(await auditFiles({ ...owners, ground, node, state, workspaces, startedAtMs })),
+    ];
+  }
+
+  #owners(): Owners {
+    const { state, workspaces } = this.#options;
+    const hasRun = (id: string): boolean => {
+      const run = state().runs.get(id);
+      return run !== undefined && !(isOver(run.state) && run.stopped);
+    };
+    return {
+      owns: (id) => workspaces.isOpen(id) || state().agents.has(id) || hasRun(id),
+      keeps: (id) => workspaces.isOpen(id) || (state().agents.get(id)?.state ?? "stopped") !== "stopped" || hasRun(id),
+    };
+  }
+
+  #inLine<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#line.then(act);
+    this.#line = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+function livingKeepers(folder: string): { readonly names: ReadonlySet<string>; readonly agents: ReadonlySet<string> } {
+  const records = namesIn(folder).map((name) => ({ name, record: readRecord(join(folder, name)) }));
+  const living = records.filter(({ record }) => identityOf(record) !== undefined);
+  return {
+    names: new Set(living.map(({ name }) => name)),
+    agents: new Set(living.flatMap(({ record }) => record?.agent ?? [])),
+  };
+}
+
+function toContainer({ id, tool, remove }: Awaited<ReturnType<Images["leftContainers"]>>[number]): Found {
+  return {
+    kind: "container",
+    what: `${id} of ${tool}`,
+    sinceMs: null,
+    why: "it has this home's label: the files of an image were to be read out of it, and nobody does any more",
+    advice: null,
+    reap: {
+      would: "remove it",
+      act: async () => {
+        await remove();
+        return "it was removed";
+      },
+    },
+  };
+}
+
+function toFinding({ kind, what, sinceMs, why, advice, reap }: Found): Finding {
+  return { kind, what, sinceMs, why, would: reap?.would ?? null, advice };
+}
+
+async function reapOne(found: Found): Promise<Reaped> {
+  const finding = toFinding(found);
+  if (found.reap === null) return { ...finding, done: null, failed: null };
+  try {
+    return { ...finding, done: await found.reap.act(), failed: null };
+  } catch (error) {
+    return { ...finding, done: null, failed: error instanceof Error ? error.message : String(error) };
+  }
+}
