@@ -1,7 +1,7 @@
 // How the list of all commands is laid out.
 
 export const commandGroups: readonly { readonly title: string; readonly names: readonly string[] }[] = [
-  { title: "The daemon", names: ["up", "down", "status", "login", "doctor", "demo"] },
+  { title: "The daemon", names: ["up", "down", "status", "state", "login", "doctor", "demo"] },
   {
     title: "Projects and runs",
     names: ["project", "run", "runners", "inbox", "ps", "logs", "wait", "inspect", "artifacts", "egress"],

@@ -424,6 +424,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/clear.ts")).clear,
   },
   disk: { brief: "Shows what takes the disk.", load: async () => (await import("./commands/disk.ts")).disk },
+  state: {
+    brief: "Shows everything at once, as one document.",
+    load: async () => (await import("./commands/state.ts")).state,
+  },
   audit: {
     brief: "Finds what is left of runs and agents that are gone, and takes it away.",
     load: async () => (await import("./commands/audit.ts")).audit,

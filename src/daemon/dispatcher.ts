@@ -21,6 +21,7 @@ import { policyHandlers, projectHandlers } from "./handlers/project-handlers.ts"
 import { reviewHandlers } from "./handlers/review-handlers.ts";
 import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
 import { runnerHandlers } from "./handlers/runner-handlers.ts";
+import { stateHandlers } from "./handlers/state-handlers.ts";
 import { stepHandlers } from "./handlers/step-handlers.ts";
 import { terminalHandlers } from "./handlers/terminal-handlers.ts";
 import { systemHandlers } from "./handlers/system-handlers.ts";
@@ -43,6 +44,7 @@ const handlers: Handlers<OperationName> = {
   ...statsHandlers,
   ...diskHandlers,
   ...auditHandlers,
+  ...stateHandlers,
   ...imageHandlers,
   ...subscriptionHandlers,
   ...terminalHandlers,

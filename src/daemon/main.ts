@@ -30,6 +30,7 @@ import { Assistants } from "../node/assistants/assistants.ts";
 import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { EngineLine } from "../node/engine-line.ts";
+import { readMachine } from "../node/disk/machine.ts";
 import { GroundDisk } from "../node/disk/ground-disk.ts";
 import { Images } from "../node/images/images.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
@@ -305,6 +306,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       images,
       audit: audits.over(audit),
       storage,
+      machine: readMachine,
       clock: systemClock,
       look: (project) => node.look(project),
       home: options.home,

@@ -8,6 +8,7 @@ import type { Subscriptions } from "../node/relay/subscriptions.ts";
 import type { BlobStore } from "../ports/blob-store.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { EventStore } from "../ports/event-store.ts";
+import type { Machine } from "../node/disk/machine.ts";
 import type { Images } from "../node/images/images.ts";
 import type { ModelDoors } from "../node/model-door/model-doors.ts";
 import type { LiveOrder } from "../node/tool-host/live-output.ts";
@@ -34,7 +35,9 @@ export type DaemonParts = {
   readonly secrets: Pick<SecretStore, "set" | "list" | "remove" | "values">;
   readonly credentials: Pick<Credentials, "outside" | "values">;
   readonly subscriptions: Pick<Subscriptions, "set" | "list" | "remove" | "values">;
-  readonly storage: Pick<Storage, "report" | "collect">;
+  readonly storage: Pick<Storage, "report" | "collect" | "space">;
+  /** The machine as it is now. */
+  readonly machine: () => Promise<Machine>;
   readonly images: Pick<Images, "list" | "prune">;
   readonly audit: Pick<Audit, "look" | "reap"> & { readonly last: LastAudit | null };
   /** The places of living agents. */

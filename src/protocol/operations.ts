@@ -18,6 +18,7 @@ import { reviewOperations } from "./operations/review.ts";
 import { runnerOperations } from "./operations/runner.ts";
 import { runOperations } from "./operations/run.ts";
 import { stepOperations } from "./operations/step.ts";
+import { stateOperations } from "./operations/state.ts";
 import { systemOperations } from "./operations/system.ts";
 import { subscriptionOperations } from "./operations/subscription.ts";
 import { taskOperations } from "./operations/task.ts";
@@ -41,6 +42,7 @@ export const operations = {
   ...statsOperations,
   ...diskOperations,
   ...auditOperations,
+  ...stateOperations,
   ...imageOperations,
   ...agentOperations,
   ...terminalOperations,

@@ -46,10 +46,17 @@ export function budgetsOf(state: State, run: Run, nowMs: number): Budget[] {
   ownRule("maxRunCostMicros", run.spend.costMicros, isOwn);
   const tree = spending.trees.get(run.tree) ?? noSpend;
   ownRule("maxTreeCostMicros", tree.costMicros, (request) => request.tree === run.tree);
+  // A pool belongs to its scope: who is named into it from outside would take from others what nobody counts.
+  const own = policies.filter(({ scope }) => inScope(scope, subjectOf(run)));
+  return [...budgets, ...poolsOf(state, own, nowMs)];
+}
+
+/** The budgets for a day and for ever that these policies state, whoever may spend them. */
+export function poolsOf(state: State, policies: readonly Policy[], nowMs: number): Budget[] {
+  const budgets: Budget[] = [];
   for (const rule of ["maxDayCostMicros", "maxTotalCostMicros"] as const) {
     const day = rule === "maxDayCostMicros" ? dayAt(state, nowMs) : null;
-    // A pool belongs to its scope: who is named into it from outside would take from others what nobody counts.
-    for (const policy of policies.filter(({ scope }) => inScope(scope, subjectOf(run)))) {
+    for (const policy of policies) {
       const limitMicros = policy.rules[rule satisfies keyof PolicyRules];
       if (limitMicros === undefined) continue;
       const reservedMicros = reservedFor(state, (request) => inScope(policy.scope, request));

@@ -44,6 +44,12 @@ export class Storage {
     return this.#collector.close();
   }
 
+  /** How much is free, and how much has to be. */
+  async space(): Promise<Space & { readonly freeBytesMin: number }> {
+    const { disk } = this.#options;
+    return { ...(await disk.space()), freeBytesMin: disk.freeBytesMin };
+  }
+
   async report(): Promise<DiskReport> {
     const { disk, engine, images } = this.#options;
     const { folder, freeBytesMin } = disk;

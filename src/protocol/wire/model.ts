@@ -16,7 +16,7 @@ export const spendSchema = z.object({
 });
 export type Spend = z.output<typeof spendSchema>;
 
-const budgetSchema = z.object({
+export const budgetSchema = z.object({
   rule: z.string(),
   policy: z.string(),
   limitMicros: z.number(),

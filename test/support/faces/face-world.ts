@@ -122,6 +122,8 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       adopt: async () => ({ source, commit: await mainline.head() }),
       of: () => Promise.resolve(mainline),
     },
+    machine: () =>
+      Promise.resolve({ processors: 2, load: [0, 0, 0], memory: { totalBytes: 4e9, availableBytes: 2e9 } }),
     audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,

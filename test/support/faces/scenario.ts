@@ -266,6 +266,7 @@ async function playSystem(call: Call): Promise<void> {
   await call("doctor", {});
   await call("disk", {});
   await call("gc", {});
+  await call("state", {});
   await call("audit", {});
   await call("audit.reap", {});
   await call("login", {});

@@ -1,0 +1,30 @@
+// One document with everything in it.
+
+import type { stateOperations } from "../../protocol/operations/state.ts";
+import type { NodeState, StateDocument } from "../../protocol/wire/state.ts";
+import type { Context, Handlers } from "../context.ts";
+import { toStateDocument } from "../views/state-view.ts";
+
+export const stateHandlers: Handlers<keyof typeof stateOperations> = {
+  state: (context, _input, _caller, reply) => context.later(readState(context), reply),
+};
+
+async function readState(context: Context): Promise<StateDocument> {
+  const { parts } = context;
+  const nodes = [await readNode(context)];
+  return new Promise((resolve, reject) => {
+    const { version } = parts;
+    context.reads.read(
+      (state) => toStateDocument(state, { nowMs: parts.engine.nowMs(), version, nodes }),
+      resolve,
+      reject,
+    );
+  });
+}
+
+async function readNode({ parts }: Context): Promise<NodeState> {
+  const [name = "local"] = parts.nodes;
+  const { processors, load, memory } = await parts.machine();
+  const disk = await parts.storage.space();
+  return { name, processors, load, memory, disk, unowned: parts.audit.last?.findings ?? null };
+}

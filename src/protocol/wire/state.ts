@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { atMs } from "../fields.ts";
+import { agentStateNames, serviceStateNames } from "./agent.ts";
+import { inboxKinds } from "./inbox.ts";
+import { budgetSchema } from "./model.ts";
+import { runStateSchema } from "./run.ts";
+
+/** How much the document has at most: whoever reads it reads all of it. */
+export const stateLimits = {
+  itemsMax: 200,
+  servicesMax: 50,
+  portsMax: 16,
+  unitsMax: 8,
+  inboxMax: 20,
+  textCharsMax: 200,
+} as const;
+
+/** The first so many of a list, and how many there are. */
+function some<Item extends z.ZodType>(item: Item, max: number) {
+  return z.object({
+    total: z.int().describe(`How many there are; \`items\` has at most ${max} of them.`),
+    items: z.array(item),
+  });
+}
+
+const text = z.string().describe(`Cut at ${stateLimits.textCharsMax} characters.`);
+
+const nodeSchema = z.object({
+  name: z.string(),
+  processors: z.int(),
+  load: z.array(z.number()).describe("How many processes wanted to run, on average of 1, 5 and 15 minutes."),
+  memory: z.object({ totalBytes: z.number(), availableBytes: z.number() }),
+  disk: z
+    .object({
+      freeBytes: z.number(),
+      totalBytes: z.number(),
+      freeBytesMin: z.number().describe("With less free than this no workspace is made."),
+    })
+    .describe("Where agents live."),
+  unowned: z.int().nullable().describe("What the last audit found without an owner; null is not looked yet."),
+});
+export type NodeState = z.output<typeof nodeSchema>;
+
+const projectSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  root: z.string(),
+  branch: z.string(),
+  runs: z.int().describe("Runs that are not over."),
+  agents: z.int(),
+  published: z.boolean().describe("Whether the branch has everything that landed."),
+});
+
+const runSchema = z.object({
+  id: z.string(),
+  project: z.string(),
+  title: text,
+  runner: z.string(),
+  state: runStateSchema,
+  because: text.nullable(),
+  sinceMs: atMs,
+  parent: z.string().nullable(),
+  holds: z.int().describe("How many units it holds."),
+  waitsFor: z.array(z.string()).describe("Holders that it waits for."),
+  question: text.nullable().describe("What it asks a person."),
+  costMicros: z.number(),
+});
+
+const serviceSchema = z.object({
+  name: z.string(),
+  state: z.enum(serviceStateNames),
+  wanted: z.boolean(),
+  healthy: z.boolean().nullable().describe("Null where nothing is known yet, or it has no check."),
+  because: text.nullable(),
+  sinceMs: atMs,
+  restarts: z.int().describe("How often it was started again for its failures within its window."),
+  ports: z.array(z.object({ name: z.string(), address: z.string() })),
+});
+
+const agentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  project: z.string(),
+  template: z.string(),
+  node: z.string(),
+  state: z.enum(agentStateNames),
+  because: text.nullable(),
+  sinceMs: atMs,
+  well: z.boolean().describe("Whether it runs and every service that is wanted is as it should be."),
+  removing: z.boolean(),
+  services: some(serviceSchema, stateLimits.servicesMax),
+});
+
+const leaseSchema = z.object({
+  unit: z.string(),
+  project: z.string(),
+  holder: z.string(),
+  state: z.string(),
+  expiresAtMs: z.number().nullable(),
+});
+
+const waitingSchema = z.object({
+  claim: z.string(),
+  project: z.string(),
+  holder: z.string(),
+  position: z.int(),
+  units: some(z.string(), stateLimits.unitsMax),
+  behind: z.array(z.string()).describe("Holders of what is in its way."),
+});
+
+const needSchema = z.object({
+  kind: z.enum(inboxKinds),
+  run: z.string().nullable(),
+  title: text,
+  what: text,
+  sinceMs: atMs,
+  command: z.string().describe("The command that answers it."),
+});
+
+export const stateSchema = z.object({
+  v: z.literal(1).describe("The version of this shape. Fields may be added; what is there keeps its meaning."),
+  seq: z.number().describe("Number of the newest event that is in it."),
+  nowMs: atMs,
+  wallOffsetMs: z.number().describe("Time of day minus engine time."),
+  version: z.string().describe("Of the daemon."),
+  nodes: z.array(nodeSchema),
+  projects: some(projectSchema, stateLimits.itemsMax),
+  runs: some(runSchema, stateLimits.itemsMax)
+    .extend({ states: z.record(z.string(), z.int()).describe("All runs that are remembered, by state.") })
+    .describe("Runs that are not over, the newest first."),
+  agents: some(agentSchema, stateLimits.itemsMax).describe("The newest first."),
+  leases: some(leaseSchema, stateLimits.itemsMax),
+  waiting: some(waitingSchema, stateLimits.itemsMax).describe("Claims that wait, in the order of their queues."),
+  inbox: some(needSchema, stateLimits.inboxMax)
+    .extend({ kinds: z.record(z.string(), z.int()) })
+    .describe("What needs a person, the oldest first."),
+  budgets: z.object({
+    todayMicros: z.number().describe("What model requests have cost today (UTC)."),
+    totalMicros: z.number(),
+    pools: some(budgetSchema, stateLimits.itemsMax).describe("Of policies, for a day or for ever."),
+  }),
+});
+export type StateDocument = z.output<typeof stateSchema>;

@@ -1,0 +1,72 @@
+// Everything at once, over the real socket.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { stateLimits, stateSchema } from "../../src/protocol/wire/state.ts";
+import { toSubmit } from "../support/engine-rig.ts";
+import { FaceNode } from "../support/faces/face-node.ts";
+import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
+
+const template = `
+template: shop
+services:
+  web: { command: sleep 1000, ports: [http], health: { tcp: http } }
+  queue: { command: sleep 1000 }
+`;
+/** What a model can read at once, and then some. */
+const bytesMax = 600_000;
+
+let world: FaceWorld;
+let project: string;
+
+beforeAll(async () => {
+  world = await openFaceWorld();
+  ({ project } = await world.http.call("project.add", { root: world.folder, name: "shop" }));
+});
+afterAll(() => world.close());
+
+async function submit(more: object = {}): Promise<string> {
+  const outcome = await world.submit(toSubmit(project, more));
+  return outcome.ok && outcome.value.of === "id" ? outcome.value.id : "";
+}
+
+test("[AU20] projects, runs, agents, leases, the machine, the inbox and budgets are in one document", async () => {
+  await world.http.call("policy.set", { name: "day", rules: { maxDayCostMicros: 5_000_000 } });
+  const node = new FaceNode(world);
+  const run = await submit({ plan: ["file:a.txt"] });
+  await node.start(run);
+  const waiter = await submit({ plan: ["file:a.txt"] });
+  await world.submit({ type: "run.ask", run, family: node.familyOf(run), call: 0, text: "which colour?" });
+  await world.http.call("agent.create", { project: "shop", template });
+  const answer = await world.http.call("state", {});
+  expect(answer).toEqual(await world.lines.call("state", {}).then((other) => ({ ...other, nowMs: answer.nowMs })));
+  expect(stateSchema.parse(answer)).toEqual(answer);
+  expect(answer).toMatchObject({
+    ...{ v: 1, seq: world.engine.state.seq, version: "0.0.0" },
+    nodes: [{ processors: 2, memory: { availableBytes: 2e9 }, disk: { freeBytes: 5e9 }, unowned: null }],
+    projects: { total: 1, items: [{ name: "shop", runs: 2, agents: 1, published: true }] },
+    runs: { total: 2, states: { "awaiting-input": 1, queued: 1 } },
+    leases: { total: 1, items: [{ unit: "file:a.txt", holder: run }] },
+    waiting: { total: 1, items: [{ holder: waiter, behind: [run], units: { total: 1, items: ["file:a.txt"] } }] },
+    inbox: { total: 1, kinds: { question: 1 }, items: [{ run, what: "which colour?" }] },
+    budgets: { todayMicros: 0, pools: { total: 1, items: [{ policy: "day", limitMicros: 5_000_000 }] } },
+  });
+  expect(answer.runs.items.find(({ id }) => id === run)).toMatchObject({ holds: 1, question: "which colour?" });
+  const [agent] = answer.agents.items;
+  expect(agent).toMatchObject({ name: "shop-1", state: "spawning", well: false, services: { total: 2 } });
+  expect(agent?.services.items[0]?.ports).toMatchObject([{ name: "http" }]);
+});
+
+test("[AU21] its size is bounded, however much there is", async () => {
+  const title = "t".repeat(200);
+  const many = stateLimits.itemsMax + 20;
+  for (let at = 0; at < many; at++) await submit({ title, plan: [`file:${"d/".repeat(100)}${at}`] });
+  for (let at = 0; at < 12; at++) await world.http.call("agent.create", { project: "shop", template });
+  const answer = await world.http.call("state", {});
+  expect(answer.runs.items).toHaveLength(stateLimits.itemsMax);
+  expect(answer.runs.total).toBe(many + 2);
+  // The newest are those that somebody asks about.
+  expect(answer.runs.items[0]?.title).toBe(title);
+  expect(answer.agents.total).toBe(13);
+  expect(answer.leases.items.length).toBeLessThanOrEqual(stateLimits.itemsMax);
+  expect(JSON.stringify(answer).length).toBeLessThan(bytesMax);
+});
