@@ -96,6 +96,14 @@ const agent: Branch = {
       brief: "Shows what the services of an agent said.",
       load: async () => (await import("./commands/agent-logs.ts")).agentLogs,
     },
+    stats: {
+      brief: "Shows what agents use of the machine, by service.",
+      load: async () => (await import("./commands/agent-usage.ts")).agentStats,
+    },
+    top: {
+      brief: "Shows the processes of an agent, those that use most first.",
+      load: async () => (await import("./commands/agent-usage.ts")).agentTop,
+    },
     exec: {
       brief: "Runs a command inside an agent.",
       load: async () => (await import("./commands/agent.ts")).agentExec,

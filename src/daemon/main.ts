@@ -31,7 +31,7 @@ import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { readMachine } from "../node/disk/machine.ts";
-import { GroundDisk } from "../node/disk/ground-disk.ts";
+import { GroundDisk, placesOnDisk } from "../node/disk/ground-disk.ts";
 import { Images } from "../node/images/images.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
 import { chooseWorkspaces, workspacesVariable } from "../node/keepers/choose-workspaces.ts";
@@ -51,6 +51,8 @@ import { readLive } from "../node/tool-host/live-output.ts";
 import { Recordings } from "../node/terminals/recordings.ts";
 import { Terminals } from "../node/terminals/terminals.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
+import { AgentUsage } from "../node/usage/agent-usage.ts";
+import { UsageMeter } from "../node/usage/usage-meter.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
@@ -307,6 +309,11 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       audit: audits.over(audit),
       storage,
       machine: readMachine,
+      usage: new AgentUsage({
+        meter: new UsageMeter(systemClock),
+        processesOf: (agent) => node.agents.processesOf(agent),
+        diskOf: (agents) => placesOnDisk(disk, agents, join(ground.folder, "agents")),
+      }),
       clock: systemClock,
       look: (project) => node.look(project),
       home: options.home,

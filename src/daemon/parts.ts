@@ -17,6 +17,7 @@ import type { Artifacts } from "../node/tool-host/artifacts.ts";
 import type { KeptOutput, OutputStore } from "../ports/output-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
+import type { AgentUsage } from "../node/usage/agent-usage.ts";
 import type { Gates } from "./http/gates.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
@@ -42,6 +43,7 @@ export type DaemonParts = {
   readonly audit: Pick<Audit, "look" | "reap"> & { readonly last: LastAudit | null };
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf">;
+  readonly usage: Pick<AgentUsage, "stats" | "top">;
   readonly clock: Clock;
   /** Looks at the person's side of a project, so that what is told of it is so. */
   readonly look?: (project: string) => Promise<void>;

@@ -15,6 +15,7 @@ import {
   type PlaceAnswer,
   type ProbeAnswer,
   type ProbeOp,
+  type ProcessesAnswer,
   type PlacedAnswer,
   type WireBytes,
   type WorkspaceOrder,
@@ -127,6 +128,8 @@ export class Keeper {
         await this.#it().commands.forget(op.call);
         this.#it().workspace.placer.forget(op.call);
         return {};
+      case "processes":
+        return { keeper: process.pid, calls: this.#it().commands.processes() } satisfies ProcessesAnswer;
       case "probe":
         return this.#probe(this.#it(), op);
       case "terminal-open":

@@ -27,6 +27,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   "stop-all": { graceMs: "number" },
   halt: { on: "boolean" },
   forget: { call: "string" },
+  processes: {},
   probe: { port: "number", timeoutMs: "number" },
   "terminal-open": {
     ...{ terminal: "string", argv: "list", cwd: "maybe-string", env: "object" },

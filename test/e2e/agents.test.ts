@@ -193,6 +193,36 @@ services:
     expect(serviceIn(agent, "web").end?.said).toContain("no-such-program");
   });
 
+  test("[AU30] what an agent uses is told by service, and its processes by what they were called as", async () => {
+    const agent = await up(`
+template: busy
+services:
+  burn: { command: [node, -e, "for (;;);"], ports: [http] }
+  idle: { command: sleep 1000 }
+`);
+    const { agents } = await client.call("agent.stats", { agents: [agent.name] });
+    const [use] = agents;
+    const of = (name: string) => use?.services.find((service) => service.name === name);
+    expect(of("burn")?.cpu).toBeGreaterThan(of("idle")?.cpu ?? 1);
+    expect(of("burn")?.memoryBytes).toBeGreaterThan(of("idle")?.memoryBytes ?? 0);
+    expect(of("burn")?.files).toBeGreaterThan(0);
+    expect(of("burn")?.ports).toEqual([{ name: "http", address: `${outerHost}:${portOf(agent, "burn")}` }]);
+    expect(use).toMatchObject({
+      agent: agent.id,
+      state: "running",
+      keeper: { processes: 1 },
+      others: { processes: 0 },
+    });
+    expect(use?.diskBytes).toBeGreaterThan(0);
+    const top = await client.call("agent.top", { agent: agent.id });
+    expect(top.processes[0]).toMatchObject({ service: "burn", command: "node -e for (;;);" });
+    expect(top.processes.map(({ service }) => service)).toContain("idle");
+    await client.call("agent.stop", { agent: agent.id });
+    await settled(agent.id);
+    const stopped = await client.call("agent.stats", { agents: [agent.id], disk: false });
+    expect(stopped.agents).toMatchObject([{ processes: 0, cpu: 0, memoryBytes: 0, diskBytes: null }]);
+  });
+
   test("[AG13, AG19] removed, nothing of it is left: no process, no port, no file", async () => {
     const agent = await up(stack);
     const ports = agent.services.flatMap((service) => service.ports.map(({ port }) => port));

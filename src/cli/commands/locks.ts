@@ -5,12 +5,11 @@ import { flag, jsonFlag, onlyProjectFlag } from "../flags.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { type ProjectNames, toLocksLines } from "../view/locks-view.ts";
 import { watchChanges } from "../watch-changes.ts";
+import { drawPicture } from "../watch-pictures.ts";
 
 type Flags = CommonFlags & { readonly project?: string; readonly watch: boolean };
 
 const types = ["lease.", "claim.", "family.", "unit."];
-const home = "\u001b[H";
-const clearBelow = "\u001b[J";
 
 export const locks = defineCommand<Flags>({
   usage: "[--project PROJECT] [--watch]",
@@ -33,7 +32,7 @@ waits for. A closed unit belongs to a holder that is gone: see signalbox clear.`
     await watchChanges(cli, { types, ...only }, async () => {
       const found = await look();
       if (json) cli.out.jsonLine(found);
-      else await draw(cli, found);
+      else drawPicture(cli.out, toLocksLines(cli.out, found, await namesOf(cli)));
     });
   },
 });
@@ -41,17 +40,6 @@ waits for. A closed unit belongs to a holder that is gone: see signalbox clear.`
 async function show(cli: Cli, found: Locks, json: boolean): Promise<void> {
   if (json) cli.out.json(found);
   else cli.out.print(...toLocksLines(cli.out, found, await namesOf(cli)));
-}
-
-/** On a screen each picture replaces the one before; elsewhere they follow each other. */
-async function draw(cli: Cli, found: Locks): Promise<void> {
-  const lines = toLocksLines(cli.out, found, await namesOf(cli));
-  if (!cli.out.isScreen) return cli.out.print(...lines, "");
-  // What does not fit would scroll the picture away from its place.
-  const room = cli.out.height - 2;
-  const shown = lines.length <= room ? lines : [...lines.slice(0, room), `… ${lines.length - room} more lines`];
-  const clearLine = "\u001b[K\n";
-  cli.out.raw(`${home}${shown.join(clearLine)}${clearLine}${clearBelow}`);
 }
 
 async function namesOf(cli: Cli): Promise<ProjectNames> {

@@ -14,9 +14,11 @@ import { readTemplate } from "../../protocol/template/read-template.ts";
 import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
+import { usageHandlers } from "./usage-handlers.ts";
 import { idOf } from "./id-of.ts";
 
 export const agentHandlers: Handlers<keyof typeof agentOperations> = {
+  ...usageHandlers,
   "agent.create": (context, input, caller, reply) => void create(context, input, caller, reply),
   "agent.list": (context, { project }, _caller, reply) =>
     context.read((state) => {

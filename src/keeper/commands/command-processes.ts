@@ -4,15 +4,7 @@
 
 import type { Holder, SignalName } from "../cage/holder.ts";
 import { pidsIn } from "../cage/limits.ts";
-import {
-  carries,
-  innerPidOf,
-  isSame,
-  listProcesses,
-  lookAt,
-  pidNamespaceOf,
-  type SeenProcess,
-} from "../os/processes.ts";
+import { innerPidOf, isSame, lookAt, pidNamespaceOf, ProcessLook, type SeenProcess } from "../os/processes.ts";
 
 export const markName = "SIGNALBOX_CALL";
 
@@ -31,7 +23,8 @@ export type Belonging = {
 const lookMsMin = 5;
 const lookMsMax = 100;
 
-export function processesOf(command: Belonging): SeenProcess[] {
+/** Who asks about several commands has one look for all of them. */
+export function processesOf(command: Belonging, look: ProcessLook = new ProcessLook()): SeenProcess[] {
   const { mark, list, holder, leader } = command;
   const isHere = (pid: number): boolean =>
     pid !== process.pid && (holder === undefined || (pid !== holder.pid && isInside(pid, holder)));
@@ -40,9 +33,10 @@ export function processesOf(command: Belonging): SeenProcess[] {
       .filter(isHere)
       .flatMap((pid) => lookAt(pid) ?? []);
   }
-  const listed = listProcesses().filter(({ pid }) => isHere(pid));
+  const listed = look.list().filter(({ pid }) => isHere(pid));
   const isOurs = (each: SeenProcess): boolean =>
-    carries(each.pid, `${markName}=${mark}`) || (each.pid === leader?.pid && each.startTicks === leader.startTicks);
+    look.carries(each.pid, `${markName}=${mark}`) ||
+    (each.pid === leader?.pid && each.startTicks === leader.startTicks);
   const owned = new Map(listed.filter(isOurs).map((each) => [each.pid, each]));
   const sessions = new Set([...owned.values()].filter(leadsItsSession(owned)).map(({ session }) => session));
   for (const each of listed) if (sessions.has(each.session)) owned.set(each.pid, each);

@@ -5,6 +5,7 @@ import type {
   CommandEnd,
   KeeperOp,
   OutputAnswer,
+  ProcessesAnswer,
   StartAnswer,
   StartOp,
   StopAnswer,
@@ -14,7 +15,7 @@ import type { Cage } from "../cage/cage.ts";
 import type { Limits } from "../cage/limits.ts";
 import type { Quota } from "../cage/quota.ts";
 import { toMessage } from "../os/errno.ts";
-import { bootId, lookAt } from "../os/processes.ts";
+import { bootId, lookAt, ProcessLook } from "../os/processes.ts";
 import { CallJournal, type Started } from "./call-journal.ts";
 import { Command } from "./command.ts";
 import { endProcesses, processesOf } from "./command-processes.ts";
@@ -174,6 +175,15 @@ export class Commands {
     const turn = this.#halting.then(() => (on ? this.#haltAll() : this.#goOn()));
     this.#halting = turn.catch(() => undefined);
     return turn;
+  }
+
+  /** Which processes belong to what. */
+  processes(): ProcessesAnswer["calls"] {
+    const look = new ProcessLook();
+    return [...this.#begun].flatMap(([call, { belonging }]) => {
+      const found = processesOf(belonging, look).map(({ pid, startTicks }) => ({ pid, startTicks }));
+      return found.length === 0 ? [] : [{ call, processes: found }];
+    });
   }
 
   async forget(call: string): Promise<void> {

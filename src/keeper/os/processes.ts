@@ -42,10 +42,22 @@ export function listProcesses(): SeenProcess[] {
   return found;
 }
 
-/** Whether a process was started with this in its environment. */
-export function carries(pid: number, entry: string): boolean {
-  const text = readOf(pid, "environ");
-  return text !== undefined && `\0${text}\0`.includes(`\0${entry}\0`);
+/** One look at everything that runs: each process is read once, however many ask about it. */
+export class ProcessLook {
+  #listed: readonly SeenProcess[] | undefined;
+  readonly #environments = new Map<number, string>();
+
+  list(): readonly SeenProcess[] {
+    this.#listed ??= listProcesses();
+    return this.#listed;
+  }
+
+  /** Whether a process was started with this in its environment. */
+  carries(pid: number, entry: string): boolean {
+    const text = this.#environments.get(pid) ?? `\0${readOf(pid, "environ") ?? ""}\0`;
+    this.#environments.set(pid, text);
+    return text.includes(`\0${entry}\0`);
+  }
 }
 
 /** The pid namespace that a process lives in, as the kernel names it. */

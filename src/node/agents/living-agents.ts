@@ -11,7 +11,7 @@ import { hasProcess } from "../../core/agent/agent-states.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
-import { type HelloAnswer, keeperProtocol } from "../../protocol/keeper/keeper-wire.ts";
+import { type HelloAnswer, keeperProtocol, type ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -77,6 +77,16 @@ export class LivingAgents {
   /** Whether anything of it is on this machine. */
   hasPlace(agent: Agent): Promise<boolean> {
     return this.#options.workspaces.has(agent.id);
+  }
+
+  /** Which processes belong to what in it; null where nothing is there, or its keeper is of a release that cannot say. */
+  async processesOf(agent: Agent): Promise<ProcessesAnswer | null> {
+    if (!agent.isMade) return null;
+    const { keeper } = await this.placeOf(agent);
+    return keeper.request({ op: "processes" }).catch((error: unknown) => {
+      if (error instanceof Fault) return null;
+      throw error;
+    }) as Promise<ProcessesAnswer | null>;
   }
 
   /** What everything sees that works beside its services. */

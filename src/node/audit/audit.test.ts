@@ -45,7 +45,7 @@ function emptyHome(): { readonly base: string; readonly pool: KeeperPool } {
   mkdirSync(folder);
   return {
     base,
-    pool: new KeeperPool({ folder, warm: 0, as: null, namespaces: true, compileCache: join(base, "compiled") }),
+    pool: new KeeperPool({ folder, warm: 0, as: null, namespaces: true, cache: join(base, "cache") }),
   };
 }
 

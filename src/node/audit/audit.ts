@@ -72,7 +72,7 @@ export class Audit {
   async #all(): Promise<Found[]> {
     const { ground, node, pool, keepers, workspaces, images, state, startedAtMs } = this.#options;
     const owners = this.#owners();
-    const carriers = markedProcesses([keeperMarkName, callMarkName]);
+    const carriers = await markedProcesses([keeperMarkName, callMarkName]);
     const end = (agent: string): Promise<void> => keepers.end(agent, graceMs);
     const kept = livingKeepers(pool.folder);
     const isKept = (agent: string): boolean => kept.agents.has(agent);

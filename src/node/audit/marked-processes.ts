@@ -5,10 +5,14 @@ import { environmentOf, listProcesses, type ListedProcess } from "../supervisor/
 
 export type MarkedProcess = ListedProcess & { readonly value: string };
 
+/** How many are read before others get their turn. */
+const atOnce = 50;
+
 /** Everything that was started with one of these variables, by variable; whatever else is in it stays unread. */
-export function markedProcesses(names: readonly string[]): ReadonlyMap<string, MarkedProcess[]> {
+export async function markedProcesses(names: readonly string[]): Promise<ReadonlyMap<string, MarkedProcess[]>> {
   const found = new Map<string, MarkedProcess[]>(names.map((name) => [name, []]));
-  for (const process of listProcesses()) {
+  for (const [at, process] of listProcesses().entries()) {
+    if (at % atOnce === 0) await new Promise(setImmediate);
     if (process.pid === globalThis.process.pid) continue;
     for (const entry of environmentOf(process.pid)) {
       const at = entry.indexOf("=");

@@ -2,6 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
+import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 
 export type Space = { readonly freeBytes: number; readonly totalBytes: number };
@@ -66,6 +67,17 @@ export class GroundDisk {
   async #hasRoom(): Promise<boolean> {
     return (await this.space()).freeBytes >= this.freeBytesMin;
   }
+}
+
+/** What the places of agents take, by agent. */
+export async function placesOnDisk(
+  disk: Pick<GroundDisk, "measure">,
+  agents: readonly string[],
+  folder: string,
+): Promise<ReadonlyMap<string, number>> {
+  const paths = new Map(agents.map((agent) => [join(folder, agent), agent]));
+  const sizes = await disk.measure([...paths.keys()]);
+  return new Map([...sizes].map(([path, bytes]) => [paths.get(path) ?? "", bytes]));
 }
 
 async function spaceOf(folder: string): Promise<Space> {

@@ -179,6 +179,8 @@ export type KeeperOp =
   | { readonly op: "halt"; readonly on: boolean }
   /** What was answered and is recorded elsewhere may be forgotten: a command that has ended, or a place by its tag. */
   | { readonly op: "forget"; readonly call: string }
+  /** Which processes belong to which call, under the machine's own numbers. */
+  | { readonly op: "processes" }
   /** Whether a service answers, at a port inside. */
   | ProbeOp
   | TerminalOp
@@ -296,6 +298,15 @@ export type OutputAnswer = {
   readonly offset: number;
   readonly totalBytes: number;
   readonly ended: boolean;
+};
+
+/** A process of this boot, whatever else gets its number later. */
+export type NumberedProcess = { readonly pid: number; readonly startTicks: string };
+
+/** Calls and terminals by their names; those that have nothing running are left out. */
+export type ProcessesAnswer = {
+  readonly keeper: number;
+  readonly calls: readonly { readonly call: string; readonly processes: readonly NumberedProcess[] }[];
 };
 
 /** `what` is one sentence. */

@@ -3,6 +3,7 @@ import { argv, name, nothing, projectRef, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
+import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
 
 const templateCharsMax = 65_536;
 const execMsMax = 600_000;
@@ -121,6 +122,33 @@ export const agentOperations = {
       tool: "agent_wait",
       description:
         "Waits until an agent is running, stopped or in error, at most a minute. Ask again where it does not rest yet.",
+    },
+  }),
+  "agent.stats": operation({
+    summary: "Says what agents use: processors, memory, open files, processes, disk and ports, by service.",
+    effect: "read",
+    input: z.strictObject({
+      agents: z.array(agentRef).max(limits.pageMax).optional().describe("Left out: all of them."),
+      disk: z.boolean().default(true).describe("Whether to look at the disk too, which takes longest."),
+    }),
+    output: agentStatsSchema,
+    http: { method: "GET", path: "/api/v1/agent-stats" },
+    mcp: {
+      tool: "agent_stats",
+      description:
+        "Shows what agents use now, together and by service: processors (1 is one processor all the time), memory (RSS), open files, processes, threads, disk, ports. Use it to find who takes the machine. Next: agent_top for the processes of one agent.",
+    },
+  }),
+  "agent.top": operation({
+    summary: "Lists the processes of an agent, those that use most first.",
+    effect: "read",
+    input: z.strictObject({ agent: agentRef, limit: z.int().min(1).max(limits.pageMax).default(limits.pageDefault) }),
+    output: agentTopSchema,
+    http: { method: "GET", path: "/api/v1/agents/{agent}/top" },
+    mcp: {
+      tool: "agent_top",
+      description:
+        "Lists the processes of one agent with their service, command, processors, memory (RSS), open files and threads, those that use most first. Next: service_restart, or agent_exec to look inside.",
     },
   }),
   "agent.exec": operation({

@@ -27,6 +27,7 @@ import { Subscriptions } from "../../../src/node/relay/subscriptions.ts";
 import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
 import { Fault } from "../../../src/base/fault.ts";
 import { Recordings } from "../../../src/node/terminals/recordings.ts";
+import { AgentUsage } from "../../../src/node/usage/agent-usage.ts";
 import { Terminals } from "../../../src/node/terminals/terminals.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../../src/engine/engine.ts";
@@ -124,6 +125,11 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     },
     machine: () =>
       Promise.resolve({ processors: 2, load: [0, 0, 0], memory: { totalBytes: 4e9, availableBytes: 2e9 } }),
+    usage: new AgentUsage({
+      meter: { measure: async () => [] },
+      processesOf: async () => null,
+      diskOf: async () => new Map(),
+    }),
     audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,

@@ -115,6 +115,9 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.create", { project: "demo", template: "template: shop\nservice: {}\n" });
   await call("agent.list", {});
   await call("agent.get", { agent: "shop-1" });
+  await call("agent.stats", {});
+  await call("agent.stats", { agents: ["shop-9"] });
+  await call("agent.top", { agent: "shop-1" });
   await call("agent.get", { agent: "shop-9" });
   await call("agent.wait", { agent: "shop-1", waitMs: 0 });
   await call("agent.exec", { agent: "shop-1", argv: ["true"] });

@@ -1,0 +1,119 @@
+import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
+import type { Cli } from "../cli.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { flag, jsonFlag } from "../flags.ts";
+import { showDuration } from "../text/duration.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { toSize } from "../text/size.ts";
+import type { Cell, Column } from "../text/table.ts";
+import { watchPictures } from "../watch-pictures.ts";
+import { agentArgument } from "./agent.ts";
+
+type Flags = CommonFlags & { readonly watch: boolean };
+
+const watch = flag("Shows it anew every two seconds, until you leave.");
+const right = { align: "right" } as const;
+const columns = ["CPU", "TIME", "MEMORY", "FILES", "THREADS"].map((title): Column => ({ title, ...right }));
+/** What takes the disk changes slowly, and looking takes longest. */
+const looksPerDisk = 15;
+
+export const agentStats = defineCommand<Flags, string[]>({
+  usage: "[AGENT…] [--watch]",
+  about: `Processors in use (100 % is one of them), time that its processes have used, memory (RSS: what processes share counts for
+each of them), open files, threads, processes and disk, of each agent together and by service. Beside its services are commands
+and terminals; what keeps the agent comes last and is not in its sum.`,
+  examples: [
+    ["agent stats", "What each agent takes."],
+    ["agent stats shop-1 --watch", "Watch one of them."],
+  ],
+  parameters: {
+    flags: { watch, json: jsonFlag },
+    aliases: { w: "watch" },
+    positional: { kind: "array", parameter: agentArgument },
+  },
+  async run(cli, { watch: isWatched, json }, ...names) {
+    const only = names.length === 0 ? {} : { agents: names };
+    let looks = 0;
+    let disks: ReadonlyMap<string, number | null> = new Map();
+    const look = async (): Promise<AgentUse[]> => {
+      const disk = looks++ % looksPerDisk === 0;
+      const { agents } = await cli.link.call("agent.stats", { ...only, disk });
+      if (disk) disks = new Map(agents.map(({ agent, diskBytes }) => [agent, diskBytes]));
+      return agents.map((each) => ({ ...each, diskBytes: each.diskBytes ?? disks.get(each.agent) ?? null }));
+    };
+    if (isWatched)
+      return await watchPictures(cli, look, (found) => (json ? { agents: found } : statsLines(cli, found)));
+    const found = await look();
+    if (json) return cli.out.json({ agents: found });
+    if (found.length === 0) return cli.out.note("There is no agent.");
+    cli.out.print(...statsLines(cli, found));
+  },
+});
+
+export const agentTop = defineCommand<Flags, [string]>({
+  usage: "AGENT [--watch]",
+  about: "The processes of an agent, those that use most first. Numbers are those of the machine, not those inside.",
+  examples: [["agent top shop-1 --watch", "See what it is busy with."]],
+  parameters: {
+    flags: { watch, json: jsonFlag },
+    aliases: { w: "watch" },
+    positional: { kind: "tuple", parameters: [agentArgument] },
+  },
+  async run(cli, { watch: isWatched, json }, agent) {
+    const look = () => cli.link.call("agent.top", { agent });
+    if (isWatched) return await watchPictures(cli, look, (found) => (json ? found : topLines(cli, found.processes)));
+    const found = await look();
+    if (json) return cli.out.json(found);
+    if (found.total === 0) return cli.out.note(`Nothing runs in ${toSafeLine(found.name)}.`);
+    cli.out.print(...topLines(cli, found.processes));
+    if (found.processes.length < found.total) cli.out.note(`… and ${found.total - found.processes.length} more.`);
+  },
+});
+
+function statsLines(cli: Cli, agents: readonly AgentUse[]): string[] {
+  const titles = [{ title: "AGENT" }, { title: "SERVICE" }, { title: "STATE" }, ...columns];
+  const more: Column[] = [
+    { title: "PROCESSES", ...right },
+    { title: "DISK", ...right },
+    { title: "PORTS", cut: "end" },
+  ];
+  return cli.out.tableLines([...titles, ...more], agents.flatMap(toRows));
+}
+
+function toRows({ name, state, diskBytes, services, others, keeper, ...use }: AgentUse): Cell[][] {
+  const row = (of: Use, [service, is, disk, ports]: readonly string[]): Cell[] => [
+    toSafeLine(name),
+    ...[service ?? "", is ?? "", ...toCells(of), String(of.processes), disk ?? "", ports ?? ""],
+  ];
+  return [
+    row(use, ["", state, diskBytes === null ? "-" : toSize(diskBytes), ""]),
+    ...services.map((each) => {
+      const ports = each.ports.map(({ name: port, address }) => `${port} ${address}`).join(", ");
+      return row(each, [toSafeLine(each.name), each.state, "", ports]);
+    }),
+    ...(others.processes === 0 ? [] : [row(others, ["(others)", "", "", ""])]),
+    ...(keeper.processes === 0 ? [] : [row(keeper, ["(keeper)", "", "", ""])]),
+  ];
+}
+
+function topLines(cli: Cli, processes: readonly ProcessUse[]): string[] {
+  return cli.out.tableLines(
+    [{ title: "PID", ...right }, { title: "SERVICE" }, ...columns, { title: "COMMAND", cut: "end" }],
+    processes.map((each) => [
+      String(each.pid),
+      toSafeLine(each.service ?? "-"),
+      ...toCells(each),
+      toSafeLine(each.command),
+    ]),
+  );
+}
+
+function toCells({ cpu, cpuMs, memoryBytes, files, threads }: Omit<Use, "processes">): string[] {
+  return [
+    cpu === null ? "-" : `${(cpu * 100).toFixed(1)} %`,
+    showDuration(cpuMs),
+    toSize(memoryBytes),
+    files === null ? "-" : String(files),
+    String(threads),
+  ];
+}

@@ -1,0 +1,115 @@
+// What agents use: which process belongs to what, their keepers know; how much it is, the kernel does. All agents are looked
+// at together, so that one moment is enough for everybody's rate.
+
+import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
+import type { NumberedProcess, ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import { outerHost } from "../../protocol/keeper/outer-host.ts";
+import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
+import { identify } from "../supervisor/process-identity.ts";
+import { readCommand } from "./process-usage.ts";
+import type { MeteredProcess, UsageMeter } from "./usage-meter.ts";
+
+export type AgentUsageOptions = {
+  readonly meter: Pick<UsageMeter, "measure">;
+  /** What runs in an agent; null where nothing is there to ask. */
+  readonly processesOf: (agent: Agent) => Promise<ProcessesAnswer | null>;
+  /** What the places of agents take on the disk, by agent. */
+  readonly diskOf: (agents: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+};
+
+type Belongs = NumberedProcess & { readonly agent: string; readonly call: string; readonly service: string | null };
+type Metered = MeteredProcess & Pick<Belongs, "agent" | "call" | "service">;
+
+/** How the keeper's own process is called among the calls: no call has such a name. */
+const keeperCall = "";
+
+export class AgentUsage {
+  readonly #options: AgentUsageOptions;
+
+  constructor(options: AgentUsageOptions) {
+    this.#options = options;
+  }
+
+  async stats(agents: readonly Agent[], { disk }: { readonly disk: boolean }): Promise<AgentUse[]> {
+    const metered = await this.#measure(agents);
+    const sizes = disk ? await this.#options.diskOf(agents.map(({ id }) => id)) : new Map<string, number>();
+    return agents.map((agent) => {
+      const own = metered.filter((each) => each.agent === agent.id);
+      const inside = own.filter(({ call }) => call !== keeperCall);
+      return {
+        ...{ agent: agent.id, name: agent.name, state: agent.state, ...sumOf(inside) },
+        diskBytes: sizes.get(agent.id) ?? null,
+        services: [...agent.services.values()].map((service) => toService(agent, service, inside)),
+        others: sumOf(inside.filter(({ service }) => service === null)),
+        keeper: sumOf(own.filter(({ call }) => call === keeperCall)),
+      };
+    });
+  }
+
+  /** Those that use most first. */
+  async top(agent: Agent, limit: number): Promise<{ readonly total: number; readonly processes: ProcessUse[] }> {
+    const inside = (await this.#measure([agent])).filter(({ call }) => call !== keeperCall);
+    const sorted = inside.toSorted(
+      (a, b) => (b.cpu ?? 0) - (a.cpu ?? 0) || b.memoryBytes - a.memoryBytes || a.pid - b.pid,
+    );
+    const processes = sorted.slice(0, limit).map((process) => {
+      const { pid, service, call, cpu, cpuMs, memoryBytes, files, threads } = process;
+      const command = readCommand(process);
+      return { pid, command, service, call, cpu: rounded(cpu), cpuMs, memoryBytes, files, threads };
+    });
+    return { total: sorted.length, processes };
+  }
+
+  async #measure(agents: readonly Agent[]): Promise<Metered[]> {
+    const belongs = (await Promise.all(agents.map((agent) => this.#belonging(agent)))).flat();
+    const byPid = new Map(belongs.map((each) => [each.pid, each]));
+    const metered = await this.#options.meter.measure(belongs);
+    return metered.flatMap((each) => {
+      const owner = byPid.get(each.pid);
+      return owner === undefined ? [] : [{ ...each, agent: owner.agent, call: owner.call, service: owner.service }];
+    });
+  }
+
+  async #belonging(agent: Agent): Promise<Belongs[]> {
+    const answer = await this.#options.processesOf(agent);
+    if (answer === null) return [];
+    const keeper = identify(answer.keeper);
+    const own = keeper === undefined ? [] : [{ ...keeper, agent: agent.id, call: keeperCall, service: null }];
+    const inside = answer.calls.flatMap(({ call, processes }) =>
+      processes.map((each) => ({ ...each, agent: agent.id, call, service: serviceOf(agent, call) })),
+    );
+    return [...own, ...inside];
+  }
+}
+
+/** The service whose life a call is. */
+function serviceOf(agent: Agent, call: string): string | null {
+  const name = call.startsWith(`${agent.id}-`) ? call.slice(agent.id.length + 1).replace(/-\d+$/, "") : "";
+  return agent.services.has(name) ? name : null;
+}
+
+function toService(agent: Agent, service: Service, inside: readonly Metered[]): AgentUse["services"][number] {
+  const { spec, state } = service;
+  const ports = spec.ports.map((name) => {
+    return { name, address: `${outerHost}:${agent.ports.get(portKey(spec.name, name)) ?? 0}` };
+  });
+  return { name: spec.name, state, ports, ...sumOf(inside.filter((each) => each.service === spec.name)) };
+}
+
+function sumOf(processes: readonly Metered[]): Use {
+  const sum = (of: (process: Metered) => number): number => processes.reduce((total, each) => total + of(each), 0);
+  const rates = processes.flatMap(({ cpu }) => cpu ?? []);
+  const isSeen = processes.every(({ files }) => files !== null);
+  return {
+    cpu: processes.length > 0 && rates.length === 0 ? null : rounded(rates.reduce((total, each) => total + each, 0)),
+    cpuMs: sum(({ cpuMs }) => cpuMs),
+    memoryBytes: sum(({ memoryBytes }) => memoryBytes),
+    files: isSeen ? sum(({ files }) => files ?? 0) : null,
+    processes: processes.length,
+    threads: sum(({ threads }) => threads),
+  };
+}
+
+function rounded<T extends number | null>(value: T): T {
+  return (value === null ? null : Math.round(value * 1000) / 1000) as T;
+}

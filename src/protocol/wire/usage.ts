@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { agentStateNames, serviceStateNames } from "./agent.ts";
+
+const useSchema = z.object({
+  cpu: z
+    .number()
+    .nullable()
+    .describe("Processors in use since the look before, or for a moment: 1 is one of them, all the time."),
+  cpuMs: z.number().describe("Time of processors that its processes have used since their start."),
+  memoryBytes: z.number().describe("RSS: memory in use now. What processes share counts for each of them."),
+  files: z.int().nullable().describe("Open files; null where that is not ours to see."),
+  processes: z.int(),
+  threads: z.int(),
+});
+export type Use = z.output<typeof useSchema>;
+
+const serviceUseSchema = useSchema.extend({
+  name: z.string(),
+  state: z.enum(serviceStateNames),
+  ports: z.array(z.object({ name: z.string(), address: z.string() })),
+});
+
+const agentUseSchema = useSchema.extend({
+  agent: z.string(),
+  name: z.string(),
+  state: z.enum(agentStateNames),
+  diskBytes: z.number().nullable().describe("Its workspace, home and temporary files; null where nobody looked."),
+  services: z.array(serviceUseSchema),
+  others: useSchema.describe("Commands and terminals beside its services."),
+  keeper: useSchema.describe("What keeps it."),
+});
+export type AgentUse = z.output<typeof agentUseSchema>;
+
+export const agentStatsSchema = z.object({ agents: z.array(agentUseSchema) });
+
+const processUseSchema = useSchema.omit({ processes: true }).extend({
+  pid: z.int().describe("As the machine numbers it."),
+  command: z.string().describe("How it was called, cut at 200 characters."),
+  service: z.string().nullable().describe("Null for what was started beside its services."),
+  call: z.string().describe("What it was started for."),
+});
+export type ProcessUse = z.output<typeof processUseSchema>;
+
+export const agentTopSchema = z.object({
+  agent: z.string(),
+  name: z.string(),
+  total: z.int(),
+  processes: z.array(processUseSchema),
+});
