@@ -66,6 +66,7 @@ export const sometimes: readonly string[] = [
   ...["up", "stopping", "delayed", "failed", "completed", "down"].map((to) => `service ${to}`),
   ...["recreate", "respawn", "ask"].map((rung) => `climbed: ${rung}`),
   "agent renumbered",
+  "agents as many as may be",
   "service started",
   "landed",
   "landed by merge",

@@ -36,7 +36,10 @@ export function agentsKeepTheRules(services: Services): Checker {
   const before = (event: Logged, { model, report, sometimes }: Watch): void => {
     if (!("agent" in event) || typeof event.agent !== "string") return;
     const agent = model.agents.get(event.agent);
-    if (event.type === "agent.created") return checkPorts(event.ports, undefined);
+    if (event.type === "agent.created") {
+      checkNumber(event);
+      return checkPorts(event.ports, undefined);
+    }
     if (agent === undefined) return report("AG19", `${event.type} speaks of ${event.agent}, which is not there`);
     switch (event.type) {
       case "agent.renumbered":
@@ -82,6 +85,20 @@ export function agentsKeepTheRules(services: Services): Checker {
         return checkService(agent, event);
       default:
         return;
+    }
+
+    function checkNumber({ name, project, node }: Extract<Logged, { type: "agent.created" }>): void {
+      for (const { name: policy, enabled, scope, rules } of model.policies.values()) {
+        if (!enabled || rules.maxAgents === undefined || scope.profile !== undefined || scope.runner !== undefined)
+          continue;
+        const isFor = (each: { readonly project: string; readonly node: string }): boolean =>
+          (scope.project ?? each.project) === each.project && (scope.node ?? each.node) === each.node;
+        if (!isFor({ project, node })) continue;
+        const count = [...model.agents.values()].filter(isFor).length;
+        if (count + 1 === rules.maxAgents) sometimes("agents as many as may be");
+        if (count >= rules.maxAgents)
+          report("AG60", `agent ${name} is number ${count + 1} under ${policy}, which allows ${rules.maxAgents}`);
+      }
     }
 
     function checkPorts(ports: Readonly<Record<string, number>>, own: string | undefined): void {

@@ -28,6 +28,12 @@ export const agentMutants: readonly Mutant[] = [
     replace: "return [...new Set(offered)].filter((port) => !reserved.has(port - 1));",
   },
   {
+    name: "one more agent is made than may be",
+    file: "src/core/agent/agent-limit.ts",
+    find: "if (count >= max)",
+    replace: "if (count > max)",
+  },
+  {
     name: "what is told of an earlier life of a service counts",
     file: decide,
     find: '"life" in input ? input.life === service.life : true',

@@ -15,6 +15,7 @@ export type ModelAgent = {
   readonly id: string;
   readonly name: string;
   readonly node: string;
+  readonly project: string;
   state: string;
   wish: string;
   life: number;
@@ -26,13 +27,13 @@ export type ModelAgent = {
 
 export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged): void {
   if (event.type === "agent.created") {
-    const { agent: id, name, node, ports, spec } = event;
+    const { agent: id, name, node, project, ports, spec } = event;
     const services = spec.services.map((service): [string, ModelService] => [
       service.name,
       { name: service.name, needs: service.needs, state: "down", life: 0, healthy: null, wanted: true },
     ]);
     const fresh = { state: "stopped", wish: "run", life: 0, sinceSeq: event.seq, isMade: false };
-    agents.set(id, { id, name, node, ports, services: new Map(services), ...fresh });
+    agents.set(id, { id, name, node, project, ports, services: new Map(services), ...fresh });
     return;
   }
   if (!("agent" in event) || typeof event.agent !== "string") return;

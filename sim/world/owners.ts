@@ -19,12 +19,17 @@ export class Owners {
   readonly #world: OwnersWorld;
   readonly #prng: Prng;
 
+  /** Apart, so that what they do to agents stays as it was. */
+  readonly #limits: Prng;
+
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
     this.#prng = prng;
+    this.#limits = prng.stream("limits");
   }
 
   doSomething(): void {
+    if (this.#limits.chance(0.05)) this.#limit();
     const { model, agentsMax } = this.#world;
     const prng = this.#prng;
     const agents = [...model.agents.values()];
@@ -51,6 +56,16 @@ export class Owners {
           if (!wanted) this.#send({ type: "service.start", agent: id, service: name });
       if (state === "error" && wish === "run") this.#send({ type: "agent.start", agent: id });
     }
+  }
+
+  #limit(): void {
+    const { nodes, agentsMax } = this.#world;
+    const prng = this.#limits;
+    const name = prng.pick(["agents", "agents-here"]);
+    const scope = name === "agents" ? {} : { node: prng.pick(nodes) };
+    const rules = { maxAgents: prng.between(1, agentsMax) };
+    const policy = { name, priority: prng.pick([-5, 0, 5]), enabled: prng.chance(0.9), scope, rules };
+    this.#send({ type: "policy.set", policy });
   }
 
   #create(): void {

@@ -39,6 +39,7 @@ export type PolicyFlags = {
   readonly retryWait?: number;
   readonly maxDepth?: number;
   readonly maxTreeRuns?: number;
+  readonly maxAgents?: number;
   readonly egress?: EgressKind;
   readonly maxRunCost?: number;
   readonly maxTreeCost?: number;
@@ -90,6 +91,7 @@ function toRules(flags: PolicyFlags): Rules {
     retryWaitMs: flags.retryWait,
     maxDepth: flags.maxDepth,
     maxTreeRuns: flags.maxTreeRuns,
+    maxAgents: flags.maxAgents,
     allowedEgress: flags.egress,
   });
 }

@@ -103,6 +103,7 @@ const namesByField: Readonly<Record<string, string>> = {
   "rules.maxConcurrent": "--max-concurrent",
   "rules.maxDepth": "--max-depth",
   "rules.maxTreeRuns": "--max-tree-runs",
+  "rules.maxAgents": "--max-agents",
   "rules.maxDisk": "--max-disk",
   "rules.maxDayCostMicros": "--max-day-cost",
   "rules.maxFiles": "--max-files",

@@ -7,6 +7,7 @@ import { done, type Later } from "../later.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-flow.ts";
+import { findFullLimit } from "./agent-limit.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { type Agent, type Service, type ServiceEnd, portKey, type Wish } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
@@ -85,6 +86,8 @@ function create(step: Step, input: CreateAgent): Result<Later, Refusal> {
   const project = state.projects.get(input.project);
   if (project === undefined || project.removed)
     return refuse({ code: "not-found", kind: "project", id: input.project });
+  const full = findFullLimit(state, { project: project.id, node: input.node });
+  if (full !== undefined) return refuse(full);
   const name = input.name ?? freeName(state, input.spec.template);
   const other = byName(state, name);
   if (other !== undefined) return refuse({ code: "already-there", kind: "agent", id: name, as: other.id });

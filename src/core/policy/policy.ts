@@ -46,6 +46,8 @@ export type PolicyRules = {
   /** How many generations a run may have beneath it, and how many runs may stem from one, itself among them. */
   readonly maxDepth?: number | undefined;
   readonly maxTreeRuns?: number | undefined;
+  /** How many living agents there may be. */
+  readonly maxAgents?: number | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
   /** How much of the network a run may have at most. */
@@ -89,6 +91,7 @@ export const defaultRules = {
   retryWaitMs: 15_000,
   maxDepth: 8,
   maxTreeRuns: 128,
+  maxAgents: 100,
 } as const;
 
 export type PolicyDenied = {

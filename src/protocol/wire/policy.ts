@@ -64,6 +64,9 @@ export const policyRulesSchema = z.strictObject({
     .min(1, "the first run is one")
     .optional()
     .describe("How many runs may stem from one, the first among them."),
+  maxAgents: count
+    .optional()
+    .describe("How many living agents there may be, stopped ones too; 0 is none. A scope of project or node counts."),
   allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),
