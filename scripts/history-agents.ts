@@ -57,7 +57,9 @@ function workIn(world: HistoryRecorder, project: string, agent: string): void {
 }
 
 function make(world: HistoryRecorder, project: string, offered: readonly number[]): string {
-  const spec = { template: "shop", env: { KEY: { generate: "hex", bytes: 16 } }, services: [db, web] } as const;
+  const page = { name: "page", service: "web", port: "http", path: "/", kind: "web", title: "The shop" } as const;
+  const env = { KEY: { generate: "hex", bytes: 16 } } as const;
+  const spec = { template: "shop", env, services: [db, web], faces: [page] } as const;
   const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
   if (answer.of !== "id") throw new Error("making an agent is answered by its id");
   return answer.id;

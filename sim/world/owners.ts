@@ -77,7 +77,7 @@ export class Owners {
     for (let left = prng.between(1, 4); left > 0; left--) services.push(this.#service(services));
     this.#send({
       ...{ type: "agent.create", name: null, project: prng.pick(projects).id, node: prng.pick(nodes) },
-      spec: { template: "shop", env: {}, services },
+      spec: { template: "shop", env: {}, services, faces: [] },
       offered: Array.from({ length: 12 }, () => prng.between(1, 40)),
     });
   }

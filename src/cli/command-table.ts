@@ -1,6 +1,7 @@
 // Every command with its brief, and where to find it. The briefs stand here so that listing commands loads none.
 
 import type { CommandMaker } from "./define-command.ts";
+import { dockerNames, policy, price, profile, subscription } from "./rule-commands.ts";
 
 export type Leaf = {
   readonly brief: string;
@@ -18,8 +19,6 @@ export type Branch = {
 export function isBranch(entry: Leaf | Branch): entry is Branch {
   return "commands" in entry;
 }
-
-const dockerNames = { ls: "list", rm: "remove" } as const;
 
 const project: Branch = {
   brief: "Adds, lists, changes and removes projects.",
@@ -39,26 +38,6 @@ const project: Branch = {
     remove: {
       brief: "Forgets projects. Their folders are not touched.",
       load: async () => (await import("./commands/project-remove.ts")).projectRemove,
-    },
-  },
-};
-
-const policy: Branch = {
-  brief: "Sets, lists, shows and removes policies.",
-  aliases: dockerNames,
-  commands: {
-    set: {
-      brief: "Makes a policy, or replaces the one of the same name.",
-      load: async () => (await import("./commands/policy-set.ts")).policySet,
-    },
-    list: {
-      brief: "Lists the policies, the most important first.",
-      load: async () => (await import("./commands/policy-list.ts")).policyList,
-    },
-    show: { brief: "Shows a policy.", load: async () => (await import("./commands/policy-show.ts")).policyShow },
-    remove: {
-      brief: "Removes policies.",
-      load: async () => (await import("./commands/policy-remove.ts")).policyRemove,
     },
   },
 };
@@ -129,32 +108,17 @@ const service: Branch = {
   },
 };
 
-const profile: Branch = {
-  brief: "Sets, lists, shows and removes profiles: with what a run works.",
-  aliases: dockerNames,
+const face: Branch = {
+  brief: "Lists and opens faces: web pages and MCP endpoints of agents.",
+  aliases: { ls: "list" },
   commands: {
-    set: {
-      brief: "Makes a profile, or replaces the one of the same name.",
-      load: async () => (await import("./commands/profile.ts")).profileSet,
+    list: {
+      brief: "Lists the faces of agents, and where they are.",
+      load: async () => (await import("./commands/face.ts")).faceList,
     },
-    list: { brief: "Lists the profiles.", load: async () => (await import("./commands/profile.ts")).profileList },
-    show: { brief: "Shows a profile.", load: async () => (await import("./commands/profile.ts")).profileShow },
-    remove: { brief: "Removes profiles.", load: async () => (await import("./commands/profile.ts")).profileRemove },
-  },
-};
-
-const price: Branch = {
-  brief: "Lists, sets and removes what models cost.",
-  aliases: dockerNames,
-  commands: {
-    list: { brief: "Lists what models cost.", load: async () => (await import("./commands/price.ts")).priceList },
-    set: {
-      brief: "Says what models cost whose names begin so.",
-      load: async () => (await import("./commands/price.ts")).priceSet,
-    },
-    remove: {
-      brief: "Removes prices that you set.",
-      load: async () => (await import("./commands/price.ts")).priceRemove,
+    open: {
+      brief: "Opens a face in the browser, or prints the way in.",
+      load: async () => (await import("./commands/face.ts")).faceOpen,
     },
   },
 };
@@ -212,25 +176,6 @@ const template: Branch = {
     schema: {
       brief: "Prints the JSON schema of templates, for editors.",
       load: async () => (await import("./commands/template.ts")).templateSchema,
-    },
-  },
-};
-
-const subscription: Branch = {
-  brief: "Gives the daemon logins of subscriptions, lists and removes them. Nothing shows one.",
-  aliases: dockerNames,
-  commands: {
-    add: {
-      brief: "Pays for a runner's models with a login from now on.",
-      load: async () => (await import("./commands/subscription.ts")).subscriptionAdd,
-    },
-    list: {
-      brief: "Lists the logins: until when they are good, and when they were renewed.",
-      load: async () => (await import("./commands/subscription.ts")).subscriptionList,
-    },
-    remove: {
-      brief: "Forgets logins.",
-      load: async () => (await import("./commands/subscription.ts")).subscriptionRemove,
     },
   },
 };
@@ -446,6 +391,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   },
   agent,
   service,
+  face,
   policy,
   profile,
   cost: {

@@ -55,6 +55,11 @@ export const completeServices = completer(async ({ link }) => {
   return [...new Set(agents.flatMap(({ services }) => services.map(({ name }) => name)))];
 });
 
+export const completeFaces = completer(async ({ link }) => {
+  const { faces } = await link.call("face.list", {});
+  return [...new Set(faces.map(({ name }) => name))];
+});
+
 export const completeProfiles = completer(async ({ link }) => {
   const { profiles } = await link.call("profile.list", {});
   return profiles.map(({ name }) => name);

@@ -5,6 +5,7 @@ import type { Answer, Input } from "../core/inputs.ts";
 import type { State } from "../core/state.ts";
 import type { WireError } from "../protocol/errors.ts";
 import type { OperationName, OutputOf, ParsedInputOf } from "../protocol/operations.ts";
+import type { AgentFaces } from "./agent-faces/agent-faces.ts";
 import type { DurableReads } from "./durable-reads.ts";
 import { toError, toThrownError } from "./failure.ts";
 import type { History } from "./history.ts";
@@ -38,6 +39,7 @@ export type ServerFacts = {
   readonly startedAtMs: number;
   readonly subscribers: () => number;
   readonly makeLoginLink: () => { url: string; expiresInMs: number };
+  readonly faces: Pick<AgentFaces, "urlOf" | "open">;
 };
 
 export class Context {

@@ -10,6 +10,7 @@ import { auditHandlers } from "./handlers/audit-handlers.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
 import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { doorHandlers } from "./handlers/door-handlers.ts";
+import { faceHandlers } from "./handlers/face-handlers.ts";
 import { imageHandlers } from "./handlers/image-handlers.ts";
 import { subscriptionHandlers } from "./handlers/subscription-handlers.ts";
 import { inboxHandlers } from "./handlers/inbox-handlers.ts";
@@ -32,6 +33,7 @@ const handlers: Handlers<OperationName> = {
   ...policyHandlers,
   ...profileHandlers,
   ...agentHandlers,
+  ...faceHandlers,
   ...runnerHandlers,
   ...inboxHandlers,
   ...runHandlers,

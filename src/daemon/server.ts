@@ -1,7 +1,7 @@
 // The daemon's faces, all on one port of this machine and one socket in its home.
 
-import { createServer, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
@@ -10,6 +10,8 @@ import { type Ask, makeMcpServer } from "../mcp/mcp-server.ts";
 import { protocolError, toWireError } from "../protocol/errors.ts";
 import { streamPath } from "../protocol/stream.ts";
 import { terminalPath } from "../protocol/terminal-stream.ts";
+import { AgentFaces } from "./agent-faces/agent-faces.ts";
+import { isSocket } from "./agent-faces/face-guard.ts";
 import { Context, type ServerFacts } from "./context.ts";
 import { askAs, Dispatcher } from "./dispatcher.ts";
 import { makeDoorControl } from "./door-control.ts";
@@ -20,7 +22,8 @@ import { makeApp } from "./http/app.ts";
 import { ConsoleFiles } from "./http/console-files.ts";
 import { DoorFace } from "./http/door-face.ts";
 import { checkIdentity, checkPlace, type Entrance, faceOf, makeEntrance } from "./http/guards.ts";
-import { linkLifeMs, Sessions } from "./http/sessions.ts";
+import { linkLifeMs } from "./http/once-links.ts";
+import { Sessions } from "./http/sessions.ts";
 import { turnAway } from "./http/turn-away.ts";
 import { startLinesServer } from "./lines-server.ts";
 import type { DaemonParts } from "./parts.ts";
@@ -37,6 +40,8 @@ export type RunningServer = {
   close(): Promise<void>;
 };
 
+/** How long a request to us may take to arrive. */
+const requestMsMax = 30_000;
 const readersMax = 1024;
 const subscribeBytesMax = 65_536;
 const typedBytesMax = 262_144;
@@ -45,13 +50,17 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   const http = createServer({
     keepAliveTimeout: 5_000,
     headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    // What is sent to a face may take long; what is sent to us has a bound of its own.
+    requestTimeout: 0,
     maxHeaderSize: 16_384,
     // The guards say no to a missing Host, in the same words as to a wrong one.
     requireHostHeader: false,
+    // Other protocols that a client would rather speak are offers that may be declined.
+    shouldUpgradeCallback: ({ headers }) => isSocket(headers),
   });
   const port = await listen(http, parts.port);
   const url = `http://127.0.0.1:${port}`;
+  const faces = new AgentFaces(parts, port);
   const sessions = new Sessions(parts.clock, port, parts.token);
   const makeLoginLink = (): { url: string; expiresInMs: number } => ({
     url: `${url}/login?once=${sessions.makeLink()}`,
@@ -71,6 +80,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
     startedAtMs: parts.clock.wallMs(),
     subscribers: () => hub.size,
     makeLoginLink,
+    faces,
   };
   const dispatcher = new Dispatcher(new Context(parts, { reads, waits, history, facts }));
   const entrance = makeEntrance(port, parts.token, sessions, parts.moreOrigins ?? []);
@@ -82,17 +92,32 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   parts.doors.connect(makeDoorControl(parts, dispatcher));
   const app = makeApp({ parts, entrance, dispatcher, console: files, mcp, doors });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-  http.on("request", (request, response) => {
+  const answerOurselves = (request: IncomingMessage, response: ServerResponse): void => {
     const refused = checkPlace(entrance, request);
-    if (refused === undefined) void answer(request, response);
-    else turnAway(request.socket, toWireError(refused));
+    if (refused !== undefined) return turnAway(request.socket, toWireError(refused));
+    const cancel = parts.clock.setTimer(requestMsMax, () => {
+      if (!request.complete) turnAway(request.socket, toWireError("timed-out", { what: "reading the request" }));
+    });
+    response.once("close", cancel);
+    void answer(request, response);
+  };
+  http.on("request", (request, response) => {
+    const label = faces.labelOf(request);
+    if (label === undefined) answerOurselves(request, response);
+    else faces.answer(label, request, response);
+  });
+  http.on("checkContinue", (request, response) => {
+    const label = faces.labelOf(request);
+    if (label !== undefined) return faces.answer(label, request, response, true);
+    response.writeContinue();
+    answerOurselves(request, response);
   });
   http.on("clientError", (error: NodeJS.ErrnoException, wire) => {
     const tooLarge = error.code === "HPE_HEADER_OVERFLOW";
     turnAway(wire, toWireError(tooLarge ? "too-large" : "bad-input", { why: tooLarge ? "the headers" : "not HTTP" }));
   });
   const terminals = new TerminalSockets(parts, parts.terminals);
-  const webSockets = acceptSockets(http, entrance, { hub, terminals });
+  const webSockets = acceptSockets(http, entrance, { hub, terminals, faces });
   const lines = await startLinesServer(parts.home, dispatcher, parts.person);
   socket = lines?.path ?? null;
   return {
@@ -105,6 +130,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
       waits.close();
       hub.close();
       terminals.close();
+      faces.close();
       reads.close();
       await mcp.close();
       await doors.close();
@@ -135,12 +161,10 @@ function listen(http: Server, port: number): Promise<number> {
   });
 }
 
+type Sockets = { readonly hub: StreamHub; readonly terminals: TerminalSockets; readonly faces: AgentFaces };
+
 /** Upgrades pass the same guards as every route. */
-function acceptSockets(
-  http: Server,
-  entrance: Entrance,
-  { hub, terminals }: { readonly hub: StreamHub; readonly terminals: TerminalSockets },
-): WebSocketServer[] {
+function acceptSockets(http: Server, entrance: Entrance, { hub, terminals, faces }: Sockets): WebSocketServer[] {
   const options = {
     noServer: true,
     handleProtocols: (offered: Set<string>) => (offered.has("signalbox") ? "signalbox" : false),
@@ -151,6 +175,9 @@ function acceptSockets(
   const screens = new WebSocketServer({ ...options, maxPayload: typedBytesMax, perMessageDeflate });
   http.on("upgrade", (request: IncomingMessage, wire: Duplex, head: Buffer) => {
     wire.on("error", () => undefined);
+    const label = faces.labelOf(request);
+    // This server listens on the network's sockets alone.
+    if (label !== undefined) return faces.upgrade(label, request, wire as Socket, head);
     const refused = checkPlace(entrance, request) ?? checkIdentity(entrance, request);
     if (refused !== undefined) return turnAway(wire, toWireError(refused));
     const path = request.url?.split("?")[0];

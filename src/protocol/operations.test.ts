@@ -87,6 +87,7 @@ describe("the table of operations", () => {
     "login",
     "gc",
     "image.prune",
+    "face.open",
     ...judging,
     ...paying,
     ...logins,

@@ -7,6 +7,7 @@ import { auditOperations } from "./operations/audit.ts";
 import { claimOperations } from "./operations/claim.ts";
 import { diskOperations } from "./operations/disk.ts";
 import { doorOperations } from "./operations/door.ts";
+import { faceOperations } from "./operations/face.ts";
 import { imageOperations } from "./operations/image.ts";
 import { inboxOperations } from "./operations/inbox.ts";
 import { modelOperations } from "./operations/model.ts";
@@ -45,6 +46,7 @@ export const operations = {
   ...stateOperations,
   ...imageOperations,
   ...agentOperations,
+  ...faceOperations,
   ...terminalOperations,
 } as const satisfies Record<string, Operation>;
 

@@ -29,7 +29,7 @@ export class AgentWorld extends CoreWorld {
   readonly projectId = this.project();
 
   create(services: readonly ServiceSpec[], offered: readonly number[] = [1, 2, 3, 4, 5, 6]): string {
-    const spec: AgentSpec = { template: "shop", env: {}, services };
+    const spec: AgentSpec = { template: "shop", env: {}, services, faces: [] };
     const answer = this.give({
       type: "agent.create",
       name: null,

@@ -1,8 +1,8 @@
-// What a DaemonProcess runs: a daemon on a free port that says when it is ready.
+// What a DaemonProcess runs: a daemon that says when it is ready, on a free port unless it is given one.
 
 import { startDaemon } from "../../src/daemon/main.ts";
 
-const home = process.argv[2];
+const [, , home, port = "0"] = process.argv;
 if (home === undefined) throw new Error("the home of the daemon is missing");
-const { url } = await startDaemon({ home, port: 0 });
+const { url } = await startDaemon({ home, port: Number(port) });
 console.log(url);

@@ -45,11 +45,14 @@ export class DaemonProcess {
     return this.#ready.promise;
   }
 
-  /** Starts it and waits until it says that it is ready. */
-  async up(): Promise<void> {
+  /** Starts it and waits until it says that it is ready. 0 is any port that is free. */
+  async up(port = 0): Promise<void> {
     const script = join(root, "test/support/daemon-main.ts");
     const env = { ...process.env, ...this.#env };
-    const child = spawn(process.execPath, [script, this.home], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [script, this.home, String(port)], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     this.#child = child;
     const lines = createInterface({ input: child.stdout });
     await new Promise<void>((resolve, reject) => {

@@ -12,10 +12,12 @@ import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   agentColumns,
+  faceColumns,
   paintAgent,
   serviceColumns,
   toAgentFields,
   toAgentRow,
+  toFaceRow,
   toServiceRow,
 } from "../view/agent-view.ts";
 import { toFieldLines } from "../view/fields-view.ts";
@@ -102,6 +104,9 @@ async function show(cli: Cli, agent: AgentView): Promise<void> {
     serviceColumns,
     agent.services.map((service) => toServiceRow(cli.out, service, nowMs)),
   );
+  if (agent.faces.length === 0) return;
+  cli.out.print("");
+  cli.out.table(faceColumns, agent.faces.map(toFaceRow));
 }
 
 /** Answers 0 when it is as it was wanted. */

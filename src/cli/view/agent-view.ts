@@ -1,6 +1,6 @@
 // Agents for people: a table of them, and one with everything that is known.
 
-import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
+import type { AgentView, FaceListed, FaceView, ServiceView } from "../../protocol/wire/agent.ts";
 import type { Output } from "../output.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
@@ -69,6 +69,25 @@ export function toServiceRow(out: Output, service: ServiceView, nowMs: number): 
     service.ports.map(({ name, address }) => `${name} ${address}`).join(", "),
     toSafeLine(noteOf(service, nowMs)),
   ];
+}
+
+export const faceColumns: readonly Column[] = [{ title: "FACE" }, { title: "ADDRESS" }, { title: "", cut: "end" }];
+
+export function toFaceRow({ name, url, kind, service, title }: FaceView): Cell[] {
+  const note = `${kind === "mcp" ? "MCP endpoint" : "page"} of ${service}${title === null ? "" : `: ${title}`}`;
+  return [toSafeLine(name), toSafeLine(url), toSafeLine(note)];
+}
+
+export const faceListColumns: readonly Column[] = [
+  { title: "AGENT" },
+  { title: "FACE" },
+  { title: "SERVICE" },
+  ...faceColumns.slice(1),
+];
+
+export function toFaceListRow(out: Output, face: FaceListed): Cell[] {
+  const [name = "", ...rest] = toFaceRow(face);
+  return [toSafeLine(face.agent), name, { text: face.state, paint: out.colors[serviceColors[face.state]] }, ...rest];
 }
 
 function noteOf({ state, because, dueAtMs, wanted, needs, end }: ServiceView, nowMs: number): string {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CoreWorld } from "../../../test/support/core-world.ts";
 import { defaultRules } from "../policy/policy.ts";
 
-const spec = { template: "shop", env: {}, services: [] };
+const spec = { template: "shop", env: {}, services: [], faces: [] };
 
 class LimitWorld extends CoreWorld {
   readonly shop = this.project();

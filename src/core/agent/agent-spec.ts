@@ -7,6 +7,7 @@ export type AgentSpec = {
   readonly env: Readonly<Record<string, EnvValue>>;
   /** In the order of the template. Their needs name others of them, and go round in no circle. */
   readonly services: readonly ServiceSpec[];
+  readonly faces: readonly FaceSpec[];
 };
 
 /** A text, which may name ports of services; or something that is made up once, when the agent is. */
@@ -26,6 +27,18 @@ export type ServiceSpec = {
   readonly health: HealthCheck | null;
   readonly restart: RestartRule;
   readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
+};
+
+/** A page or an MCP endpoint of a service, reached through the daemon on an origin of its own. */
+export type FaceSpec = {
+  readonly name: string;
+  readonly service: string;
+  /** The name of one of its ports. */
+  readonly port: string;
+  /** What opens. */
+  readonly path: string;
+  readonly kind: "web" | "mcp";
+  readonly title: string | null;
 };
 
 /** A service that has to be so far before another one begins. */

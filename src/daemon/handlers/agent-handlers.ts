@@ -6,6 +6,7 @@ import { isDirty } from "../../core/workspace/workspace-state.ts";
 import { offerPorts } from "../../node/agents/offer-ports.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
+import { faceAgentRule, fitsFaceHost } from "../../protocol/face-host.ts";
 import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
@@ -23,10 +24,10 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   "agent.list": (context, { project }, _caller, reply) =>
     context.read((state) => {
       const only = project === undefined ? undefined : findProject(state, project).id;
-      return { agents: toAgentViews(state, only) };
+      return { agents: toAgentViews(state, only, context.facts.faces) };
     }, reply),
   "agent.get": (context, { agent }, _caller, reply) =>
-    context.read((state) => ({ agent: toAgentView(state, findAgent(state, agent)) }), reply),
+    context.read((state) => ({ agent: toAgentView(state, findAgent(state, agent), context.facts.faces) }), reply),
   "agent.start": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.start" }),
   "agent.stop": (context, { agent, force }, caller, reply) =>
     ask(context, agent, caller, reply, { type: "agent.stop", force }),
@@ -51,7 +52,7 @@ type Asked =
 function ask(context: Context, ref: string, caller: Caller, reply: Reply<OutputOf<"agent.get">>, asked: Asked): void {
   const { id } = findAgent(context.state, ref);
   context.submit(caller, { ...asked, agent: id }, reply, () => ({
-    agent: toAgentView(context.state, findAgent(context.state, id)),
+    agent: toAgentView(context.state, findAgent(context.state, id), context.facts.faces),
   }));
 }
 
@@ -66,6 +67,8 @@ async function create(
     const read = readTemplate(input.template, { file: input.file ?? "the template" });
     if (!read.ok) throw protocolError("bad-template", { problems: read.problems });
     const { spec } = read;
+    if (spec.faces.length > 0 && input.name !== undefined && !fitsFaceHost(input.name))
+      throw protocolError("bad-input", { where: "name", why: faceAgentRule });
     const wanted = spec.services.reduce((sum, { ports }) => sum + ports.length, 0);
     const reserved = [...context.state.agents.values()].reduce((sum, { ports }) => sum + ports.size, 0);
     // Enough, whoever's of them are reserved and not listened on at the moment.
@@ -73,7 +76,7 @@ async function create(
     const [node = "local"] = context.parts.nodes;
     const made = { type: "agent.create", name: input.name ?? null, project, node, spec, offered } as const;
     context.submit(caller, made, reply, (answer) => ({
-      agent: toAgentView(context.state, findAgent(context.state, idOf(answer))),
+      agent: toAgentView(context.state, findAgent(context.state, idOf(answer)), context.facts.faces),
     }));
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
@@ -117,7 +120,7 @@ function wait(
     if (!rests && !last && (seen === undefined || seen >= changed)) return false;
     context.read((state) => {
       const now = state.agents.get(id);
-      return { agent: now === undefined ? null : toAgentView(state, now), rests, seen: changed };
+      return { agent: now === undefined ? null : toAgentView(state, now, context.facts.faces), rests, seen: changed };
     }, reply);
     return true;
   });

@@ -32,13 +32,18 @@ export function makeEntrance(
 
 /** Whether the request is for us and comes from us, or from no page at all. */
 export function checkPlace(entrance: Entrance, request: IncomingMessage): ErrorCode | undefined {
-  // Two Host headers, or an address in place of a path: whoever stands in between may see another name than we do.
-  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
-  if (hosts.length !== 1 || request.url?.startsWith("/") !== true) return "forbidden-host";
-  if (!entrance.hosts.has(request.headers.host?.toLowerCase() ?? "")) return "forbidden-host";
+  if (!entrance.hosts.has(hostOf(request) ?? "")) return "forbidden-host";
   const { origin } = request.headers;
   if (origin !== undefined && !entrance.origins.has(origin)) return "forbidden-origin";
   return undefined;
+}
+
+/** The one name that a request calls us by. */
+export function hostOf(request: IncomingMessage): string | undefined {
+  // Two Host headers, or an address in place of a path: whoever stands in between may see another name than we do.
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host");
+  if (hosts.length !== 1 || request.url?.startsWith("/") !== true) return undefined;
+  return request.headers.host?.toLowerCase();
 }
 
 /** Whether the request may go on: by the token, or by the session of the console. */
@@ -70,6 +75,6 @@ export function tokenOf(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** Compares in the same time wherever they differ, and whatever their lengths. */
-function isSame(a: string, b: string): boolean {
+export function isSame(a: string, b: string): boolean {
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }

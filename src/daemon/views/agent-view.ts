@@ -2,13 +2,17 @@
 
 import { compareIds } from "../../core/step.ts";
 import { byName } from "../../core/agent/agent-decide.ts";
+import type { FaceSpec } from "../../core/agent/agent-spec.ts";
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { recentRestarts } from "../../core/agent/ladder.ts";
 import { activityOf } from "../../core/agent/tenancy.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
-import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
+import type { AgentView, FaceView, ServiceView } from "../../protocol/wire/agent.ts";
+
+/** Knows where faces are. */
+type Faces = { readonly urlOf: (agent: Agent, face: FaceSpec) => string };
 
 /** By id or name. */
 export function findAgent(state: State, ref: string): Agent {
@@ -17,21 +21,27 @@ export function findAgent(state: State, ref: string): Agent {
   return agent;
 }
 
-export function toAgentView(state: State, agent: Agent): AgentView {
+export function toAgentView(state: State, agent: Agent, faces: Faces): AgentView {
   const { id, name, project, node, by, madeAtMs, because, sinceMs, life, wish, rung, spec } = agent;
   return {
     ...{ id, name, project, projectName: state.projects.get(project)?.name ?? project, template: spec.template },
     ...{ node, by, madeAtMs, state: agent.state, because, sinceMs, life, removing: wish === "remove", rung },
     ...{ activity: activityOf(state, agent), run: agent.run },
     services: [...agent.services.values()].map((service) => toServiceView(state, agent, service)),
+    faces: spec.faces.map((face) => toFaceView(faces, agent, face)),
   };
 }
 
-export function toAgentViews(state: State, project: string | undefined): AgentView[] {
+export function toFaceView(faces: Faces, agent: Agent, face: FaceSpec): FaceView {
+  const { name, kind, title, service, port } = face;
+  return { name, kind, title, service, port, url: faces.urlOf(agent, face) };
+}
+
+export function toAgentViews(state: State, project: string | undefined, faces: Faces): AgentView[] {
   return [...state.agents.values()]
     .filter((agent) => project === undefined || agent.project === project)
     .toSorted((a, b) => compareIds(a.id, b.id))
-    .map((agent) => toAgentView(state, agent));
+    .map((agent) => toAgentView(state, agent, faces));
 }
 
 function toServiceView({ atMs }: State, agent: Agent, service: Service): ServiceView {

@@ -21,6 +21,33 @@ export const agentErrors = {
     sentence: (data) =>
       `The agent ${show(data["agent"])} is ${show(data["state"])}, so nothing can run in it. Start it with signalbox agent start ${show(data["agent"])}.`,
   },
+  "face-closed": {
+    status: 401,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means: "The face is not open in this browser: there was no link, it was used before, or it is too old.",
+    todo: "Make a fresh link with `signalbox face open AGENT FACE`; programs send a bearer token.",
+    sentence: (data) =>
+      `The face ${show(data["face"])} of ${show(data["agent"])} is not open here: there was no link, it was used before, or it is too old. Open it with: signalbox face open ${show(data["agent"])} ${show(data["face"])}`,
+  },
+  "face-down": {
+    status: 502,
+    exit: exitCodes.refused,
+    retry: "later",
+    means: "The service behind the face does not answer, or not in HTTP.",
+    todo: "See how it is with `signalbox agent show`, and what it said with `signalbox agent logs`.",
+    sentence: (data) =>
+      `The face ${show(data["face"])} of ${show(data["agent"])} does not answer: its service ${show(data["service"])} ${show(data["what"])}. See how it is with: signalbox agent show ${show(data["agent"])}; and what it said with: signalbox agent logs ${show(data["agent"])} ${show(data["service"])}`,
+  },
+  "face-slow": {
+    status: 504,
+    exit: exitCodes.timedOut,
+    retry: "later",
+    means: "The service behind the face took a request and did not begin to answer in time.",
+    todo: "Ask again; see what it does with `signalbox agent logs`.",
+    sentence: (data) =>
+      `The service ${show(data["service"])} of ${show(data["agent"])} has not begun to answer within ${show(data["seconds"])} s. Ask again, or see what it does with: signalbox agent logs ${show(data["agent"])} ${show(data["service"])}`,
+  },
   unsaved: {
     status: 409,
     exit: exitCodes.refused,

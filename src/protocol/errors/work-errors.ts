@@ -183,6 +183,7 @@ const lists: Readonly<Record<string, string>> = {
   "door of run": "signalbox ps",
   agent: "signalbox agent list",
   service: "signalbox agent show AGENT",
+  face: "signalbox face list",
 };
 
 function withCommand(kind: unknown): string {

@@ -5,6 +5,7 @@ export type AgentSpec = {
   readonly template: string;
   readonly env: Readonly<Record<string, EnvValue>>;
   readonly services: readonly ServiceSpec[];
+  readonly faces: readonly FaceSpec[];
 };
 
 export type EnvValue = string | { readonly generate: "hex"; readonly bytes: number };
@@ -21,6 +22,18 @@ export type ServiceSpec = {
   readonly health: HealthCheck | null;
   readonly restart: RestartRule;
   readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
+};
+
+export const faceKinds = ["web", "mcp"] as const;
+export const faceDefaults = { path: "/", kind: "web" } as const;
+
+export type FaceSpec = {
+  readonly name: string;
+  readonly service: string;
+  readonly port: string;
+  readonly path: string;
+  readonly kind: (typeof faceKinds)[number];
+  readonly title: string | null;
 };
 
 export const needKinds = ["started", "healthy", "completed"] as const;

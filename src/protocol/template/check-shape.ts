@@ -128,13 +128,15 @@ function takeOut(template: Fields, { path, issue }: Found, unsure: Path[]): void
 }
 
 function standInFor(path: Path): unknown {
-  if (path[0] === "env") return undefined;
+  if (path[0] === "env" || path[0] === "faces") return undefined;
   if (path.length === 2) return { ...somebody };
   return path.length === 3 && path[2] === "command" ? somebody.command : undefined;
 }
 
 /** What has to go so that the rest can stay: an entry of a mapping, a whole list. */
 function leastPart(path: Path): Path {
+  // A face is nothing without its service.
+  if (path[0] === "faces") return path.slice(0, path[2] === "service" ? 2 : 3);
   const depth = path[0] === "env" ? 2 : path[0] === "services" || path[0] === "external" ? 4 : 1;
   const least = path.slice(0, depth);
   return typeof least.at(-1) === "number" ? least.slice(0, -1) : least;

@@ -2,7 +2,7 @@
 
 import type { Path } from "./problem.ts";
 import type { Shape } from "./check-shape.ts";
-import type { TemplateService } from "./template-schema.ts";
+import type { TemplateFace, TemplateService } from "./template-schema.ts";
 import { restartDefaults, type RestartRule } from "./agent-spec.ts";
 
 export type DraftService = {
@@ -14,7 +14,15 @@ export type DraftService = {
   readonly isSure: (field: keyof TemplateService, part?: string) => boolean;
 };
 
+export type DraftFace = {
+  readonly name: string;
+  readonly path: Path;
+  readonly said: TemplateFace;
+  readonly isSure: (field: keyof TemplateFace) => boolean;
+};
+
 export type Draft = {
+  readonly faces: readonly DraftFace[];
   readonly services: readonly DraftService[];
   readonly byName: ReadonlyMap<string, DraftService>;
   /** Whether these are all services that were written. */
@@ -34,9 +42,15 @@ export function toDraft({ template, isSure, isCut }: Shape): Draft {
         isSure(section, name, field, ...(part === undefined ? [] : [part])),
     })),
   );
+  const faces = Object.entries(template.faces ?? {}).map(([name, said]) => ({
+    name,
+    path: ["faces", name],
+    said,
+    isSure: (field: keyof TemplateFace) => isSure("faces", name, field),
+  }));
   // Of two that share a name, the first is meant; that there are two is told elsewhere.
   const byName = new Map(services.toReversed().map((service) => [service.name, service]));
-  return { services, byName, isWhole: !isCut("external") && !isCut("services") };
+  return { services, faces, byName, isWhole: !isCut("external") && !isCut("services") };
 }
 
 export function policyOf({ restart }: TemplateService): RestartRule["policy"] {

@@ -98,12 +98,13 @@ describe("a template", () => {
           stop,
         },
       ],
+      faces: [],
     });
     expect(warningsOf(shop)).toEqual([]);
   });
 
   test("[AG3] may have no services at all", () => {
-    expect(specOf("template: bare")).toEqual({ template: "bare", env: {}, services: [] });
+    expect(specOf("template: bare")).toEqual({ template: "bare", env: {}, services: [], faces: [] });
   });
 
   test("[AG8] has checks of every kind, and defaults that give way to what was said", () => {
@@ -320,7 +321,7 @@ describe("what is refused", () => {
     [
       "an unknown key at the top",
       "template: t\nversion: 3",
-      'There is no key "version" here. There is: template, env, external, services.',
+      'There is no key "version" here. There is: template, env, external, services, faces.',
     ],
     ["services in a list", "template: t\nservices: [web]", "Services are an object: each has its name in front"],
     ["variables in a list", web("env: [A]"), "Variables are an object such as { NAME: value }."],

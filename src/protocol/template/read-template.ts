@@ -1,6 +1,7 @@
 // A template, from its text to what an agent is made of: or everything that is wrong with it, each with its line.
 
 import type { AgentSpec } from "./agent-spec.ts";
+import { checkFaces } from "./check-faces.ts";
 import { checkNeeds } from "./check-needs.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkServices } from "./check-services.ts";
@@ -39,6 +40,7 @@ function checkAll(plain: unknown, complain: Complain, warn: Complain): Checked |
   checkServices(template, draft, complain, warn);
   checkNeeds(draft, complain);
   checkReferences(template, draft, complain, warn);
+  checkFaces(template, draft, complain);
   return { template, draft };
 }
 

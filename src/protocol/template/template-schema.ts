@@ -2,9 +2,12 @@
 // for. What only makes sense together (needs, ports, references) is looked at in check-….ts.
 
 import { z } from "zod";
+import { faceNameCharsMax, faceNamePattern } from "../face-host.ts";
 import { line, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import {
+  faceDefaults,
+  faceKinds,
   generateDefaults,
   healthDefaults,
   needKinds,
@@ -21,6 +24,7 @@ export const templateLimits = {
   /** Of all services together. */
   servicesMax: 64,
   portsMax: 16,
+  facesMax: 32,
   variablesMax: 64,
   generatedBytesMax: 256,
   intervalMsMin: 100,
@@ -274,6 +278,32 @@ const services = z
   .record(z.string(), serviceSchema, form("services are an object: each has its name in front, and its command below"))
   .meta(namesAsKeys);
 
+/** Nothing that a browser could take for another host. */
+const facePath = line(limits.argCharsMax).regex(
+  /^\/(?![/\\])[!-~]*$/,
+  "what opens is a path that begins with one slash, in plain letters without spaces",
+);
+
+const faceSchema = z.strictObject(
+  {
+    service: name.describe("The service that answers."),
+    port: name.optional().describe("The name of its port; may be left out where it has only one."),
+    path: facePath.optional().meta({ default: faceDefaults.path }).describe("What opens."),
+    kind: z
+      .enum(faceKinds, `it is one of ${faceKinds.join(", ")}`)
+      .optional()
+      .meta({ default: faceDefaults.kind })
+      .describe("web: a page for browsers. mcp: an MCP endpoint for programs."),
+    title: line(limits.titleCharsMax).optional().describe("What people read in lists."),
+  },
+  form("a face is an object such as { service: web }"),
+);
+
+const faces = z
+  .record(z.string(), faceSchema, form("faces are an object: each has its name in front, and its service below"))
+  .describe("Web pages and MCP endpoints of services, each on a host name of its own: <agent>-<face>.localhost.")
+  .meta({ propertyNames: { pattern: faceNamePattern.source, maxLength: faceNameCharsMax } });
+
 export const templateSchema = z
   .strictObject({
     template: name.describe("The name of the template."),
@@ -282,8 +312,10 @@ export const templateSchema = z
       .optional()
       .describe("What the application stands on: databases, queues. They come first and go last."),
     services: services.optional().describe("The application's own services."),
+    faces: faces.optional(),
   })
   .describe("The recipe of an agent: the services that live in it, and how they are kept alive.");
 
 export type Template = z.output<typeof templateSchema>;
 export type TemplateService = z.output<typeof serviceSchema>;
+export type TemplateFace = z.output<typeof faceSchema>;

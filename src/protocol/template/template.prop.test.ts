@@ -8,6 +8,8 @@ import * as core from "../../core/agent/agent-spec.ts";
 import { referencesIn as coreReferencesIn } from "../../core/agent/references.ts";
 import {
   type AgentSpec,
+  faceKinds,
+  type FaceSpec,
   type HealthCheck,
   healthDefaults,
   needKinds,
@@ -129,6 +131,26 @@ const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
     }),
   );
 
+const faceName = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
+type WishedFace = Omit<FaceSpec, "service" | "port"> & { readonly at: number };
+const wishedFaces: fc.Arbitrary<WishedFace[]> = fc.uniqueArray(
+  fc.record({
+    name: faceName,
+    at: fc.nat(),
+    path: fc.webPath().map((path) => `/${path.replace(/^[/\\]+/, "")}`),
+    kind: fc.constantFrom(...faceKinds),
+    title: fc.oneof(fc.constant(null), oneLine),
+  }),
+  { maxLength: 4, selector: ({ name: own }) => own },
+);
+
+/** Each on some port of some service, where there is one. */
+function facesOn(services: readonly ServiceSpec[], wished: readonly WishedFace[]): FaceSpec[] {
+  const ports = services.flatMap(({ name: service, ports: all }) => all.map((port) => ({ service, port })));
+  if (ports.length === 0) return [];
+  return wished.map(({ at, ...face }) => ({ ...face, ...ports[at % ports.length]! }));
+}
+
 /** Every service that a template can say: external ones first, needs to the left, applications on all that is external. */
 const specs: fc.Arbitrary<AgentSpec> = fc
   .record({
@@ -141,9 +163,10 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     names: fc.uniqueArray(name, { maxLength: 5 }),
     externals: fc.nat(5),
     services: fc.array(lonely, { minLength: 5, maxLength: 5 }),
+    faces: wishedFaces,
     wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),
   })
-  .map(({ template, env: agentEnv, names, externals, services, wishes }) => {
+  .map(({ template, env: agentEnv, names, externals, services, faces, wishes }) => {
     const made: ServiceSpec[] = [];
     for (const [at, own] of names.entries()) {
       const isExternal = at < externals;
@@ -158,7 +181,8 @@ const specs: fc.Arbitrary<AgentSpec> = fc
       });
       made.push({ ...services[at]!, name: own, kind: isExternal ? "external" : "application", needs });
     }
-    return { template, env: agentEnv, services: made };
+    const canHaveFaces = !template.startsWith("xn--");
+    return { template, env: agentEnv, services: made, faces: canHaveFaces ? facesOn(made, faces) : [] };
   });
 
 describe("templates", () => {
@@ -217,6 +241,7 @@ describe("templates", () => {
       "!!set",
       "|",
       "    env: { A: ${web.port} }",
+      "faces: { page: { service: web, port: [http] } }",
       "#",
       "\u0000",
     ],
@@ -257,10 +282,11 @@ describe("what the core says too", () => {
   test("[AG3] what a template is read into is what an agent is made of", () => {
     const toCore = (spec: AgentSpec): CoreSpec => spec;
     const fromCore = (spec: CoreSpec): AgentSpec => spec;
-    expect(fromCore(toCore({ template: "t", env: {}, services: [] }))).toEqual({
+    expect(fromCore(toCore({ template: "t", env: {}, services: [], faces: [] }))).toEqual({
       template: "t",
       env: {},
       services: [],
+      faces: [],
     });
     expect({ restartDefaults, healthDefaults, stopDefaults, stopSignals }).toEqual({
       restartDefaults: core.restartDefaults,

@@ -3,6 +3,8 @@
 import {
   type AgentSpec,
   type EnvValue,
+  faceDefaults,
+  type FaceSpec,
   generateDefaults,
   healthDefaults,
   type HealthCheck,
@@ -15,7 +17,7 @@ import {
 } from "./agent-spec.ts";
 import { statedNeeds } from "./check-needs.ts";
 import { delaysOf } from "./check-services.ts";
-import { type Draft, type DraftService, policyOf } from "./draft.ts";
+import { type Draft, type DraftFace, type DraftService, policyOf } from "./draft.ts";
 import { toMs } from "./duration.ts";
 import type { Template, TemplateService } from "./template-schema.ts";
 
@@ -25,7 +27,13 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
     template: template.template,
     env: mapValues(template.env ?? {}, toEnvValue),
     services: draft.services.map((service) => toServiceSpec(service, external)),
+    faces: draft.faces.map((face) => toFaceSpec(face, draft)),
   };
+}
+
+function toFaceSpec({ name, said }: DraftFace, { byName }: Draft): FaceSpec {
+  const { service, port, path = faceDefaults.path, kind = faceDefaults.kind, title = null } = said;
+  return { name, service, port: port ?? byName.get(service)?.said.ports?.[0] ?? "", path, kind, title };
 }
 
 function toServiceSpec(service: DraftService, external: readonly DraftService[]): ServiceSpec {

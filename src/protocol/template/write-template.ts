@@ -1,7 +1,7 @@
 // What an agent is made of, as a template that says all of it. Read again, it is the same.
 
 import { stringify } from "yaml";
-import type { AgentSpec, HealthCheck, ServiceSpec } from "./agent-spec.ts";
+import type { AgentSpec, FaceSpec, HealthCheck, ServiceSpec } from "./agent-spec.ts";
 import { spellMs } from "./duration.ts";
 
 export function writeTemplate(spec: AgentSpec): string {
@@ -12,8 +12,13 @@ export function writeTemplate(spec: AgentSpec): string {
     env: spec.env,
     external: ofKind("external"),
     services: ofKind("application"),
+    faces: Object.fromEntries(spec.faces.map((face) => [face.name, toFace(face)])),
   };
   return stringify(withoutEmpty(template), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function toFace({ service, port, path, kind, title }: FaceSpec): object {
+  return { service, port, path, kind, ...(title === null ? {} : { title }) };
 }
 
 function toService(service: ServiceSpec): object {

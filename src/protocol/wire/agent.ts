@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faceNameCharsMax, faceNamePattern, faceNameRule } from "../face-host.ts";
 import { limits } from "../limits.ts";
 import { atMs } from "../fields.ts";
 
@@ -29,6 +30,13 @@ export const serviceName = z
   .max(limits.nameCharsMax)
   .regex(/^[a-z0-9][a-z0-9-]*$/, "a service is called as in its template: small letters, digits and dashes")
   .describe("Name of a service, as its template says it.");
+
+export const faceName = z
+  .string()
+  .min(1)
+  .max(faceNameCharsMax)
+  .regex(faceNamePattern, faceNameRule)
+  .describe("Name of a face, as its template says it.");
 
 const portSchema = z.object({
   name: z.string(),
@@ -61,6 +69,23 @@ export const serviceSchema = z.object({
 });
 export type ServiceView = z.output<typeof serviceSchema>;
 
+const faceSchema = z.object({
+  name: z.string(),
+  kind: z.enum(["web", "mcp"]),
+  title: z.string().nullable(),
+  service: z.string(),
+  port: z.string().describe("The name of its port."),
+  url: z.string().describe("Where it is. A browser gets in by face.open first, a program with a bearer token."),
+});
+export type FaceView = z.output<typeof faceSchema>;
+
+export const faceListed = faceSchema.extend({
+  agent: z.string(),
+  agentId: z.string(),
+  state: z.enum(serviceStateNames).describe("How its service is."),
+});
+export type FaceListed = z.output<typeof faceListed>;
+
 export const agentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -82,5 +107,6 @@ export const agentSchema = z.object({
   activity: z.enum(agentActivityNames).describe("What it is doing: that follows from the run in it."),
   run: z.string().nullable().describe("The run that is in it."),
   services: z.array(serviceSchema),
+  faces: z.array(faceSchema),
 });
 export type AgentView = z.output<typeof agentSchema>;

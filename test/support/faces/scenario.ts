@@ -105,7 +105,10 @@ async function playModels(call: Call): Promise<void> {
   await call("subscription.remove", { runner: "claude" });
 }
 
-const template = "template: shop\nservices: { web: { command: sleep 1 } }\n";
+const template = `template: shop
+services: { web: { command: sleep 1, ports: [http] } }
+faces: { page: { service: web }, tools: { service: web, kind: mcp } }
+`;
 
 /** Nobody does anything about them here. */
 async function playAgents(world: FaceWorld, call: Call): Promise<void> {
@@ -126,6 +129,11 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("service.restart", { agent: "shop-1", service: "web" });
   await call("service.start", { agent: "shop-1", service: "nobody" });
   await call("service.output", { agent: "shop-1", service: "web" });
+  await call("face.list", {});
+  await call("face.list", { agent: "shop-9" });
+  await call("face.open", { agent: "shop-1", face: "page" });
+  await call("face.open", { agent: "shop-1", face: "tools" });
+  await call("face.open", { agent: "shop-1", face: "nobody" });
   await call("agent.stop", { agent: "shop-1" });
   await call("agent.start", { agent: "shop-1" });
   await call("agent.restart", { agent: "shop-1" });
@@ -287,7 +295,10 @@ export function withoutChance(lines: readonly Line[], world: FaceWorld): unknown
   const plain = text
     .replaceAll(world.home, "HOME")
     .replaceAll(world.folder, "FOLDER")
-    .replaceAll(world.server.url, "URL");
-  const masked = plain.replaceAll(/once=[\w-]+/g, "once=CODE").replaceAll(/"token":"[\w-]+"/g, '"token":"TOKEN"');
+    .replaceAll(world.server.url, "URL")
+    .replaceAll(`.localhost:${world.server.port}`, ".localhost:PORT")
+    // Whichever was free.
+    .replaceAll(/("port":|"web\.http":|127\.0\.0\.2:)\d+/g, "$10");
+  const masked = plain.replaceAll(/once=[\w-]+/g, "once=CODE").replaceAll(/"token":"[\w.-]+"/g, '"token":"TOKEN"');
   return JSON.parse(masked) as unknown;
 }

@@ -1,0 +1,64 @@
+// What opens a face, and nothing but that face. A person comes by a link that works once and leaves a cookie; a program
+// sends a token of the face, or the daemon's own. An agent that is made anew under an old name is another agent: keys are
+// bound to its id.
+
+import type { Clock } from "../../ports/clock.ts";
+import { isSame } from "../http/guards.ts";
+import { OnceLinks } from "../http/once-links.ts";
+import { cookieValues, SignedClaims } from "../http/signed-claims.ts";
+
+/** Which face: the id of its agent, and its name. */
+export type FaceKey = { readonly agent: string; readonly face: string };
+
+export const faceKeyLifeMs = 12 * 3_600_000;
+/** By this a token is known as ours whatever it opens, and is never shown to a service. */
+const tokenPrefix = "signalbox_face_";
+
+export class FaceKeys {
+  readonly #cookie: string;
+  readonly #token: string;
+  readonly #claims: SignedClaims;
+  readonly #links: OnceLinks<FaceKey>;
+
+  constructor(clock: Clock, port: number, token: string) {
+    this.#cookie = `signalbox_face_${port}`;
+    this.#token = token;
+    this.#claims = new SignedClaims(clock, token);
+    this.#links = new OnceLinks(clock);
+  }
+
+  makeLink(key: FaceKey): string {
+    return this.#links.make(key);
+  }
+
+  /** Uses a code up, also one of another face. The answer is the cookie to set. */
+  open(code: string, key: FaceKey): string | undefined {
+    const opens = this.#links.use(code);
+    if (opens?.agent !== key.agent || opens.face !== key.face) return undefined;
+    const claim = this.#claims.make(this.#scopeOf(key), faceKeyLifeMs);
+    return `${this.#cookie}=${claim}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${faceKeyLifeMs / 1000}`;
+  }
+
+  hasCookie(cookies: string | undefined, key: FaceKey): boolean {
+    return cookieValues(cookies, this.#cookie).some((value) => this.#claims.isGood(this.#scopeOf(key), value));
+  }
+
+  makeToken(key: FaceKey): string {
+    return `${tokenPrefix}${this.#claims.make(this.#scopeOf(key), faceKeyLifeMs)}`;
+  }
+
+  /** Whether a bearer token opens this face. */
+  admits(token: string, key: FaceKey): boolean {
+    if (isSame(token, this.#token)) return true;
+    return token.startsWith(tokenPrefix) && this.#claims.isGood(this.#scopeOf(key), token.slice(tokenPrefix.length));
+  }
+
+  /** Whether a token is one of ours, good or not: no service may see it. */
+  isOurs(token: string): boolean {
+    return token.startsWith(tokenPrefix) || isSame(token, this.#token);
+  }
+
+  #scopeOf({ agent, face }: FaceKey): string {
+    return `${this.#cookie} ${agent} ${face}`;
+  }
+}

@@ -1,0 +1,31 @@
+// Codes of links that work once and soon, each with what it opens. They are kept in memory: a restart ends them.
+
+import { randomBytes } from "node:crypto";
+import type { Clock } from "../../ports/clock.ts";
+
+export const linkLifeMs = 10 * 60_000;
+const linksMax = 100;
+
+export class OnceLinks<Opens> {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #links = new Map<string, { readonly untilMs: number; readonly opens: Opens }>();
+
+  constructor(clock: Pick<Clock, "monotonicMs">) {
+    this.#clock = clock;
+  }
+
+  make(opens: Opens): string {
+    const code = randomBytes(32).toString("base64url");
+    this.#links.set(code, { untilMs: this.#clock.monotonicMs() + linkLifeMs, opens });
+    const oldest = this.#links.size > linksMax ? this.#links.keys().next() : undefined;
+    if (oldest?.done === false) this.#links.delete(oldest.value);
+    return code;
+  }
+
+  /** Uses a code up. Undefined when it is unknown, used or old. */
+  use(code: string): Opens | undefined {
+    const link = this.#links.get(code);
+    this.#links.delete(code);
+    return link === undefined || link.untilMs <= this.#clock.monotonicMs() ? undefined : link.opens;
+  }
+}
