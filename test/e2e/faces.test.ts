@@ -1,8 +1,11 @@
 // Faces of living agents: real servers in real cages, reached through a real daemon.
 
+import { execFile } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { noCages } from "../support/keeper-rig.ts";
@@ -42,6 +45,26 @@ describe.skipIf(noCages)("faces", () => {
     expect(agent.faces.map(({ name }) => name)).toEqual(["web", "tools", "raw", "nobody"]);
   });
 
+  test("[FC1, FC4] the command line lists faces, and prints the way in", async () => {
+    const env = { ...process.env, SIGNALBOX_HOME: rig.daemon.home };
+    const main = join(import.meta.dirname, "../../src/cli/main.ts");
+    const cli = async (...words: string[]): Promise<string> =>
+      (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout;
+    expect(await cli("face", "list", "shop-1")).toMatch(
+      /shop-1 +web +up +http:\/\/shop-1-web\.localhost:\d+\/home\?a=1 +page of web: The shop/,
+    );
+    expect(await cli("agent", "show", "shop-2")).toMatch(
+      /tools +http:\/\/shop-2-tools\.localhost:\d+\/mcp +MCP endpoint of web/,
+    );
+    const printed = await cli("face", "open", "shop-1", "web", "--print");
+    const { pathname, search } = new URL(printed.trim());
+    expect(await rig.ask("shop-1-web", { path: `${pathname}${search}&cleared` })).toMatchObject({ status: 303 });
+    const [address = "", header = ""] = (await cli("face", "open", "shop-1", "tools")).split("\n");
+    expect(address).toBe(`${rig.originOf("shop-1-tools")}/mcp`);
+    const headers = { authorization: header.replace("authorization: ", "") };
+    expect(await rig.ask("shop-1-tools", { path: "/mcp", headers })).toMatchObject({ status: 200 });
+  });
+
   test("[FC2] an agent whose name fits no host name is refused, and one whose name does is not", async () => {
     for (const name of ["Shop", "shop.1", "a_b", "xn--shop", "a".repeat(47)])
       await expect(rig.make(undefined, name)).rejects.toMatchObject({ code: "bad-input" });
@@ -49,20 +72,25 @@ describe.skipIf(noCages)("faces", () => {
     expect(await rig.make(plain, "Shop.1")).toMatchObject({ state: "running", faces: [] });
   });
 
-  test("[FC4] a link opens its face once, and leaves a cookie for that host alone", async () => {
+  test("[FC4, FC14] a link opens its face once, and leaves a cookie for that host alone", async () => {
     const { url, token } = await rig.client.call("face.open", { agent: "shop-1", face: "web" });
     const { origin, pathname, search } = new URL(url);
     expect([origin, token]).toEqual([rig.originOf("shop-1-web"), null]);
     const path = `${pathname}${search}`;
     const looked = await rig.ask("shop-1-web", { method: "HEAD", path });
     expect(looked.status).toBe(404);
-    const opened = await rig.ask("shop-1-web", { path });
+    const cleared = await rig.ask("shop-1-web", { path });
+    expect([cleared.status, cleared.headers.location]).toEqual([303, `${path}&cleared`]);
+    expect(cleared.headers).toMatchObject({ "clear-site-data": '"cache", "cookies", "storage"' });
+    expect(cleared.headers).not.toHaveProperty("set-cookie");
+    const opened = await rig.ask("shop-1-web", { path: `${path}&cleared` });
     expect([opened.status, opened.headers.location]).toEqual([303, "/home?a=1"]);
     expect(opened.headers["set-cookie"]).toEqual([
       matching(/^signalbox_face_\d+=\S+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=43200$/),
+      matching(/^signalbox_owner_\d+=a_\w+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/),
     ]);
     expect(await rig.ask("shop-1-web", { path })).toMatchObject({ status: 401 });
-    // Whoever has it open goes on.
+    // Whoever has it open goes on, and keeps what the browser has.
     expect(await rig.ask("shop-1-web", { path, headers: own() })).toMatchObject({ status: 303 });
   });
 

@@ -109,8 +109,8 @@ export class FaceRig {
   /** Opens a face as a person does. Answers the cookie that a browser would send from then on. */
   async open(agent: string, face: string): Promise<string> {
     const { url } = await this.client.call("face.open", { agent, face });
-    const link = new URL(url);
-    const answer = await this.ask(`${agent}-${face}`, { path: `${link.pathname}${link.search}` });
+    const { pathname, search } = new URL(url);
+    const answer = await this.ask(`${agent}-${face}`, { path: `${pathname}${search}&cleared` });
     return answer.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
   }
 

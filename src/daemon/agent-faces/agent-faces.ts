@@ -127,8 +127,15 @@ export class AgentFaces {
     // A link is for one look by a person; programs that only ask for its headers must not use it up.
     if (pathname !== openPath || request.method !== "GET") return say(toNotFound(pathname));
     const key = keyOf(found);
-    const cookie = this.#keys.open(searchParams.get("once") ?? "", key);
-    if (cookie !== undefined) return sendOn(response, face.path, { "set-cookie": cookie });
+    const once = searchParams.get("once") ?? "";
+    // An earlier agent may have had the name: the browser forgets what it kept of its pages, and comes again.
+    const isCleared = searchParams.has("cleared") || this.#keys.isOwner(request.headers.cookie, key);
+    if (!isCleared && this.#keys.opens(once, key))
+      return sendOn(response, `${openPath}?once=${once}&cleared`, {
+        "clear-site-data": '"cache", "cookies", "storage"',
+      });
+    const cookies = this.#keys.open(once, key);
+    if (cookies !== undefined) return sendOn(response, face.path, { "set-cookie": cookies });
     // Whoever goes back to a link that has opened the face already has it open.
     if (this.#keys.hasCookie(request.headers.cookie, key)) return sendOn(response, face.path);
     say(toWireError("face-closed", { agent: agent.name, face: face.name }));

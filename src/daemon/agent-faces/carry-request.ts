@@ -58,8 +58,11 @@ export function carryRequest(request: IncomingMessage, response: ServerResponse,
     way.onNoAnswer(why);
   };
   asked.on("error", (error: NodeJS.ErrnoException) => giveUp(error.code?.startsWith("HPE_") ? "garbled" : "down"));
-  // What is left of a body that nobody wants is read and forgotten, so that the answer can be heard.
-  asked.once("close", () => request.unpipe(asked).resume());
+  asked.once("close", () => {
+    giveUp("down");
+    // What is left of a body that nobody wants is read and forgotten, so that the answer can be heard.
+    request.unpipe(asked).resume();
+  });
   response.once("close", () => {
     settle();
     asked.destroy();
@@ -83,6 +86,7 @@ export function carryRequest(request: IncomingMessage, response: ServerResponse,
   };
   if (!expects) return send();
   onceAllowed(asked, way.clock, () => {
+    if (isOver) return;
     response.writeContinue();
     send();
   });

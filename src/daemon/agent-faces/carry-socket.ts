@@ -22,6 +22,9 @@ export function carrySocket(request: IncomingMessage, outside: Socket, head: Buf
   asked.on("error", (error: NodeJS.ErrnoException) => {
     if (settle()) way.onNoAnswer(error.code?.startsWith("HPE_") ? "garbled" : "down");
   });
+  asked.once("close", () => {
+    if (settle()) way.onNoAnswer("down");
+  });
   outside.once("close", () => {
     settle();
     asked.destroy();

@@ -20,7 +20,7 @@ function makeKeys(): {
   return { keys: restart(), restart, pass: (ms) => (nowMs += ms) };
 }
 
-const cookieOf = (setCookie: string | undefined): string => setCookie?.split(";")[0] ?? "";
+const cookieOf = (cookies: readonly string[] | undefined): string => cookies?.[0]?.split(";")[0] ?? "";
 
 test("[FC4] a link opens its face once", () => {
   const { keys } = makeKeys();
@@ -64,6 +64,16 @@ test("[FC5] a key of one face opens no other, outlives the daemon and ends with 
   // Another daemon of the same person, at another port.
   const elsewhere = restart("token", 4181);
   expect([elsewhere.hasCookie(cookie, web), elsewhere.admits(token, web)]).toEqual([false, false]);
+});
+
+test("[FC14] what a browser has kept is an agent's only where it says so, and says nothing else", () => {
+  const { keys } = makeKeys();
+  const code = keys.makeLink(web);
+  expect([keys.opens(code, web), keys.opens(code, { agent: "a_2", face: "web" })]).toEqual([true, false]);
+  const cookies = (keys.open(code, web) ?? []).map((each) => each.split(";")[0]).join("; ");
+  expect(keys.isOwner(cookies, web)).toBe(true);
+  for (const wrong of [undefined, "", "signalbox_owner_4180=a_2", `${cookies}; signalbox_owner_4180=a_2`])
+    expect(keys.isOwner(wrong, web)).toBe(false);
 });
 
 test("[FC5] the daemon's token opens every face, and nothing that is made up does", () => {

@@ -11,17 +11,22 @@ import { cookieValues, SignedClaims } from "../http/signed-claims.ts";
 export type FaceKey = { readonly agent: string; readonly face: string };
 
 export const faceKeyLifeMs = 12 * 3_600_000;
+/** As long as browsers keep a cookie. */
+const ownerLifeMs = 400 * 24 * 3_600_000;
 /** By this a token is known as ours whatever it opens, and is never shown to a service. */
 const tokenPrefix = "signalbox_face_";
 
 export class FaceKeys {
   readonly #cookie: string;
+  /** Says whose pages the browser has kept things of. */
+  readonly #ownerCookie: string;
   readonly #token: string;
   readonly #claims: SignedClaims;
   readonly #links: OnceLinks<FaceKey>;
 
   constructor(clock: Clock, port: number, token: string) {
     this.#cookie = `signalbox_face_${port}`;
+    this.#ownerCookie = `signalbox_owner_${port}`;
     this.#token = token;
     this.#claims = new SignedClaims(clock, token);
     this.#links = new OnceLinks(clock);
@@ -31,16 +36,29 @@ export class FaceKeys {
     return this.#links.make(key);
   }
 
-  /** Uses a code up, also one of another face. The answer is the cookie to set. */
-  open(code: string, key: FaceKey): string | undefined {
-    const opens = this.#links.use(code);
-    if (opens?.agent !== key.agent || opens.face !== key.face) return undefined;
+  /** Whether a code opens this face, without using it up. */
+  opens(code: string, key: FaceKey): boolean {
+    return isSameFace(this.#links.look(code), key);
+  }
+
+  /** Uses a code up, also one of another face. The answer are the cookies to set. */
+  open(code: string, key: FaceKey): string[] | undefined {
+    if (!isSameFace(this.#links.use(code), key)) return undefined;
     const claim = this.#claims.make(this.#scopeOf(key), faceKeyLifeMs);
-    return `${this.#cookie}=${claim}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${faceKeyLifeMs / 1000}`;
+    return [
+      `${this.#cookie}=${claim}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${faceKeyLifeMs / 1000}`,
+      `${this.#ownerCookie}=${key.agent}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${ownerLifeMs / 1000}`,
+    ];
   }
 
   hasCookie(cookies: string | undefined, key: FaceKey): boolean {
     return cookieValues(cookies, this.#cookie).some((value) => this.#claims.isGood(this.#scopeOf(key), value));
+  }
+
+  /** Whether what the browser has kept for this host is certainly of this agent's pages. */
+  isOwner(cookies: string | undefined, { agent }: FaceKey): boolean {
+    const owners = cookieValues(cookies, this.#ownerCookie);
+    return owners.length > 0 && owners.every((owner) => owner === agent);
   }
 
   makeToken(key: FaceKey): string {
@@ -61,4 +79,8 @@ export class FaceKeys {
   #scopeOf({ agent, face }: FaceKey): string {
     return `${this.#cookie} ${agent} ${face}`;
   }
+}
+
+function isSameFace(one: FaceKey | undefined, other: FaceKey): boolean {
+  return one?.agent === other.agent && one.face === other.face;
 }

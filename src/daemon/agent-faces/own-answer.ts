@@ -1,6 +1,6 @@
 // What we ourselves say at a face's origin: a sentence as text for programs, a page that can do nothing for browsers.
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { statusOf, type WireError } from "../../protocol/errors.ts";
 import { securityHeaders } from "../http/turn-away.ts";
 
@@ -19,7 +19,7 @@ export function sayOurselves(request: IncomingMessage, response: ServerResponse,
 }
 
 /** Sends a browser on, at the same origin. */
-export function sendOn(response: ServerResponse, path: string, more: Readonly<Record<string, string>> = {}): void {
+export function sendOn(response: ServerResponse, path: string, more: OutgoingHttpHeaders = {}): void {
   response.writeHead(303, { ...securityHeaders, "content-security-policy": inert, location: path, ...more });
   response.end();
 }

@@ -22,10 +22,16 @@ export class OnceLinks<Opens> {
     return code;
   }
 
+  /** What a code would open, without using it up. */
+  look(code: string): Opens | undefined {
+    const link = this.#links.get(code);
+    return link === undefined || link.untilMs <= this.#clock.monotonicMs() ? undefined : link.opens;
+  }
+
   /** Uses a code up. Undefined when it is unknown, used or old. */
   use(code: string): Opens | undefined {
-    const link = this.#links.get(code);
+    const opens = this.look(code);
     this.#links.delete(code);
-    return link === undefined || link.untilMs <= this.#clock.monotonicMs() ? undefined : link.opens;
+    return opens;
   }
 }

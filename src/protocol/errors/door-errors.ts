@@ -75,7 +75,10 @@ export const doorErrors = {
     retry: "never",
     means: "The request comes from a web page of another origin.",
     todo: "Use the console at the daemon's own address.",
-    sentence: () => "Pages of other origins may not speak to the daemon. Use the console at its own address.",
+    sentence: (data) =>
+      data["face"] === undefined
+        ? "Pages of other origins may not speak to the daemon. Use the console at its own address."
+        : `Pages of other origins may not speak to the face ${show(data["face"])} of ${show(data["agent"])}. Open it at its own address.`,
   },
   forbidden: {
     status: 403,
