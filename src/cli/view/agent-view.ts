@@ -81,7 +81,7 @@ export function toFaceRow({ name, url, kind, service, title }: FaceView): Cell[]
 export const faceListColumns: readonly Column[] = [
   { title: "AGENT" },
   { title: "FACE" },
-  { title: "SERVICE" },
+  { title: "STATE" },
   ...faceColumns.slice(1),
 ];
 

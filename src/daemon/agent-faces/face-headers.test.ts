@@ -74,7 +74,7 @@ describe("what a browser hears", () => {
   });
 
   test("[FC8] no cookie of a service has a name of ours", () => {
-    for (const name of ["signalbox_face_1", " signalbox_1", "signalbox_"])
+    for (const name of ["signalbox_face_1", " signalbox_1", "signalbox_", "=signalbox_face_1", " = signalbox_1"])
       expect(toPersonHeaders(["Set-Cookie", `${name}=x; Path=/`])).toEqual([]);
   });
 

@@ -72,7 +72,8 @@ function joined(value: string, by: "; " | ", ", isKept: (each: string) => boolea
 /** Without a domain it is for this host alone. Undefined for a name of ours. */
 function toHostCookie(value: string): string | undefined {
   const [pair = "", ...attributes] = value.split(";");
-  if (pair.trim().startsWith(ownCookie)) return undefined;
+  // Of a cookie without a name, browsers send the value alone: it would look like one of ours.
+  if (pair.replace(/^[\s=]+/, "").startsWith(ownCookie)) return undefined;
   const kept = attributes.filter((each) => !/^\s*domain\s*(?:=|$)/i.test(each));
   return kept.length === attributes.length ? value : [pair, ...kept].join(";");
 }

@@ -72,7 +72,8 @@ test("[FC14] what a browser has kept is an agent's only where it says so, and sa
   expect([keys.opens(code, web), keys.opens(code, { agent: "a_2", face: "web" })]).toEqual([true, false]);
   const cookies = (keys.open(code, web) ?? []).map((each) => each.split(";")[0]).join("; ");
   expect(keys.isOwner(cookies, web)).toBe(true);
-  for (const wrong of [undefined, "", "signalbox_owner_4180=a_2", `${cookies}; signalbox_owner_4180=a_2`])
+  expect(keys.isOwner(cookies, { agent: "a_2", face: "web" })).toBe(false);
+  for (const wrong of [undefined, "", "signalbox_owner_4180=a_1", cookies.replace("_face_", "_owner_").split(";")[0]])
     expect(keys.isOwner(wrong, web)).toBe(false);
 });
 

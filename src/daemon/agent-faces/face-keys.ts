@@ -47,7 +47,7 @@ export class FaceKeys {
     const claim = this.#claims.make(this.#scopeOf(key), faceKeyLifeMs);
     return [
       `${this.#cookie}=${claim}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${faceKeyLifeMs / 1000}`,
-      `${this.#ownerCookie}=${key.agent}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${ownerLifeMs / 1000}`,
+      `${this.#ownerCookie}=${this.#claims.make(this.#ownerScopeOf(key), ownerLifeMs)}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${ownerLifeMs / 1000}`,
     ];
   }
 
@@ -56,9 +56,9 @@ export class FaceKeys {
   }
 
   /** Whether what the browser has kept for this host is certainly of this agent's pages. */
-  isOwner(cookies: string | undefined, { agent }: FaceKey): boolean {
+  isOwner(cookies: string | undefined, key: FaceKey): boolean {
     const owners = cookieValues(cookies, this.#ownerCookie);
-    return owners.length > 0 && owners.every((owner) => owner === agent);
+    return owners.some((owner) => this.#claims.isGood(this.#ownerScopeOf(key), owner));
   }
 
   makeToken(key: FaceKey): string {
@@ -74,6 +74,10 @@ export class FaceKeys {
   /** Whether a token is one of ours, good or not: no service may see it. */
   isOurs(token: string): boolean {
     return token.startsWith(tokenPrefix) || isSame(token, this.#token);
+  }
+
+  #ownerScopeOf({ agent }: FaceKey): string {
+    return `${this.#ownerCookie} ${agent}`;
   }
 
   #scopeOf({ agent, face }: FaceKey): string {

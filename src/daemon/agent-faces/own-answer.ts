@@ -8,6 +8,8 @@ const inert = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-an
 
 export function sayOurselves(request: IncomingMessage, response: ServerResponse, error: WireError): void {
   const wantsPage = request.headers.accept?.includes("text/html") === true;
+  // Whoever is turned away does not keep the connection for sending on.
+  if (!request.complete) response.shouldKeepAlive = false;
   const body = wantsPage ? toPage(error) : `${error.message}\n`;
   response.writeHead(statusOf(error.code), {
     ...securityHeaders,
