@@ -1,6 +1,7 @@
-// Runs, leases and queues as the daemon would show them, for tests of the console's model.
+// Runs, agents, leases and queues as the daemon would show them, for tests of the console's model.
 
 import { noSpend } from "../../src/core/budget/budget-state.ts";
+import type { AgentView, ServiceView } from "../../src/protocol/wire/agent.ts";
 import type { Change } from "../../src/protocol/wire/change.ts";
 import type { Lease, Locks, QueueEntry } from "../../src/protocol/wire/claim.ts";
 import type { LogEvent } from "../../src/protocol/wire/log-event.ts";
@@ -66,6 +67,50 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     limitPolicy: null,
     approvalPolicy: null,
     approvedBy: null,
+    ...given,
+  };
+}
+
+export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView {
+  return {
+    id,
+    name: `shop-${id}`,
+    project: "p_1",
+    projectName: "track",
+    template: "shop",
+    node: "local",
+    by: "person:eva",
+    madeAtMs: 1000,
+    state: "running",
+    because: null,
+    sinceMs: 2000,
+    life: 1,
+    removing: false,
+    rung: null,
+    activity: "ready",
+    run: null,
+    services: [],
+    faces: [],
+    ...given,
+  };
+}
+
+export function makeService(name: string, given: Partial<ServiceView> = {}): ServiceView {
+  return {
+    name,
+    kind: "application",
+    state: "up",
+    wanted: true,
+    healthy: true,
+    because: null,
+    sinceMs: 2000,
+    dueAtMs: null,
+    life: 1,
+    restarts: 0,
+    end: null,
+    ports: [],
+    needs: [],
+    command: ["node", "web.js"],
     ...given,
   };
 }

@@ -10,6 +10,9 @@ export type Dirty = {
   /** All active runs at once, when too many changed to ask for each. */
   active: boolean;
   ended: boolean;
+  readonly agents: Set<string>;
+  /** All agents at once, for the same reason. */
+  everyAgent: boolean;
   locks: boolean;
   /** Renewals only move an expiry: they may wait a little. */
   renewed: boolean;
@@ -24,6 +27,8 @@ export function makeDirty(): Dirty {
     runs: new Set(),
     active: false,
     ended: false,
+    agents: new Set(),
+    everyAgent: false,
     locks: false,
     renewed: false,
     projects: false,
@@ -32,7 +37,8 @@ export function makeDirty(): Dirty {
 }
 
 export function isDirty(dirty: Dirty): boolean {
-  return dirty.runs.size > 0 || dirty.active || dirty.ended || dirty.locks || dirty.projects || dirty.status;
+  const { runs, agents, active, ended, everyAgent, locks, projects, status } = dirty;
+  return runs.size + agents.size > 0 || active || ended || everyAgent || locks || projects || status;
 }
 
 /** Adds what the events touched. `runs` are those on the page, by which waiters are found. */
@@ -51,16 +57,22 @@ export function markAffected(dirty: Dirty, events: readonly LogEvent[], runs: Re
       addText(claims, textIn(event, "claim"));
       addText(claims, textIn(event, "to"));
     } else if (noun === "project" || noun === "mainline") dirty.projects = true;
+    else if (noun === "agent" || noun === "service") addText(dirty.agents, textIn(event, "agent"));
     // What a run has changed is shown with it.
     else if (noun === "paths" || noun === "landing") addText(dirty.runs, textIn(event, "run"));
     // A limit may hold back other runs now, and no event tells them.
     else if (noun === "policy") dirty.active = true;
-    else if (noun === "engine") Object.assign(dirty, { active: true, ended: true, locks: true, status: true });
+    else if (noun === "engine")
+      Object.assign(dirty, { active: true, ended: true, everyAgent: true, locks: true, status: true });
   }
   if (families.size > 0 || claims.size > 0) markWaiters(dirty, families, claims, runs);
   if (dirty.runs.size > singlesMax) {
     dirty.active = true;
     dirty.runs.clear();
+  }
+  if (dirty.agents.size > singlesMax) {
+    dirty.everyAgent = true;
+    dirty.agents.clear();
   }
 }
 

@@ -1,5 +1,6 @@
 // How what was fetched becomes part of what the page knows. Pure: the store decides when.
 
+import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Locks } from "../../protocol/wire/claim.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Run } from "../../protocol/wire/run.ts";
@@ -15,6 +16,8 @@ export type Fetched =
   | { readonly of: "active"; readonly list: RunList }
   | { readonly of: "ended"; readonly failed: RunList; readonly rest: RunList }
   | { readonly of: "run"; readonly id: string; readonly run: Run | null }
+  | { readonly of: "agents"; readonly agents: readonly AgentView[] }
+  | { readonly of: "agent"; readonly id: string; readonly agent: AgentView | null }
   | { readonly of: "locks"; readonly locks: Locks }
   | { readonly of: "projects"; readonly projects: LiveState["projects"] }
   | { readonly of: "status"; readonly status: NonNullable<LiveState["status"]> };
@@ -27,6 +30,10 @@ export function evolveFetched(state: LiveState, fetched: Fetched): LiveState {
       return withEnded(state, fetched.failed, fetched.rest);
     case "run":
       return withRun(state, fetched.id, fetched.run);
+    case "agents":
+      return withAgents(state, fetched.agents);
+    case "agent":
+      return withAgent(state, fetched.id, fetched.agent);
     case "locks":
       return { ...state, locks: keepLocks(state.locks, fetched.locks) };
     case "projects":
@@ -91,6 +98,23 @@ function withRun(state: LiveState, id: string, run: Run | null): LiveState {
   else runs.set(id, fresh);
   const active = state.totals.active + countActive(fresh) - countActive(known ?? null);
   return { ...state, runs, totals: { ...state.totals, active } };
+}
+
+function withAgents(state: LiveState, fresh: readonly AgentView[]): LiveState {
+  const agents = new Map(fresh.map((agent) => [agent.id, keepSame(state.agents.get(agent.id), agent)]));
+  const isSame =
+    agents.size === state.agents.size && [...agents].every(([id, agent]) => state.agents.get(id) === agent);
+  return isSame ? state : { ...state, agents };
+}
+
+function withAgent(state: LiveState, id: string, agent: AgentView | null): LiveState {
+  const known = state.agents.get(id);
+  const fresh = agent === null ? undefined : keepSame(known, agent);
+  if (fresh === known) return state;
+  const agents = new Map(state.agents);
+  if (fresh === undefined) agents.delete(id);
+  else agents.set(id, fresh);
+  return { ...state, agents };
 }
 
 function countActive(run: Run | null): 0 | 1 {

@@ -1,5 +1,6 @@
 // What the page knows. It is replaced, never changed, so that a view can tell by identity whether its part is new.
 
+import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Locks } from "../../protocol/wire/claim.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Project } from "../../protocol/wire/project.ts";
@@ -25,6 +26,8 @@ export type LiveState = {
   /** All active runs up to a limit, and the newest of those that are over. */
   readonly runs: ReadonlyMap<string, Run>;
   readonly totals: Totals;
+  /** Every living agent, by id. */
+  readonly agents: ReadonlyMap<string, AgentView>;
   readonly locks: Locks;
   /** The newest first. */
   readonly events: readonly LogEvent[];
@@ -41,6 +44,7 @@ export const emptyState: LiveState = {
   projects: [],
   runs: new Map(),
   totals: { active: 0, failed: 0, rest: 0 },
+  agents: new Map(),
   locks: noLocks,
   events: [],
   tracks: new Map(),

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { makeEvent, makeLocks, makeRun, makeStatus } from "../../../test/support/wire-samples.ts";
+import { makeAgent, makeEvent, makeLocks, makeRun, makeStatus } from "../../../test/support/wire-samples.ts";
 import type { EventBatch, EventStreamOptions } from "../../client/event-stream.ts";
 import { protocolError } from "../../protocol/errors.ts";
+import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import type { Source } from "./fetch.ts";
 import { LiveStore } from "./live-store.ts";
@@ -10,6 +11,7 @@ import { LiveStore } from "./live-store.ts";
 class FakeDaemon {
   readonly calls: string[] = [];
   runs = new Map<string, Run>();
+  agents = new Map<string, AgentView>();
   seq = 10;
   /** What every call throws, when set. */
   refusal: Error | undefined;
@@ -44,6 +46,12 @@ class FakeDaemon {
   #answer(name: string, input: object): object {
     if (name === "status") return makeStatus(this.seq);
     if (name === "project.list") return { projects: [] };
+    if (name === "agent.list") return { agents: [...this.agents.values()] };
+    if (name === "agent.get") {
+      const agent = this.agents.get((input as { agent: string }).agent);
+      if (agent === undefined) throw protocolError("not-found", { kind: "agent", id: "" });
+      return { agent };
+    }
     if (name === "locks") return makeLocks([], []);
     if (name === "events.read") return { events: [makeEvent(this.seq, "run.said", { run: "r_1" })], more: false };
     if (name === "run.get") return { run: this.runs.get((input as { run: string }).run) };
@@ -115,6 +123,27 @@ test("when many runs change, they are asked for together", async () => {
   const events = Array.from({ length: 30 }, (_, at) => makeEvent(11 + at, "run.submitted", { run: `r_${at}` }));
   await daemon.send(...events);
   expect(daemon.calls).toEqual(["run.list"]);
+});
+
+test("an agent is asked for when it or a service of it moved, and is gone when the daemon has none", async () => {
+  daemon.agents.set("a_1", makeAgent("a_1"));
+  await start();
+  expect([...store.read().agents.keys()]).toEqual(["a_1"]);
+  const before = store.read().agents;
+  await daemon.send(makeEvent(11, "service.judged", { agent: "a_1", service: "web", healthy: true }));
+  expect(daemon.calls).toEqual(["agent.get"]);
+  expect(store.read().agents).toBe(before);
+  daemon.agents.clear();
+  await vi.advanceTimersByTimeAsync(200);
+  await daemon.send(makeEvent(12, "agent.removed", { agent: "a_1" }));
+  expect(store.read().agents.size).toBe(0);
+});
+
+test("when many agents change, they are asked for together", async () => {
+  await start();
+  const events = Array.from({ length: 30 }, (_, at) => makeEvent(11 + at, "agent.made", { agent: `a_${at}` }));
+  await daemon.send(...events);
+  expect(daemon.calls).toEqual(["agent.list"]);
 });
 
 test("a run that ended is counted by the daemon, and no longer among the active", async () => {

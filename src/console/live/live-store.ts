@@ -103,6 +103,7 @@ export class LiveStore {
         this.#fetchActive(),
         this.#fetchEnded(this.#project),
         this.#fetchLocks(),
+        this.#fetchAgents(),
         ...watched,
       ]),
       fetchEvents(this.#source, status.seq),
@@ -149,6 +150,8 @@ export class LiveStore {
     if (dirty.projects) wanted.push(this.#fetchProjects());
     if (dirty.active) wanted.push(this.#fetchActive());
     else for (const run of dirty.runs) wanted.push(this.#fetchRun(run));
+    if (dirty.everyAgent) wanted.push(this.#fetchAgents());
+    else for (const agent of dirty.agents) wanted.push(this.#fetchAgent(agent));
     if (dirty.locks) wanted.push(this.#fetchLocks());
     if (dirty.ended) wanted.push(this.#fetchEnded(this.#project));
     // The list of ended runs may have let it go.
@@ -161,7 +164,7 @@ export class LiveStore {
       // A stream that breaks says so by itself; what could not be read is read again when it is back.
       if (codeOf(error) === "unauthorized") this.#fail(error);
       else if (this.#state.link.is === "live") {
-        Object.assign(this.#dirty, { active: true, locks: true, ended: true, projects: true });
+        Object.assign(this.#dirty, { active: true, everyAgent: true, locks: true, ended: true, projects: true });
         setTimeout(() => this.#pacer.poke(), retryMs);
       }
     }
@@ -195,6 +198,19 @@ export class LiveStore {
       return { of: "run", id, run: (await this.#source.call("run.get", { run: id })).run };
     } catch (error) {
       if (codeOf(error) === "not-found") return { of: "run", id, run: null };
+      throw error;
+    }
+  }
+
+  async #fetchAgents(): Promise<Fetched> {
+    return { of: "agents", agents: (await this.#source.call("agent.list", {})).agents };
+  }
+
+  async #fetchAgent(id: string): Promise<Fetched> {
+    try {
+      return { of: "agent", id, agent: (await this.#source.call("agent.get", { agent: id })).agent };
+    } catch (error) {
+      if (codeOf(error) === "not-found") return { of: "agent", id, agent: null };
       throw error;
     }
   }

@@ -27,7 +27,10 @@ export type SignalIcon =
   | "done"
   | "failed"
   | "rejected"
-  | "terminated";
+  | "terminated"
+  | "ready"
+  | "stopping"
+  | "stopped";
 
 export const signals: Readonly<Record<RunState, Signal>> = {
   queued: { word: "Queued", icon: "queued", tone: "wait", over: false },

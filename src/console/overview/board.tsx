@@ -29,7 +29,7 @@ export function Board(): ReactNode {
     );
   }
   return (
-    <div className="board">
+    <div className="board overview-place">
       <Gantry />
       <div className="board-left">
         <NeedsPanel />

@@ -83,6 +83,20 @@ export const iconShapes = {
       <rect className="fill" x="5.75" y="5.75" width="4.5" height="4.5" rx=".8" />
     </>
   ),
+  ready: (
+    <>
+      {ring}
+      <circle className="fill" cx="8" cy="8" r="2.2" />
+    </>
+  ),
+  stopping: (
+    <>
+      {faintRing}
+      <path className="line" strokeWidth="2" d="M8 2.25A5.75 5.75 0 0 1 13.75 8" />
+      <path className="fill" d="M6 6h4v4H6Z" />
+    </>
+  ),
+  stopped: <path className="line" d="M3.5 3.5h9v9h-9Z" />,
   file: <path className="line" d="M3.5 1.8h6l3 3v9.4h-9ZM9.5 1.8v3h3" />,
   dir: <path className="line" d="M1.8 3.5h4.4l1.5 1.7h6.5v7.8H1.8Z" />,
   process: <path className="line" d="M2 3h12v10H2ZM4.5 6l2 2-2 2M8.5 10h3" />,
@@ -98,6 +112,9 @@ export const iconShapes = {
   runs: <path className="line" d="M2 4h2M2 8h2M2 12h2M6.5 4H14M6.5 8H14M6.5 12H14" />,
   locks: <path className="line" d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2M3.5 7h9v6.5h-9Z" />,
   events: <path className="line" d="M1.5 8H4l2-5 3.5 10 2-5h3" />,
+  agents: <path className="line" d="M8 1.8 13.5 5v6L8 14.2 2.5 11V5ZM2.5 5 8 8.2 13.5 5M8 8.2v6" />,
+  inbox: <path className="line" d="M2 9.5 3.8 3h8.4L14 9.5V13H2ZM2 9.5h3.5l1 2h3l1-2H14" />,
+  out: <path className="line" d="M9 2.5h4.5V7M13.5 2.5 7.5 8.5M6 4H2.5v9.5H12V10" />,
   search: (
     <>
       <circle cx="7" cy="7" r="4.5" className="line" />

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { memo, type ReactNode, useEffect, useRef } from "react";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useBox } from "../live/live-context.tsx";
@@ -6,6 +6,7 @@ import { actsOf } from "../model/run-acts.ts";
 import { RunWords } from "../overview/tracks/run-words.tsx";
 import { StateWord } from "../parts/state-word.tsx";
 import { Since } from "../parts/times.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useVirtualRows } from "../parts/use-virtual-rows.ts";
 import { goTo } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
@@ -23,7 +24,7 @@ export function RunTable(props: {
 }): ReactNode {
   const { rows, total, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
-  const isNarrow = useSyncExternalStore(subscribeToWidth, () => matchMedia(narrow).matches);
+  const isNarrow = useIsNarrow();
   const height = isNarrow ? rowPx.narrow : rowPx.wide;
   const { from, to, scrollTo } = useVirtualRows(box, rows.length, height);
   const { selected } = useSelection();
@@ -148,12 +149,4 @@ function useTableKeys(rows: readonly Run[], scrollTo: (row: number) => void): vo
     for (const act of actsOf(run)) bindings[act.key] = () => request(act, run);
     return bindings;
   });
-}
-
-const narrow = "(max-width: 719px)";
-
-function subscribeToWidth(listener: () => void): () => void {
-  const query = matchMedia(narrow);
-  query.addEventListener("change", listener);
-  return () => query.removeEventListener("change", listener);
 }

@@ -7,6 +7,8 @@ test.each([
   ["/locks?project=track&signal=wait&find=a%26b&run=r_1", { place: "locks", find: "a&b", run: "r_1", tone: "wait" }],
   ["/runs?state=running%2Cblocked&runner=script&tag=api&find=x", { place: "runs", states: ["running", "blocked"] }],
   ["/runs/r_1a?step=3&file=src%2Fa+b.ts&show=call", { place: "run", id: "r_1a", step: 3, file: "src/a b.ts" }],
+  ["/agents?state=error&find=shop", { place: "agents", agentState: "error", find: "shop" }],
+  ["/agents/a_1a?service=web&said=GET+%2F", { place: "agent", id: "a_1a", service: "web", said: "GET /" }],
   ["/landing?project=track&file=src%2Fa.ts", { place: "landing", project: "track", file: "src/a.ts" }],
   ["/events", { place: "events" }],
 ])("%s says what is seen, and back again", (href, seen) => {
@@ -17,6 +19,8 @@ test.each([
 test.each([
   ["/nowhere?signal=purple", "/"],
   ["/run", "/"],
+  ["/agent", "/"],
+  ["/agents/<b>?state=flying", "/agents"],
   ["/runs/<b>?step=1e9&show=all", "/runs"],
   ["/runs?state=running,flying", "/runs?state=running"],
 ])("of %s it leaves out what it does not know", (path, href) => {
@@ -29,8 +33,19 @@ test("what belongs to one place stays behind when one goes to another", () => {
 });
 
 test("a path that leads to no place is told from those that do", () => {
-  for (const path of ["/", "/runs", "/runs/", "/runs/r_1a", "/locks", "/landing", "/events"])
+  for (const path of [
+    "/",
+    "/runs",
+    "/runs/",
+    "/runs/r_1a",
+    "/agents",
+    "/agents/",
+    "/agents/shop-1",
+    "/locks",
+    "/landing",
+    "/events",
+  ])
     expect([path, isNowhere(path)]).toEqual([path, false]);
-  for (const path of ["/nope", "/run", "/runs/nope", "/runs/r_1a/more", "/locks/file"])
+  for (const path of ["/nope", "/run", "/runs/nope", "/runs/r_1a/more", "/agents/a_1a/more", "/agent", "/locks/file"])
     expect([path, isNowhere(path)]).toEqual([path, true]);
 });

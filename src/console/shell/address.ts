@@ -2,15 +2,16 @@
 
 import { useSyncExternalStore } from "react";
 import type { RunState } from "../../protocol/wire/run.ts";
+import { type AgentState, isAgentState } from "../model/agent-signals.ts";
 import type { EventKind } from "../model/run-story.ts";
 import { isRunState, isTone, type Tone } from "../model/signals.ts";
 
-export const places = ["overview", "runs", "run", "locks", "landing", "events"] as const;
+export const places = ["overview", "runs", "run", "agents", "agent", "locks", "landing", "events"] as const;
 export type Place = (typeof places)[number];
 
 export type Address = {
   readonly place: Place;
-  /** Id of the run whose page it is. */
+  /** Whose page it is: the id of a run, the id or name of an agent. */
   readonly id: string | null;
   /** Name of the only project that is shown. */
   readonly project: string | null;
@@ -26,6 +27,11 @@ export type Address = {
   /** The call whose doing is shown. */
   readonly step: number | null;
   readonly kind: EventKind | null;
+  readonly agentState: AgentState | null;
+  /** The only service whose words are shown. */
+  readonly service: string | null;
+  /** What is looked for in what services said. */
+  readonly said: string;
 };
 
 type Field = Exclude<keyof Address, "place" | "id">;
@@ -42,6 +48,9 @@ const names: Readonly<Record<Field, string>> = {
   file: "file",
   step: "step",
   kind: "show",
+  agentState: "state",
+  service: "service",
+  said: "said",
 };
 const board: readonly Field[] = ["project", "tone", "find", "run"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
@@ -50,8 +59,15 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   events: board,
   runs: ["project", "states", "runner", "tag", "find", "run"],
   run: ["project", "step", "file", "kind"],
+  agents: ["project", "agentState", "find"],
+  agent: ["project", "service", "said"],
   landing: ["project", "file", "run"],
 };
+/** Pages of single things, each below the place that lists them. */
+const pages: readonly { readonly place: Place; readonly of: Place; readonly ids: RegExp }[] = [
+  { place: "run", of: "runs", ids: /^r_[0-9a-z]+$/ },
+  { place: "agent", of: "agents", ids: /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$/ },
+];
 const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
 
 const changed = "signalbox:address";
@@ -89,16 +105,17 @@ export function toHref(address: Address): string {
 
 export function parseAddress(url: URL): Address {
   const [, first = "", id] = url.pathname.split("/");
-  const isRunPage = first === "runs" && id !== undefined && /^r_[0-9a-z]+$/.test(id);
-  const place = isRunPage ? "run" : (places.find((each) => each === first && each !== "run") ?? "overview");
+  const page = pages.find(({ of, ids }) => of === first && id !== undefined && ids.test(id));
+  const place = page?.place ?? places.find((each) => each === first && !isPage(each)) ?? "overview";
   const read = (field: Field): string | null =>
     fieldsOf[place].includes(field) ? url.searchParams.get(names[field]) : null;
   const tone = read("tone");
   const step = read("step") ?? "";
   const kind = read("kind");
+  const agentState = read("agentState");
   return {
     place,
-    id: isRunPage ? id : null,
+    id: page === undefined ? null : (id ?? null),
     project: read("project"),
     tone: isTone(tone) ? tone : null,
     find: read("find") ?? "",
@@ -109,20 +126,29 @@ export function parseAddress(url: URL): Address {
     file: read("file"),
     step: /^\d{1,9}$/.test(step) ? Number(step) : null,
     kind: eventKinds.find((each) => each === kind) ?? null,
+    agentState: isAgentState(agentState) ? agentState : null,
+    service: read("service"),
+    said: read("said") ?? "",
   };
 }
 
 /** Whether a path leads to no place of the console. */
 export function isNowhere(pathname: string): boolean {
   const [, first = "", ...rest] = pathname.split("/");
-  const isPlace = first === "" || places.some((each) => each === first && each !== "run");
-  const isPage = first === "runs" && rest.length === 1 && /^(?:r_[0-9a-z]+)?$/.test(rest[0] ?? "");
-  return !isPlace || (rest.length > 0 && !isPage);
+  const isPlace = first === "" || places.some((each) => each === first && !isPage(each));
+  const [id = ""] = rest;
+  const leadsToPage = rest.length === 1 && pages.some(({ of, ids }) => of === first && (id === "" || ids.test(id)));
+  return !isPlace || (rest.length > 0 && !leadsToPage);
+}
+
+function isPage(place: Place): boolean {
+  return pages.some((each) => each.place === place);
 }
 
 function pathOf({ place, id }: Address): string {
   if (place === "overview") return "/";
-  return place === "run" ? `/runs/${id ?? ""}` : `/${place}`;
+  const page = pages.find((each) => each.place === place);
+  return page === undefined ? `/${place}` : `/${page.of}/${id ?? ""}`;
 }
 
 function subscribe(listener: () => void): () => void {

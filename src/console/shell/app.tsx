@@ -1,6 +1,8 @@
 import { type ReactNode, useEffect } from "react";
 import { ActProvider } from "../acts/act-context.tsx";
 import { ToastList } from "../acts/toast-list.tsx";
+import { AgentPage } from "../agent/agent-page.tsx";
+import { AgentsPage } from "../agents/agents-page.tsx";
 import { LandingPage } from "../landing/landing-page.tsx";
 import { Board } from "../overview/board.tsx";
 import { Empty } from "../overview/empty.tsx";
@@ -63,6 +65,8 @@ function Content(): ReactNode {
   if (link === "failed") return <Failed />;
   if (isNowhere(location.pathname)) return <Nowhere path={location.pathname} />;
   if (place === "run" && id !== null) return <RunPage key={id} id={id} />;
+  if (place === "agent" && id !== null) return <AgentPage key={id} at={id} />;
+  if (place === "agents") return <AgentsPage />;
   if (place === "landing" && hasProject) return <LandingPage />;
   if (isEmpty) return <Empty />;
   return place === "runs" ? <RunsPage /> : <Board />;

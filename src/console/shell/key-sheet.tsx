@@ -1,4 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from "react";
+import { keysOfAgentActs } from "../model/agent-acts.ts";
 import { keysOfActs } from "../model/run-acts.ts";
 import { reviewKeys } from "../review/changes/use-review-keys.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -14,15 +15,16 @@ export function openKeySheet(): void {
 }
 
 const moving = [
-  { key: "J K", label: "Next and previous run" },
+  { key: "J K", label: "Next and previous run or agent" },
   { key: "↵", label: "Open the selected run" },
   { key: "O", label: "Open its page" },
   { key: "Q", label: "Look at it beside the list of runs" },
   { key: "Esc", label: "Close it, or clear what is typed" },
   { key: "N", label: "Next that needs you" },
   { key: "1 – 5", label: "Only one signal; 0 shows all" },
-  { key: "/", label: "Find a run, tag or unit" },
+  { key: "/", label: "Find a run, tag, unit or agent" },
 ];
+const agentKeys = [...keysOfAgentActs(), { key: "L", label: "On its page: look for something in its logs" }];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "U", label: "Undo the last act" },
@@ -41,6 +43,7 @@ export function KeySheet(): ReactNode {
         <KeyList title="Move" keys={moving} />
         <KeyList title="Act on the selected run" keys={keysOfActs()} />
         <KeyList title="On a run's page" keys={reviewKeys} />
+        <KeyList title="Act on an agent" keys={agentKeys} />
         <KeyList title="Page" keys={page} />
       </div>
       <LetterSwitch />

@@ -48,6 +48,10 @@ export function toRunPage(id: string): Partial<Address> {
   return { place: "run", id, step: null, file: null, kind: null };
 }
 
+export function toAgentPage(id: string): Partial<Address> {
+  return { place: "agent", id, service: null, said: "" };
+}
+
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

@@ -6,11 +6,12 @@ import { signals, type Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Place } from "./address.ts";
 
-type LinkedPlace = Exclude<Place, "run">;
+type LinkedPlace = Exclude<Place, "run" | "agent">;
 
 export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: string; readonly icon: IconName }[] = [
   { to: "overview", label: "Overview", icon: "overview" },
   { to: "runs", label: "Runs", icon: "runs" },
+  { to: "agents", label: "Agents", icon: "agents" },
   { to: "locks", label: "Locks", icon: "locks" },
   { to: "landing", label: "Landing", icon: "landing" },
   { to: "events", label: "Events", icon: "events" },
@@ -18,8 +19,9 @@ export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: st
 
 type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: string };
 
-/** The place that is marked while one is at a place: a run's page belongs to the runs. */
+/** The place that is marked while one is at a place: a run's page belongs to the runs, an agent's to the agents. */
 export function linkOf(place: Place): LinkedPlace {
+  if (place === "agent") return "agents";
   return place === "run" ? "runs" : place;
 }
 
@@ -27,6 +29,7 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
   const runs = useLive((state) => state.runs);
   const queue = useLive((state) => state.locks.queue);
   const active = useLive((state) => state.totals.active);
+  const agents = useLive((state) => state.agents);
   return useMemo(() => {
     let needs = 0;
     let landing = 0;
@@ -34,12 +37,18 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
       if (signals[run.state].tone === "you") needs += 1;
       if (run.state === "landing") landing += 1;
     }
+    let broken = 0;
+    for (const agent of agents.values()) if (agent.state === "error") broken += 1;
     return {
       overview: { count: needs, tone: "you", what: "need you" },
       runs: { count: active, tone: "rest", what: "active" },
+      agents:
+        broken > 0
+          ? { count: broken, tone: "stop", what: "in error" }
+          : { count: agents.size, tone: "rest", what: "agents" },
       landing: { count: landing, tone: "go", what: "landing" },
       locks: { count: queue.length, tone: "wait", what: "waiting claims" },
       events: { count: 0, tone: "rest", what: "" },
     };
-  }, [runs, queue, active]);
+  }, [runs, queue, active, agents]);
 }

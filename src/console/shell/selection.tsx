@@ -1,8 +1,8 @@
-// The one selected run: the letters act on it, wherever it is shown.
+// The one selected run or agent: the letters act on it, wherever it is shown.
 
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 
-type Selection = { readonly selected: string | null; readonly select: (run: string | null) => void };
+type Selection = { readonly selected: string | null; readonly select: (id: string | null) => void };
 
 const SelectionContext = createContext<Selection>({ selected: null, select: () => undefined });
 

@@ -1,11 +1,12 @@
 import { type ReactNode, useRef } from "react";
 import { useLive } from "../live/live-context.tsx";
+import { findAgent } from "../model/agent-rows.ts";
 import { toCount } from "../model/format.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { Logo } from "../parts/logo.tsx";
-import { goTo, useAddress } from "./address.ts";
+import { goTo, type Place, useAddress } from "./address.ts";
 import { openKeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { Link } from "./link.tsx";
@@ -21,13 +22,13 @@ export function TopBar(): ReactNode {
       <Link to={{ place: "overview", run: null }} className="brand brand-small" label="Signalbox, overview">
         <Logo />
       </Link>
-      {place === "run" ? (
+      {place === "run" || place === "agent" ? (
         <span className="crumbs">
-          <Link to={{ place: "runs" }} className="crumb">
+          <Link to={{ place: linkOf(place) }} className="crumb">
             {label}
           </Link>
           <Icon name="next" />
-          <h1 className="rid">{id}</h1>
+          <h1 className="rid">{place === "agent" ? <AgentName at={id ?? ""} /> : id}</h1>
         </span>
       ) : (
         <h1>{label}</h1>
@@ -68,19 +69,24 @@ function ProjectPick(): ReactNode {
 
 function Find(): ReactNode {
   const { find, place } = useAddress();
-  // A page that has nothing to find in leads to the list of runs.
-  const seek = (text: string): void =>
-    place === "run" || place === "landing" ? goTo({ place: "runs", find: text }) : goTo({ find: text }, "replace");
+  const seek = (text: string): void => {
+    const list = listOf(place);
+    if (list === null) goTo({ find: text }, "replace");
+    else goTo({ place: list, find: text });
+  };
+  const isOfAgents = linkOf(place) === "agents";
   const input = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => input.current?.focus() });
   return (
     <label className="find">
       <Icon name="search" />
-      <span className="sr">Find a run by title, id, tag or unit</span>
+      <span className="sr">
+        {isOfAgents ? "Find an agent by name, service or port" : "Find a run by title, id, tag or unit"}
+      </span>
       <input
         ref={input}
         type="search"
-        placeholder="Find a run"
+        placeholder={isOfAgents ? "Find an agent" : "Find a run"}
         value={find}
         maxLength={200}
         spellCheck={false}
@@ -94,6 +100,16 @@ function Find(): ReactNode {
       <Key>/</Key>
     </label>
   );
+}
+
+/** A page that has nothing to find in leads to a list. */
+function listOf(place: Place): Place | null {
+  if (place === "agent") return "agents";
+  return place === "run" || place === "landing" ? "runs" : null;
+}
+
+function AgentName({ at }: { readonly at: string }): ReactNode {
+  return useLive((state) => findAgent(state.agents, at)?.name ?? at);
 }
 
 const linkWords = {

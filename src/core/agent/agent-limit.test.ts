@@ -12,7 +12,7 @@ class LimitWorld extends CoreWorld {
     return outcome.ok && outcome.value.of === "id" ? outcome.value.id : JSON.stringify(outcome);
   }
 
-  refused(project = this.shop, node = "local"): unknown {
+  turnedAway(project = this.shop, node = "local"): unknown {
     return this.no({ type: "agent.create", name: null, project, node, spec, offered: [] });
   }
 }
@@ -23,7 +23,7 @@ describe("one more agent", () => {
     world.policy("few", { maxAgents: 2 });
     const [first] = [world.create(), world.create()];
     const before = world.log.length;
-    expect(world.refused()).toEqual({
+    expect(world.turnedAway()).toEqual({
       ...{ code: "policy-denied", policy: "few", rule: "maxAgents", what: "3 agents, where 2 may be" },
     });
     expect(world.log.length).toBe(before);
@@ -31,7 +31,7 @@ describe("one more agent", () => {
     world.ok({ type: "agent.stop", agent: agent?.id ?? "", force: true });
     world.ok({ type: "agent.ended", agent: agent?.id ?? "", life: agent?.life ?? 0 }, "system");
     expect(agent?.state).toBe("stopped");
-    expect(world.refused()).toMatchObject({ policy: "few" });
+    expect(world.turnedAway()).toMatchObject({ policy: "few" });
     world.ok({ type: "agent.remove", agent: agent?.id ?? "", force: true });
     expect(world.state.agents.size).toBe(1);
     expect(world.create()).toMatch(/^a_/);
@@ -43,18 +43,18 @@ describe("one more agent", () => {
     world.policy("here", { maxAgents: 1 }, { node: "n2" });
     world.policy("runs alone", { maxAgents: 0 }, { runner: "claude" });
     expect(world.create(world.shop, "n2")).toMatch(/^a_/);
-    expect(world.refused(world.shop, "n2")).toMatchObject({ policy: "here", what: "2 agents, where 1 may be" });
+    expect(world.turnedAway(world.shop, "n2")).toMatchObject({ policy: "here", what: "2 agents, where 1 may be" });
     expect(world.create(world.shop, "n1")).toMatch(/^a_/);
     world.policy("none of these", { maxAgents: 0 }, { project: world.shop });
-    expect(world.refused(world.shop, "n1")).toMatchObject({ policy: "none of these" });
+    expect(world.turnedAway(world.shop, "n1")).toMatchObject({ policy: "none of these" });
   });
 
   test("[AG60] is bounded where nobody says anything; a model's word tightens that and does not lift it", () => {
     const world = new LimitWorld();
     for (let at = 0; at < defaultRules.maxAgents; at++) world.create();
-    expect(world.refused()).toMatchObject({ policy: "built-in", rule: "maxAgents" });
+    expect(world.turnedAway()).toMatchObject({ policy: "built-in", rule: "maxAgents" });
     world.policy("generous", { maxAgents: 10_000 }, {}, -1);
-    expect(world.refused()).toMatchObject({ policy: "built-in" });
+    expect(world.turnedAway()).toMatchObject({ policy: "built-in" });
     world.policy("generous", { maxAgents: 10_000 }, {}, 0);
     expect(world.create()).toMatch(/^a_/);
   });
@@ -65,6 +65,6 @@ describe("one more agent", () => {
     world.create();
     world.policy("few", { maxAgents: 1 });
     expect(world.state.agents.size).toBe(2);
-    expect(world.refused()).toMatchObject({ policy: "few", what: "3 agents, where 1 may be" });
+    expect(world.turnedAway()).toMatchObject({ policy: "few", what: "3 agents, where 1 may be" });
   });
 });

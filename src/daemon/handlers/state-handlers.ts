@@ -15,7 +15,7 @@ async function readState(context: Context): Promise<StateDocument> {
   return new Promise((resolve, reject) => {
     const { version } = parts;
     context.reads.read(
-      (state) => toStateDocument(state, { nowMs: parts.engine.nowMs(), version, nodes }),
+      (state) => toStateDocument(state, { nowMs: parts.engine.nowMs(), version, nodes, faces: context.facts.faces }),
       resolve,
       reject,
     );

@@ -11,18 +11,23 @@ import { toLocks } from "./claim-view.ts";
 import { toInbox } from "./inbox-view.ts";
 import { toRun } from "./run-view.ts";
 
-const { itemsMax, servicesMax, portsMax, unitsMax, inboxMax, textCharsMax } = stateLimits;
+const { itemsMax, servicesMax, portsMax, facesMax, unitsMax, inboxMax, textCharsMax } = stateLimits;
 
-export type StateFacts = { readonly nowMs: number; readonly version: string; readonly nodes: readonly NodeState[] };
+export type StateFacts = {
+  readonly nowMs: number;
+  readonly version: string;
+  readonly nodes: readonly NodeState[];
+  readonly faces: Parameters<typeof toAgentViews>[2];
+};
 
-export function toStateDocument(state: State, { nowMs, version, nodes }: StateFacts): StateDocument {
+export function toStateDocument(state: State, { nowMs, version, nodes, faces }: StateFacts): StateDocument {
   const locks = toLocks(state, undefined, itemsMax, nowMs);
   const { leases, waiting } = countLocks(state);
   return {
     ...{ v: 1, seq: state.seq, nowMs, wallOffsetMs: state.wallOffsetMs, version, nodes: [...nodes] },
     projects: projectsOf(state),
     runs: runsOf(state),
-    agents: some(toAgentViews(state, undefined).toReversed(), itemsMax, toAgent),
+    agents: some(toAgentViews(state, undefined, faces).toReversed(), itemsMax, toAgent),
     leases: {
       total: leases,
       items: locks.leases.map(({ unit, project, holder, state: is, expiresAtMs }) => {
@@ -88,9 +93,11 @@ function runsOf(state: State): StateDocument["runs"] {
 }
 
 function toAgent(agent: AgentView): StateDocument["agents"]["items"][number] {
-  const { id, name, project, template, node, state, because, sinceMs, removing, services } = agent;
+  const { id, name, project, template, node, state, because, sinceMs, removing, services, activity, run, faces } =
+    agent;
   return {
-    ...{ id, name, project, template, node, state, because: cutOrNull(because), sinceMs, removing },
+    ...{ id, name, project, template, node, state, activity, run, because: cutOrNull(because), sinceMs, removing },
+    faces: faces.slice(0, facesMax).map((face) => ({ name: face.name, kind: face.kind, url: face.url })),
     well: state === "running" && services.every(isWell),
     services: some(services, servicesMax, (service) => ({
       ...{ name: service.name, state: service.state, wanted: service.wanted, healthy: service.healthy },

@@ -52,6 +52,7 @@ test("[TM15] who looks at a terminal before it is open is shown it as soon as it
     state: () => core.state,
     submit: async () => ({ ok: true }),
     keeperOf: async () => keeper,
+    envOf: async () => ({}),
     closing: new AbortController().signal,
   });
   const shown = Promise.withResolvers<string>();

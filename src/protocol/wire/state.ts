@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { atMs } from "../fields.ts";
-import { agentStateNames, serviceStateNames } from "./agent.ts";
+import { agentActivityNames, agentStateNames, serviceStateNames } from "./agent.ts";
 import { inboxKinds } from "./inbox.ts";
 import { budgetSchema } from "./model.ts";
 import { runStateSchema } from "./run.ts";
@@ -10,6 +10,7 @@ export const stateLimits = {
   itemsMax: 200,
   servicesMax: 50,
   portsMax: 16,
+  facesMax: 16,
   unitsMax: 8,
   inboxMax: 20,
   textCharsMax: 200,
@@ -84,11 +85,14 @@ const agentSchema = z.object({
   template: z.string(),
   node: z.string(),
   state: z.enum(agentStateNames),
+  activity: z.enum(agentActivityNames),
+  run: z.string().nullable().describe("The run that is in it."),
   because: text.nullable(),
   sinceMs: atMs,
   well: z.boolean().describe("Whether it runs and every service that is wanted is as it should be."),
   removing: z.boolean(),
   services: some(serviceSchema, stateLimits.servicesMax),
+  faces: z.array(z.object({ name: z.string(), kind: z.enum(["web", "mcp"]), url: z.string() })),
 });
 
 const leaseSchema = z.object({

@@ -1,0 +1,104 @@
+import { type ReactNode, useEffect, useState } from "react";
+import type { AgentView } from "../../protocol/wire/agent.ts";
+import { useActs } from "../acts/act-context.tsx";
+import { useAgentActs } from "../acts/use-agent-acts.tsx";
+import { useBox, useLive } from "../live/live-context.tsx";
+import { actsOfAgent, actsOfService } from "../model/agent-acts.ts";
+import { findAgent } from "../model/agent-rows.ts";
+import { goTo } from "../shell/address.ts";
+import { type Bindings, useKeys } from "../shell/keys.ts";
+import { Link } from "../shell/link.tsx";
+import { AgentHead } from "./agent-head.tsx";
+import { AgentStory } from "./agent-story.tsx";
+import { LadderPanel } from "./ladder-panel.tsx";
+import { LogsPanel } from "./logs-panel.tsx";
+import { ServicesPanel } from "./services-panel.tsx";
+import { TemplatePanel } from "./template-panel.tsx";
+import { useAgentEvents } from "./use-agent-events.ts";
+import "../review/run-page.css";
+import "./agent-page.css";
+import "./logs.css";
+
+/** Everything about one agent. One that goes while somebody looks at it stays on the page as it was, and says so. */
+export function AgentPage({ at }: { readonly at: string }): ReactNode {
+  const now = useLive((state) => findAgent(state.agents, at));
+  const [last, setLast] = useState(now);
+  if (now !== undefined && now !== last) setLast(now);
+  const agent = now ?? last;
+  if (agent === undefined) return <Unknown at={at} />;
+  return <KnownAgent agent={agent} isGone={now === undefined} />;
+}
+
+function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isGone: boolean }): ReactNode {
+  const { request, dialog } = useAgentActs();
+  const { events } = useAgentEvents(agent.id, agent.project);
+  const [selected, select] = useState<string | null>(null);
+  useAgentKeys(agent, isGone, selected, select, request);
+  return (
+    <div className="board agent-page" data-page={agent.id} data-agent={agent.id} data-state={agent.state}>
+      <AgentHead agent={agent} isGone={isGone} onAct={request} />
+      <div className="agent-main">
+        <ServicesPanel
+          agent={agent}
+          isGone={isGone}
+          events={events}
+          selected={selected}
+          onSelect={select}
+          onAct={request}
+        />
+        {isGone ? null : <LogsPanel agent={agent} />}
+      </div>
+      <div className="agent-side">
+        <LadderPanel agent={agent} events={events} />
+        <AgentStory events={events} />
+        <TemplatePanel agent={agent} events={events} />
+      </div>
+      {dialog}
+    </div>
+  );
+}
+
+/** Letters act on the selected service, and on the agent where none is. */
+function useAgentKeys(
+  agent: AgentView,
+  isGone: boolean,
+  selected: string | null,
+  select: (service: string | null) => void,
+  request: ReturnType<typeof useAgentActs>["request"],
+): void {
+  const { store } = useBox();
+  const { toasts } = useActs();
+  useKeys(() => {
+    const names = agent.services.map(({ name }) => name);
+    const at = names.indexOf(selected ?? "");
+    const go = (to: number): void => select(names[Math.max(0, Math.min(names.length - 1, to))] ?? null);
+    const bindings: Record<string, Bindings[string]> = {
+      J: () => go(at + 1),
+      K: () => go(at < 0 ? names.length - 1 : at - 1),
+      U: () => toasts.undoLast(),
+      Escape: () => (selected === null ? goTo({ service: null, said: "" }, "replace") : select(null)),
+    };
+    const service = agent.services[at];
+    if (service !== undefined) bindings["Enter"] = () => goTo({ service: service.name }, "replace");
+    if (isGone || store.read().link.is !== "live") return bindings;
+    const acts = service === undefined ? actsOfAgent(agent) : actsOfService(agent, service);
+    for (const act of acts) bindings[act.key] = () => request(act, agent, service?.name);
+    return bindings;
+  });
+  useEffect(() => {
+    if (selected === null) return;
+    document.querySelector(`[data-service="${CSS.escape(selected)}"]`)?.scrollIntoView({ block: "nearest" });
+  }, [selected]);
+}
+
+function Unknown({ at }: { readonly at: string }): ReactNode {
+  return (
+    <div className="page-note" role="alert">
+      <h2>There is no agent {at}</h2>
+      <p className="dim">It was removed, was never there, or belongs to another daemon. The log keeps what happened.</p>
+      <Link to={{ place: "agents" }} className="btn plain">
+        All agents
+      </Link>
+    </div>
+  );
+}

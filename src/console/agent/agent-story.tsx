@@ -1,0 +1,39 @@
+import { type ReactNode, useMemo, useState } from "react";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { toCount } from "../model/format.ts";
+import { toTickerLines } from "../model/ticker.ts";
+import { EventRow } from "../overview/events/event-row.tsx";
+import "../overview/events/events.css";
+import { Button } from "../parts/button.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+
+const stepRows = 200;
+const nobody: ReadonlyMap<string, string> = new Map();
+
+/** Everything that happened to the agent and its services, the newest first. */
+export function AgentStory({ events }: { readonly events: readonly LogEvent[] | null }): ReactNode {
+  const [rowsMax, setRowsMax] = useState(stepRows);
+  const lines = useMemo(() => toTickerLines(events ?? [], nobody, () => true, rowsMax), [events, rowsMax]);
+  return (
+    <Panel name="story" title="What happened" meta="newest first">
+      {events === null ? (
+        <Quiet title="Reading the log …" />
+      ) : (
+        <div className="panel-scroll" tabIndex={0} role="group" aria-label="Events of the agent">
+          <ol>
+            {lines.map((line) => (
+              <EventRow key={line.seq} line={line} />
+            ))}
+          </ol>
+          {events.length > rowsMax ? (
+            <div className="more-row">
+              <Button size="small" onClick={() => setRowsMax(rowsMax + stepRows)}>
+                {`Show ${Math.min(stepRows, events.length - rowsMax)} more of ${toCount(events.length)}`}
+              </Button>
+            </div>
+          ) : null}
+        </div>
+      )}
+    </Panel>
+  );
+}

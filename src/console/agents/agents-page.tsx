@@ -1,0 +1,81 @@
+import { type ReactNode, useMemo } from "react";
+import { useAgentActs } from "../acts/use-agent-acts.tsx";
+import { useLive } from "../live/live-context.tsx";
+import { agentSignals, type AgentState } from "../model/agent-signals.ts";
+import { countStates, toAgentRows } from "../model/agent-rows.ts";
+import { toMany } from "../model/format.ts";
+import { toShell } from "../model/shell-text.ts";
+import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/command.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
+import { AgentTable } from "./agent-table.tsx";
+import { NoAgents } from "./no-agents.tsx";
+import "../runs/runs.css";
+import "./agents.css";
+
+const states = Object.keys(agentSignals) as AgentState[];
+
+/** Every living agent: how it is, what it does, its services and ports. What is broken comes first. */
+export function AgentsPage(): ReactNode {
+  const { agentState, find, project: name } = useAddress();
+  const project = useProjectId();
+  const agents = useLive((state) => state.agents);
+  const { request, dialog } = useAgentActs();
+  const counts = useMemo(() => countStates(agents.values(), project), [agents, project]);
+  const rows = useMemo(
+    () => toAgentRows(agents.values(), { project, state: agentState, find }),
+    [agents, project, agentState, find],
+  );
+  if (agents.size === 0) return <NoAgents />;
+  const isFiltered = agentState !== null || find !== "";
+  return (
+    <div className="board runs-place agents-place">
+      <Panel
+        name="agents"
+        title="Agents"
+        meta={rows.length === agents.size ? toMany(agents.size, "agent") : `${rows.length} of ${agents.size}`}
+        end={
+          <>
+            <CopyButton
+              text={`signalbox agent list${name === null ? "" : ` --project ${toShell(name)}`}`}
+              label="Copy the command that lists them"
+            />
+            {isFiltered ? (
+              <Button size="small" icon="close" onClick={() => goTo({ agentState: null, find: "" }, "replace")}>
+                Clear
+              </Button>
+            ) : null}
+          </>
+        }
+      >
+        <div className="agent-filters" role="group" aria-label="Only one state">
+          {states.map((state) => (
+            <button
+              key={state}
+              type="button"
+              className={`agent-filter ${(counts.get(state) ?? 0) === 0 ? "a-none" : `a-${agentSignals[state].tone}`}`}
+              aria-pressed={agentState === state}
+              data-agents={state}
+              onClick={() => goTo({ agentState: agentState === state ? null : state }, "replace")}
+            >
+              <Icon name={agentSignals[state].icon} />
+              <b className="num">{counts.get(state) ?? 0}</b>
+              <span>{agentSignals[state].word}</span>
+            </button>
+          ))}
+        </div>
+        {rows.length === 0 ? (
+          <Quiet title="No agent matches">
+            {isFiltered ? "Clear the filter to see all." : "Another project may have some."}
+          </Quiet>
+        ) : (
+          <AgentTable rows={rows} onAct={request} />
+        )}
+      </Panel>
+      {dialog}
+    </div>
+  );
+}

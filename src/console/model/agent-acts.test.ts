@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { makeAgent, makeService } from "../../../test/support/wire-samples.ts";
+import { agentStateNames } from "../../protocol/wire/agent.ts";
+import { actsOfAgent, actsOfService, keysOfAgentActs, toAgentCommand, toLogsCommand } from "./agent-acts.ts";
+
+test.each(agentStateNames)("in %s an agent can be removed, and what goes can be stopped", (state) => {
+  const names = actsOfAgent(makeAgent("a_1", { state })).map(({ name }) => name);
+  expect(names).toContain("remove");
+  expect(names.includes("stop")).toBe(state !== "stopped" && state !== "stopping");
+  expect(names.includes("start")).toBe(state !== "running" && state !== "spawning");
+});
+
+test("one that is being removed is left alone, and so are services of one that is down", () => {
+  expect(actsOfAgent(makeAgent("a_1", { removing: true }))).toEqual([]);
+  expect(actsOfService(makeAgent("a_1", { state: "stopped" }), makeService("web"))).toEqual([]);
+});
+
+test("a service is started where it is down or over, and else stopped or restarted", () => {
+  const namesOf = (given: Parameters<typeof makeService>[1]): string[] =>
+    actsOfService(makeAgent("a_1"), makeService("web", given)).map(({ name }) => name);
+  expect(namesOf({})).toEqual(["restart", "stop"]);
+  expect(namesOf({ state: "delayed" })).toEqual(["stop"]);
+  expect(namesOf({ state: "failed" })).toEqual(["start"]);
+  expect(namesOf({ state: "down", wanted: false })).toEqual(["start"]);
+});
+
+test("no two acts have one key, and none the keys that move", () => {
+  const keys = keysOfAgentActs().map(({ key }) => key);
+  expect(new Set([...keys, "J", "K", "L", "U"]).size).toBe(keys.length + 4);
+});
+
+test("commands are ones that a shell understands", () => {
+  expect(toAgentCommand("stop", "shop-1")).toBe("signalbox agent stop shop-1");
+  expect(toAgentCommand("restart", "shop-1", "web")).toBe("signalbox service restart shop-1 web");
+  expect(toLogsCommand("shop-1", null, "")).toBe("signalbox agent logs shop-1 -f");
+  expect(toLogsCommand("shop-1", "web", "it's")).toBe(`signalbox agent logs shop-1 web -f --find 'it'\\''s'`);
+});

@@ -1,0 +1,58 @@
+// What a person can do to an agent or one of its services, the key that does it, and the command that does the same. The
+// daemon has the last word.
+
+import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
+import { toShell } from "./shell-text.ts";
+
+export type AgentActName = "start" | "stop" | "restart" | "remove";
+
+export type AgentAct = {
+  readonly name: AgentActName;
+  readonly label: string;
+  readonly key: string;
+  readonly look?: "danger";
+  /** What happens then, after the name. */
+  readonly done: string;
+  readonly undo?: AgentActName;
+};
+
+const acts: Readonly<Record<AgentActName, AgentAct>> = {
+  start: { name: "start", label: "Start", key: "T", done: "is started", undo: "stop" },
+  restart: { name: "restart", label: "Restart", key: "R", done: "is restarted" },
+  stop: { name: "stop", label: "Stop", key: "S", done: "is stopped", undo: "start" },
+  remove: { name: "remove", label: "Remove…", key: "E", look: "danger", done: "is being removed" },
+};
+
+export function actsOfAgent({ state, removing }: AgentView): AgentAct[] {
+  if (removing) return [];
+  const names: readonly AgentActName[] = {
+    spawning: ["stop", "remove"] as const,
+    running: ["restart", "stop", "remove"] as const,
+    stopping: ["start", "remove"] as const,
+    stopped: ["start", "remove"] as const,
+    error: ["start", "restart", "stop", "remove"] as const,
+  }[state];
+  return names.map((name) => acts[name]);
+}
+
+export function actsOfService(agent: AgentView, { state, wanted }: ServiceView): AgentAct[] {
+  if (agent.removing || agent.state === "stopped" || agent.state === "stopping") return [];
+  if (!wanted || state === "completed" || state === "failed") return [acts.start];
+  if (state === "up") return [acts.restart, acts.stop];
+  return [acts.stop];
+}
+
+export function keysOfAgentActs(): { readonly key: string; readonly label: string }[] {
+  return Object.values(acts).map(({ key, label }) => ({ key, label }));
+}
+
+export function toAgentCommand(act: AgentActName, agent: string, service?: string): string {
+  if (service !== undefined) return `signalbox service ${act} ${toShell(agent)} ${toShell(service)}`;
+  return `signalbox agent ${act} ${toShell(agent)}`;
+}
+
+/** The command that shows the same lines of what services said. */
+export function toLogsCommand(agent: string, service: string | null, said: string): string {
+  const only = service === null ? "" : ` ${toShell(service)}`;
+  return `signalbox agent logs ${toShell(agent)}${only} -f${said === "" ? "" : ` --find ${toShell(said)}`}`;
+}

@@ -1,0 +1,224 @@
+// Living agents in the console: real services in real cages, seen and steered in a real browser.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { ProtocolError } from "../../src/protocol/errors.ts";
+import type { AgentView } from "../../src/protocol/wire/agent.ts";
+import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+import { SampleProject } from "../support/sample-project.ts";
+
+const server = `
+require("http").createServer((asked, answer) => {
+  console.log("asked for " + asked.url);
+  answer.end("hello from the shop");
+}).listen(Number(process.env.PORT), "127.0.0.1", () => console.log("\\u001b[32mlistening\\u001b[0m <b>bold</b>"));
+`;
+
+const stack = `
+template: shop
+services:
+  web:
+    command: node web.js
+    ports: [http]
+    health: { http: /, interval: 200ms, timeout: 150ms }
+    restart: { delay: 10ms }
+  queue:
+    command: sleep 1000
+    depends_on: [web]
+`;
+
+const broken = `
+template: broken
+services:
+  web:
+    command: 'echo no database here; exit 3'
+    restart: { delay: 10ms, limit: 1 }
+`;
+
+describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
+  let rig: ConsoleRig;
+  let browser: Browser;
+  let client: Client;
+  let page: Page;
+  let troubles: PageTroubles;
+  const sample = new SampleProject({ "web.js": server });
+
+  beforeAll(async () => {
+    rig = await ConsoleRig.start();
+    browser = await launchChromium();
+    client = await rig.connect();
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: "dark",
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    context.setDefaultTimeout(60_000);
+    page = await context.newPage();
+    troubles = await PageTroubles.watch(page);
+    await client.call("project.add", { root: sample.root, name: "shop" });
+    await page.goto(rig.loginUrl);
+  });
+
+  afterAll(async () => {
+    for (const { id } of (await client.call("agent.list", {})).agents) {
+      await client.call("agent.remove", { agent: id, force: true, discard: true });
+      await settled(id);
+    }
+    await browser?.close();
+    await rig?.remove();
+    sample.remove();
+  });
+
+  const create = async (template: string): Promise<AgentView> =>
+    (await client.call("agent.create", { project: "shop", template })).agent;
+
+  /** Null when it is gone. */
+  async function settled(agent: string): Promise<AgentView | null> {
+    for (;;) {
+      const answer = await client.call("agent.wait", { agent }).catch((error: unknown) => {
+        if (error instanceof ProtocolError && error.code === "not-found") return { rests: true, agent: null };
+        throw error;
+      });
+      if (answer.rests) return answer.agent;
+    }
+  }
+
+  const inState = (agent: string, state: string) =>
+    page.locator(`[data-agent=${agent}][data-state=${state}]`).waitFor();
+  const service = (name: string) => page.locator(`[data-service=${name}]`);
+  let first: AgentView;
+
+  test("without agents the next step is there to be copied", async () => {
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Agents" }).click();
+    await page.getByRole("heading", { name: "No agent lives here yet" }).waitFor();
+    await page.getByText("signalbox agent create --project shop").waitFor();
+    await expectAccessible(page, "no agents");
+  });
+
+  test("agents come up while one looks: state, services in short, and what failed, the broken ones first", async () => {
+    first = await create(stack);
+    const second = await create(broken);
+    await inState(first.id, "running");
+    await inState(second.id, "error");
+    const rows = page.locator("[data-row]");
+    expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-row")))).toEqual([
+      second.id,
+      first.id,
+    ]);
+    await page.locator(`[data-agent=${first.id}]`).getByText("2/2").waitFor();
+    await page.locator(`[data-agent=${second.id}] .c-does`, { hasText: "web: it ended with 3" }).waitFor();
+    await expectAccessible(page, "agents");
+    await page.locator("[data-agents=error]").click();
+    expect(new URL(page.url()).search).toBe("?state=error");
+    await rows.nth(1).waitFor({ state: "detached" });
+    await page.locator("[data-agents=error]").click();
+    await page.getByRole("searchbox", { name: "Find an agent" }).fill("shop-1");
+    await page.locator(`[data-row=${second.id}]`).waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+  });
+
+  test("its page shows services, ports that open, logs that are inert, and its template", async () => {
+    await page.locator("[data-row]").first().waitFor();
+    for (const key of ["j", "j", "Enter"]) await page.keyboard.press(key);
+    await page.locator(`[data-page=${first.id}]`).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/agents/${first.id}`);
+    await service("web").getByText("Healthy").waitFor();
+    const link = service("web").getByRole("link", { name: /http 127\.0\.0\.2/ });
+    expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
+    const asked = await fetch(`${(await link.getAttribute("href")) ?? ""}from-a-tab`);
+    expect(await asked.text()).toBe("hello from the shop");
+    await page.locator(".log-line", { hasText: "listening <b>bold</b>" }).waitFor();
+    await page.locator(".log-line", { hasText: "asked for /from-a-tab" }).waitFor();
+    await page.getByRole("group", { name: "Template" }).getByText("template: shop").waitFor();
+    await page.locator("[data-event='agent.created']").waitFor();
+    await expectAccessible(page, "an agent");
+  });
+
+  test("logs are searched, and of one service alone, at an address that can be sent", async () => {
+    await page.keyboard.press("l");
+    await page.keyboard.type("FROM-A");
+    await page.locator(".log-line mark", { hasText: "from-a" }).waitFor();
+    await page.getByRole("combobox", { name: "Which service" }).selectOption("queue");
+    await page.getByText("Nothing that was said has this in it").waitFor();
+    const { pathname, search } = new URL(page.url());
+    expect(`${pathname}${search}`).toBe(`/agents/${first.id}?service=queue&said=FROM-A`);
+    await page.getByRole("button", { name: "Copy the command that shows the same" }).click();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
+      `signalbox agent logs ${first.name} queue -f --find FROM-A`,
+    );
+    await page.getByRole("combobox", { name: "Which service" }).selectOption("");
+    await page.getByRole("searchbox", { name: "Only lines with this in them" }).press("Escape");
+  });
+
+  test("a service is stopped, taken back and restarted by keys alone", async () => {
+    for (const key of ["j", "j", "s"]) await page.keyboard.press(key);
+    await service("queue").getByText("Stopped", { exact: true }).waitFor();
+    await page.locator(".toast-command", { hasText: `signalbox service stop ${first.name} queue` }).waitFor();
+    await page.keyboard.press("u");
+    await page.locator("[data-service=queue][data-state=up]").waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("r");
+    await service("web").locator(".s-lives", { hasText: /^2$/ }).waitFor();
+    expect((await client.call("agent.get", { agent: first.id })).agent.services[0]).toMatchObject({ life: 2 });
+    await page.keyboard.press("Escape");
+  });
+
+  test("the agent is stopped and started, and its page follows", async () => {
+    await page.getByRole("button", { name: "Stop", exact: true }).last().waitFor();
+    await page.keyboard.press("s");
+    await inState(first.id, "stopped");
+    expect(await page.getByRole("button", { name: "Restart web" }).count()).toBe(0);
+    await page.keyboard.press("t");
+    await inState(first.id, "running");
+  });
+
+  test("one in error says what was tried and what it said last, and is removed only after asking", async () => {
+    await page.goto(`${rig.url}/agents/broken-1`);
+    await page.locator("[data-rung=ask]:not([data-times='0'])").waitFor();
+    await service("web").getByText("no database here").waitFor();
+    await page.locator("[data-rung=restart]", { hasText: "web: it ended with 3" }).waitFor();
+    await expectAccessible(page, "an agent in error");
+    await page.keyboard.press("e");
+    await page.getByRole("dialog", { name: "Remove broken-1?" }).waitFor();
+    await expectAccessible(page, "the question before removing");
+    await page.getByRole("button", { name: "Remove broken-1" }).click();
+    await page.getByText("It is gone, and nothing of it is left").waitFor();
+    await page.goBack();
+  });
+
+  test("of a thousand agents only those in sight are drawn, and keys reach the last", async () => {
+    const { agents } = await client.call("agent.list", {});
+    const many = Array.from({ length: 1000 }, (_, at) => ({ ...agents[0], id: `a_x${at}`, name: `many-${at}` }));
+    await page.route("**/api/v1/agents", (route) => route.fulfill({ json: { agents: many } }));
+    await page.goto(`${rig.url}/agents`);
+    await page.getByText("1,000 agents").waitFor();
+    await page.locator("[data-row]").first().waitFor();
+    expect(await page.locator("[data-row]").count()).toBeLessThan(60);
+    await page.keyboard.press("End");
+    await page.locator("[data-row=a_x999][aria-selected=true]").waitFor();
+    await page.unroute("**/api/v1/agents");
+  });
+
+  test("on a phone, in light, everything is there, and a broken connection says so", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(`${rig.url}/agents`);
+    await page.locator("[data-row]").first().waitFor();
+    await expectAccessible(page, "agents on a phone");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.goto(`${rig.url}/agents/${first.id}`);
+    await page.locator(".log-line").first().waitFor();
+    await expectAccessible(page, "an agent on a phone");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await rig.kill();
+    await page.locator("[data-banner=away]").waitFor();
+    expect(await page.getByRole("button", { name: "Restart web" }).isDisabled()).toBe(true);
+    await rig.up();
+    await page.locator(".app[data-link=live]").waitFor();
+    await inState(first.id, "running");
+    expect(troubles.found).toEqual([]);
+  });
+});
