@@ -26,6 +26,8 @@ export type TerminalLineOptions = {
   readonly onConnection?: (isConnected: boolean) => void;
 };
 
+/** From the range that is free for applications. */
+const refreshCode = 4000;
 const retryMsMin = 50;
 const retryMsMax = 2000;
 /** Refusals that another try will not change. */
@@ -73,6 +75,18 @@ export class TerminalLine {
 
   say(word: TerminalWord): void {
     if (this.#isOpen) this.#socket?.send(JSON.stringify(word));
+  }
+
+  /** Wants the screen as it is now in place of what is still to come. The keyboard waits meanwhile. */
+  refresh(): void {
+    const socket = this.#socket;
+    if (this.#isOver || socket === undefined) return;
+    this.#socket = undefined;
+    this.#isOpen = false;
+    this.#offset = undefined;
+    // Not the number by which somebody leaves for good.
+    socket.close(refreshCode);
+    this.#connect();
   }
 
   leave(): void {

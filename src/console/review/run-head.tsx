@@ -10,6 +10,7 @@ import { Icon } from "../parts/icon.tsx";
 import { StateBadge } from "../parts/state-word.tsx";
 import { At, Since } from "../parts/times.tsx";
 import { ActButtons } from "../run/act-buttons.tsx";
+import { TerminalButton } from "../terminal/terminal-button.tsx";
 import { TestOutput } from "./test-output.tsx";
 import { type Bindings, useKeys } from "../shell/keys.ts";
 
@@ -76,6 +77,7 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
             </div>
           )}
           <div className="run-acts">
+            <TerminalButton run={run} />
             <ActButtons run={run} except={decided} primary={false} />
             <CopyButton text={`signalbox inspect ${run.id}`} label={`Copy: signalbox inspect ${run.id}`} />
           </div>

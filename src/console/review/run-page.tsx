@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { AnswerBox } from "../run/answer-box.tsx";
@@ -16,10 +16,16 @@ import { useRunStory } from "./use-run-story.ts";
 import "../run/run-sheet.css";
 import "./run-page.css";
 
+// Large, and most who look at a run do not need it.
+const TerminalPanel = lazy(async () => {
+  const { TerminalPanel: panel } = await import("../terminal/terminal-panel.tsx");
+  return { default: panel };
+});
+
 /** Everything about one run: what it did and when, what it holds, what its commands said, and what it wants to land. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
   const { store } = useBox();
-  const { step } = useAddress();
+  const { step, terminal, look } = useAddress();
   const run = useLive((state) => state.runs.get(id));
   const { events, story, trouble } = useRunStory(id);
   useEffect(() => {
@@ -27,6 +33,16 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     return () => store.watchRun(null);
   }, [store, id]);
   if (run === undefined && events === null) return <Unknown id={id} trouble={trouble} />;
+  if (terminal !== null) {
+    return (
+      <div className="board run-page with-terminal" data-page={id} data-run={id} data-state={run?.state}>
+        <RunHead id={id} run={run} />
+        <Suspense fallback={<Quiet title="Reading what shows terminals …" />}>
+          <TerminalPanel key={`${terminal} ${look}`} id={terminal} run={id} />
+        </Suspense>
+      </div>
+    );
+  }
   return (
     <div className="board run-page" data-page={id} data-run={id} data-state={run?.state}>
       <RunHead id={id} run={run} />

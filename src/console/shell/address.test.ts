@@ -7,6 +7,7 @@ test.each([
   ["/locks?project=track&signal=wait&find=a%26b&run=r_1", { place: "locks", find: "a&b", run: "r_1", tone: "wait" }],
   ["/runs?state=running%2Cblocked&runner=script&tag=api&find=x", { place: "runs", states: ["running", "blocked"] }],
   ["/runs/r_1a?step=3&file=src%2Fa+b.ts&show=call", { place: "run", id: "r_1a", step: 3, file: "src/a b.ts" }],
+  ["/runs/r_1a?terminal=te_2b&look=only", { place: "run", terminal: "te_2b", look: "only" }],
   ["/agents?state=error&find=shop", { place: "agents", agentState: "error", find: "shop" }],
   ["/agents/a_1a?service=web&said=GET+%2F", { place: "agent", id: "a_1a", service: "web", said: "GET /" }],
   ["/landing?project=track&file=src%2Fa.ts", { place: "landing", project: "track", file: "src/a.ts" }],
@@ -19,6 +20,7 @@ test.each([
 test.each([
   ["/nowhere?signal=purple", "/"],
   ["/run", "/"],
+  ["/runs/r_1a?terminal=<b>&look=twice", "/runs/r_1a"],
   ["/agent", "/"],
   ["/agents/<b>?state=flying", "/agents"],
   ["/runs/<b>?step=1e9&show=all", "/runs"],

@@ -32,6 +32,10 @@ export type Address = {
   readonly service: string | null;
   /** What is looked for in what services said. */
   readonly said: string;
+  /** The terminal that is open. */
+  readonly terminal: string | null;
+  /** Whether one only looks at it. */
+  readonly look: "only" | null;
 };
 
 type Field = Exclude<keyof Address, "place" | "id">;
@@ -51,6 +55,8 @@ const names: Readonly<Record<Field, string>> = {
   agentState: "state",
   service: "service",
   said: "said",
+  terminal: "terminal",
+  look: "look",
 };
 const board: readonly Field[] = ["project", "tone", "find", "run"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
@@ -58,7 +64,7 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   locks: board,
   events: board,
   runs: ["project", "states", "runner", "tag", "find", "run"],
-  run: ["project", "step", "file", "kind"],
+  run: ["project", "step", "file", "kind", "terminal", "look"],
   agents: ["project", "agentState", "find"],
   agent: ["project", "service", "said"],
   landing: ["project", "file", "run"],
@@ -113,6 +119,7 @@ export function parseAddress(url: URL): Address {
   const step = read("step") ?? "";
   const kind = read("kind");
   const agentState = read("agentState");
+  const terminal = read("terminal") ?? "";
   return {
     place,
     id: page === undefined ? null : (id ?? null),
@@ -129,6 +136,8 @@ export function parseAddress(url: URL): Address {
     agentState: isAgentState(agentState) ? agentState : null,
     service: read("service"),
     said: read("said") ?? "",
+    terminal: /^te_[0-9a-z]{1,16}$/.test(terminal) ? terminal : null,
+    look: read("look") === "only" ? "only" : null,
   };
 }
 

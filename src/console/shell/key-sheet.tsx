@@ -25,6 +25,7 @@ const moving = [
   { key: "/", label: "Find a run, tag, unit or agent" },
 ];
 const agentKeys = [...keysOfAgentActs(), { key: "L", label: "On its page: look for something in its logs" }];
+const runPageKeys = [...reviewKeys, { key: "W", label: "A terminal in its cage" }];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "U", label: "Undo the last act" },
@@ -42,7 +43,7 @@ export function KeySheet(): ReactNode {
       <div className="key-sheet">
         <KeyList title="Move" keys={moving} />
         <KeyList title="Act on the selected run" keys={keysOfActs()} />
-        <KeyList title="On a run's page" keys={reviewKeys} />
+        <KeyList title="On a run's page" keys={runPageKeys} />
         <KeyList title="Act on an agent" keys={agentKeys} />
         <KeyList title="Page" keys={page} />
       </div>

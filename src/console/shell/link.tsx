@@ -45,7 +45,7 @@ export function RunLink({ id, aside = false }: { readonly id: string; readonly a
 
 /** The page of a run, from its beginning: nothing of another run's page is taken along. */
 export function toRunPage(id: string): Partial<Address> {
-  return { place: "run", id, step: null, file: null, kind: null };
+  return { place: "run", id, step: null, file: null, kind: null, terminal: null, look: null };
 }
 
 export function toAgentPage(id: string): Partial<Address> {

@@ -34,7 +34,7 @@ class SlowKeeper implements KeeperLine {
   }
 }
 
-test("[TM15] who looks at a terminal before it is open is shown it as soon as it is", async () => {
+test("[TM16] who looks at a terminal before it is open is shown it as soon as it is", async () => {
   const core = new CoreWorld();
   core.project({});
   const run = core.started();

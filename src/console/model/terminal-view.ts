@@ -1,0 +1,70 @@
+// What a person sees of a terminal beside its screen: who is there, who types, how the connection is, how it ended.
+
+import type { PresentViewer, TerminalNews } from "../../protocol/terminal-stream.ts";
+import type { Terminal } from "../../protocol/wire/terminal.ts";
+
+export type TerminalView = {
+  readonly link: "connecting" | "live" | "broken";
+  readonly viewers: readonly PresentViewer[];
+  readonly size: { readonly cols: number; readonly rows: number } | null;
+  /** Something was typed while somebody else had the keyboard. */
+  readonly isRefused: boolean;
+  readonly said: { readonly name: string; readonly text: string } | null;
+  readonly ended: NonNullable<Terminal["ended"]> | null;
+  /** Why there is nothing to see. */
+  readonly trouble: string | null;
+};
+
+export const emptyView: TerminalView = {
+  link: "connecting",
+  viewers: [],
+  size: null,
+  isRefused: false,
+  said: null,
+  ended: null,
+  trouble: null,
+};
+
+export function evolveView(view: TerminalView, news: TerminalNews): TerminalView {
+  if ("screen" in news) return { ...view, link: "live", size: { cols: news.screen.cols, rows: news.screen.rows } };
+  if ("size" in news) return { ...view, size: news.size };
+  if ("viewers" in news) return { ...view, link: "live", viewers: news.viewers, isRefused: false };
+  if ("refused" in news) return { ...view, isRefused: true };
+  if ("said" in news) return { ...view, said: news.said };
+  if ("ended" in news) return { ...view, ended: news.ended };
+  return view;
+}
+
+export type Keyboard = {
+  /** Who types now. */
+  readonly holder: PresentViewer | undefined;
+  readonly isMine: boolean;
+  readonly iAsk: boolean;
+  /** Others who wait for it, the first first. */
+  readonly asking: readonly PresentViewer[];
+};
+
+export function keyboardOf({ viewers }: TerminalView, me: string): Keyboard {
+  const own = viewers.find(({ viewer }) => viewer === me);
+  return {
+    holder: viewers.find(({ keyboard }) => keyboard),
+    isMine: own?.keyboard === true,
+    iAsk: own?.asks === true,
+    asking: viewers.filter(({ asks, viewer }) => asks && viewer !== me),
+  };
+}
+
+/** One sentence on how things are. */
+export function tellView(view: TerminalView, me: string, readOnly: boolean): string {
+  const { ended, trouble, link } = view;
+  if (trouble !== null) return trouble;
+  if (ended !== null) return ended.message ?? `It has ended${ended.exit === "unknown" ? "" : ` with ${ended.exit}`}.`;
+  if (link === "broken") return "The connection broke; trying again. The terminal goes on.";
+  if (link === "connecting") return "Connecting …";
+  const { holder, isMine, iAsk } = keyboardOf(view, me);
+  if (isMine) return "You have the keyboard.";
+  const types = holder === undefined ? "Nobody has the keyboard." : `${holder.name} has the keyboard.`;
+  if (readOnly) return `You only look. ${types}`;
+  if (iAsk) return `${types} You asked for it.`;
+  return view.isRefused ? `${types} What you typed went nowhere.` : types;
+}

@@ -1,0 +1,115 @@
+// The screen of a terminal in the page. What comes is bytes of programs, which may hold anything: they draw, and do nothing else.
+
+import { FitAddon } from "@xterm/addon-fit";
+import { SearchAddon } from "@xterm/addon-search";
+import { Terminal } from "@xterm/xterm";
+import "./sheet-element.ts";
+import { readColors, watchTheme } from "./terminal-colors.ts";
+
+export type Size = { readonly cols: number; readonly rows: number };
+
+export type ScreenOptions = {
+  readonly readOnly: boolean;
+  readonly onType: (bytes: Uint8Array) => void;
+  /** Shift and Escape: out of the terminal, which takes every other key. */
+  readonly onLeaveKey: () => void;
+  readonly onCopy: (text: string) => void;
+  /** More came than can be drawn, and all of that is drawn now: what was left out is on a fresh screen. */
+  readonly onOverrun: () => void;
+};
+
+/** Titles, links, the clipboard, notes and what other makers' windows do. */
+const refusedCommands = [0, 1, 2, 7, 8, 9, 50, 52, 99, 777, 1337];
+const scrollback = 2000;
+const undrawnBytesMax = 8 * 1024 * 1024;
+const sizeMin = { cols: 2, rows: 1 } as const;
+
+export class Screen {
+  readonly #terminal: Terminal;
+  readonly #fit = new FitAddon();
+  readonly #search = new SearchAddon();
+  readonly #options: ScreenOptions;
+  readonly #stopWatching: () => void;
+  #undrawn = 0;
+  #isOverrun = false;
+
+  constructor(element: HTMLElement, options: ScreenOptions) {
+    this.#options = options;
+    this.#terminal = new Terminal({
+      scrollback,
+      disableStdin: options.readOnly,
+      fontFamily: getComputedStyle(element).fontFamily,
+      fontSize: 13,
+      lineHeight: 1.2,
+      cursorBlink: false,
+      minimumContrastRatio: 4.5,
+      theme: readColors(element),
+      linkHandler: { activate: () => undefined },
+    });
+    this.#terminal.loadAddon(this.#fit);
+    this.#terminal.loadAddon(this.#search);
+    for (const number of refusedCommands) this.#terminal.parser.registerOscHandler(number, () => true);
+    this.#terminal.attachCustomKeyEventHandler((event) => this.#mayKey(event));
+    this.#terminal.onData((text) => options.onType(new TextEncoder().encode(text)));
+    this.#terminal.onBinary((text) => options.onType(Uint8Array.from(text, (char) => char.charCodeAt(0))));
+    this.#terminal.open(element);
+    element.addEventListener("mouseup", () => {
+      const chosen = this.#terminal.getSelection();
+      if (chosen !== "") options.onCopy(chosen);
+    });
+    this.#stopWatching = watchTheme(() => {
+      this.#terminal.options.theme = readColors(element);
+    });
+  }
+
+  /** How much of a terminal the window has room for. */
+  room(): Size | undefined {
+    const room = this.#fit.proposeDimensions();
+    if (room === undefined || !Number.isFinite(room.cols) || !Number.isFinite(room.rows)) return undefined;
+    return { cols: Math.max(sizeMin.cols, room.cols), rows: Math.max(sizeMin.rows, room.rows) };
+  }
+
+  /** With a size the bytes are a whole screen, and what was shown before is void. */
+  show(bytes: Uint8Array, screen: Size | undefined): void {
+    if (screen !== undefined) {
+      this.#isOverrun = false;
+      this.#terminal.reset();
+      this.resize(screen);
+    }
+    if (this.#isOverrun) return;
+    this.#undrawn += bytes.length;
+    this.#terminal.write(bytes, () => {
+      this.#undrawn -= bytes.length;
+      if (this.#isOverrun && this.#undrawn === 0) this.#options.onOverrun();
+    });
+    this.#isOverrun = this.#undrawn > undrawnBytesMax;
+  }
+
+  resize({ cols, rows }: Size): void {
+    if (cols !== this.#terminal.cols || rows !== this.#terminal.rows) this.#terminal.resize(cols, rows);
+  }
+
+  find(text: string, direction: "next" | "previous"): boolean {
+    if (text === "") {
+      this.#search.clearDecorations();
+      return true;
+    }
+    return direction === "next" ? this.#search.findNext(text) : this.#search.findPrevious(text);
+  }
+
+  focus(): void {
+    this.#terminal.focus();
+  }
+
+  dispose(): void {
+    this.#stopWatching();
+    this.#terminal.dispose();
+  }
+
+  #mayKey(event: KeyboardEvent): boolean {
+    if (event.key !== "Escape" || !event.shiftKey) return true;
+    if (event.type === "keydown") this.#options.onLeaveKey();
+    event.preventDefault();
+    return false;
+  }
+}

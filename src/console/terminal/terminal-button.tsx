@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+import { useActs } from "../acts/act-context.tsx";
+import { showRefusal } from "../acts/perform.ts";
+import { useBox, useIsLive } from "../live/live-context.tsx";
+import type { Run } from "../../protocol/wire/run.ts";
+import { isOver } from "../model/signals.ts";
+import { Button } from "../parts/button.tsx";
+import { goTo } from "../shell/address.ts";
+import { useKeys } from "../shell/keys.ts";
+
+/** Joins the newest terminal of the run that is open, or opens one. A run that has not begun, or is over, has no cage to open it in. */
+export function TerminalButton({ run }: { readonly run: Run }): ReactNode {
+  const { client } = useBox();
+  const { toasts } = useActs();
+  const isLive = useIsLive();
+  const canOpen = run.startedAtMs !== null && !isOver(run.state) && isLive;
+  const join = async (): Promise<void> => {
+    try {
+      const { terminals } = await client.call("terminal.list", { run: run.id, limit: 1 });
+      const open = terminals[0]?.id ?? (await client.call("terminal.open", { run: run.id })).terminal;
+      goTo({ terminal: open, look: null });
+    } catch (error) {
+      showRefusal(toasts, `a terminal in ${run.id}`, error);
+    }
+  };
+  useKeys(canOpen ? { W: () => void join() } : {});
+  if (run.startedAtMs === null || isOver(run.state)) return null;
+  return (
+    <Button size="small" icon="process" hotkey="W" disabled={!isLive} onClick={() => void join()}>
+      Terminal
+    </Button>
+  );
+}

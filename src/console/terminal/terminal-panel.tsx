@@ -1,0 +1,194 @@
+import "@xterm/xterm/css/xterm.css";
+import { type ReactNode, useRef, useState } from "react";
+import { useBox, useIsLive } from "../live/live-context.tsx";
+import { useActs } from "../acts/act-context.tsx";
+import { showRefusal } from "../acts/perform.ts";
+import { useAsked } from "../live/use-asked.ts";
+import { useNewest } from "../live/use-newest.ts";
+import { keyboardOf, tellView } from "../model/terminal-view.ts";
+import { Button, IconButton } from "../parts/button.tsx";
+import { CopyButton } from "../parts/command.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Panel } from "../parts/panel.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
+import { EndTerminalDialog } from "./end-terminal-dialog.tsx";
+import { KeyboardActs } from "./keyboard-acts.tsx";
+import { useTerminal } from "./use-terminal.ts";
+import { viewerOfWindow } from "./viewer.ts";
+import "./terminal.css";
+
+/** A terminal in the cage of a run: its screen, who is there, and who types. */
+export function TerminalPanel({ id, run }: { readonly id: string; readonly run: string }): ReactNode {
+  const { look } = useAddress();
+  const readOnly = look === "only";
+  const box = useRef<HTMLDivElement>(null);
+  const leave = useRef<HTMLDivElement>(null);
+  const [isEnding, setEnding] = useState(false);
+  const me = viewerOfWindow();
+  const { view, line, screen } = useTerminal(box, {
+    id,
+    readOnly,
+    onLeaveKey: () => leave.current?.querySelector("button")?.focus(),
+  });
+  const { isMine } = keyboardOf(view, me);
+  const isOver = view.ended !== null || view.trouble !== null;
+  return (
+    <Panel
+      name="terminal"
+      title={`Terminal ${id}`}
+      meta={
+        <>
+          <span className="recorded" title="From its first byte; see signalbox recording">
+            <i aria-hidden="true" /> Recorded
+          </span>
+          {view.size === null ? null : <span className="num">{` ${view.size.cols}×${view.size.rows}`}</span>}
+        </>
+      }
+      end={
+        <div ref={leave} className="terminal-acts">
+          {isOver ? null : (
+            <KeyboardActs view={view} me={me} readOnly={readOnly} onSay={(word) => line.current?.say(word)} />
+          )}
+          <OtherTerminals id={id} run={run} />
+          <CopyButton
+            text={`signalbox attach ${readOnly ? "--read-only " : ""}${id}`}
+            label="Copy the command that joins it"
+          />
+          {isOver ? null : (
+            <Button size="small" look="danger" onClick={() => setEnding(true)}>
+              End…
+            </Button>
+          )}
+          <Button size="small" title="The terminal goes on" onClick={() => goTo({ terminal: null, look: null })}>
+            Leave
+          </Button>
+        </div>
+      }
+    >
+      <div className="terminal-bar">
+        <p
+          className={isMine && !isOver ? "a-you" : undefined}
+          role="status"
+          data-terminal-state={stateOf(view.link, isOver)}
+        >
+          {tellView(view, me, readOnly)}
+        </p>
+        {view.said === null ? null : (
+          <p className="terminal-said">
+            <b>{view.said.name}</b> {view.said.text}
+          </p>
+        )}
+        <Present view={view} me={me} />
+        <FindInTerminal onFind={(text, direction) => screen.current?.find(text, direction) ?? false} />
+      </div>
+      <div
+        className={isMine && !isOver && !readOnly ? "terminal-frame mine" : "terminal-frame"}
+        role="group"
+        aria-label={`Screen of ${id}. Shift and Escape leads out of it.`}
+      >
+        <div ref={box} className="terminal-screen" data-terminal={id} />
+      </div>
+      {isEnding ? <EndTerminalDialog id={id} onClose={() => setEnding(false)} /> : null}
+    </Panel>
+  );
+}
+
+function stateOf(link: string, isOver: boolean): string {
+  return isOver ? "ended" : link;
+}
+
+/** Everybody who looks, with who types and who would like to. */
+function Present({
+  view,
+  me,
+}: {
+  readonly view: ReturnType<typeof useTerminal>["view"];
+  readonly me: string;
+}): ReactNode {
+  return (
+    <ul className="present" aria-label="Who is here">
+      {view.viewers.map((viewer) => (
+        <li key={viewer.viewer} className={viewer.viewer === me ? "a-you" : undefined}>
+          <Icon name={viewer.keyboard ? "keys" : "person"} />
+          <span>{viewer.viewer === me ? "you" : viewer.name}</span>
+          {viewer.keyboard ? <span className="sr"> types</span> : null}
+          {viewer.asks ? <span className="dim"> asks</span> : null}
+          {viewer.readOnly ? <span className="dim"> only looks</span> : null}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FindInTerminal(props: {
+  readonly onFind: (text: string, direction: "next" | "previous") => boolean;
+}): ReactNode {
+  const [text, setText] = useState("");
+  const [isFound, setFound] = useState(true);
+  const find = (what: string, direction: "next" | "previous"): void => setFound(props.onFind(what, direction));
+  return (
+    <span className="terminal-find" role="search">
+      <label className="log-find">
+        <Icon name="search" />
+        <span className="sr">Find on the screen and above it</span>
+        <input
+          type="search"
+          placeholder="Find"
+          value={text}
+          maxLength={200}
+          spellCheck={false}
+          aria-invalid={!isFound}
+          onChange={({ target }) => {
+            setText(target.value);
+            find(target.value, "previous");
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") find(text, event.shiftKey ? "next" : "previous");
+          }}
+        />
+      </label>
+      {isFound ? null : <span className="a-stop">not there</span>}
+      <IconButton icon="back" label="The one before" size="small" onClick={() => find(text, "previous")} />
+      <IconButton icon="next" label="The one after" size="small" onClick={() => find(text, "next")} />
+    </span>
+  );
+}
+
+/** The terminals of the run that are open, and the way to one more. */
+function OtherTerminals({ id, run }: { readonly id: string; readonly run: string }): ReactNode {
+  const { client } = useBox();
+  const { toasts } = useActs();
+  const isLive = useIsLive();
+  const newest = useNewest(({ type }) => type === "terminal.opened" || type === "terminal.ended");
+  const { value } = useAsked({
+    subject: `terminals ${run}`,
+    stamp: newest,
+    ask: (each, signal) => each.call("terminal.list", { run }, { signal }),
+  });
+  const ids = [...new Set([id, ...(value?.terminals ?? []).map((terminal) => terminal.id)])];
+  const open = (): void => {
+    client
+      .call("terminal.open", { run })
+      .then(({ terminal }) => goTo({ terminal, look: null }))
+      .catch((error: unknown) => showRefusal(toasts, `opening a terminal in ${run}`, error));
+  };
+  return (
+    <>
+      {ids.length < 2 ? null : (
+        <select
+          className="small-pick"
+          aria-label="Which terminal"
+          value={id}
+          onChange={({ target }) => goTo({ terminal: target.value })}
+        >
+          {ids.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      )}
+      <Button size="small" disabled={!isLive} onClick={open}>
+        New
+      </Button>
+    </>
+  );
+}
