@@ -21,3 +21,11 @@ export function coverIn(state: State, run: Run, units: readonly string[]): (path
     return fresh.some((each) => covers(each, unit)) ? "new" : "none";
   };
 }
+
+/** Paths that a run has changed and no longer holds (LD33). */
+export function carriedIn(state: State, id: string): string[] {
+  const run = state.runs.get(id);
+  if (run === undefined || run.sub) return [];
+  const coverOf = coverIn(state, run, []);
+  return [...run.workspace.dirty.keys()].filter((path) => coverOf(path) === "none").toSorted();
+}

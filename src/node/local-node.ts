@@ -18,7 +18,7 @@ import type { Beside, Runner } from "../ports/runner.ts";
 import type { CommandEnd } from "../protocol/keeper/keeper-wire.ts";
 import { LivingAgents } from "./agents/living-agents.ts";
 import { MadeValues } from "./agents/made-values.ts";
-import { coverIn } from "./cover-in.ts";
+import { carriedIn, coverIn } from "./cover-in.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
 import { PublishAgain } from "./landing/publish-again.ts";
@@ -312,7 +312,7 @@ export class LocalNode implements NodeLink {
       resultCalls,
       beside,
       rule: () => ruleIn(this.#state(), run.project),
-      carried: () => this.#carriedOf(id),
+      carried: () => carriedIn(this.#state(), id),
       script,
       onDefect: this.#options.onDefect,
     });
@@ -467,14 +467,6 @@ export class LocalNode implements NodeLink {
     const family = this.#state().runs.get(id)?.family;
     const moving = [...this.#refreshes.values()].filter((each) => each.family === family);
     await Promise.all(moving.map(({ done }) => done));
-  }
-
-  /** Paths that the run has changed and no longer holds (LD33). */
-  #carriedOf(id: string): string[] {
-    const run = this.#state().runs.get(id);
-    if (run === undefined || run.sub) return [];
-    const coverOf = coverIn(this.#state(), run, []);
-    return [...run.workspace.dirty.keys()].filter((path) => coverOf(path) === "none").toSorted();
   }
 
   #mustLine(): EngineLine {
