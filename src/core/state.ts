@@ -106,6 +106,12 @@ export function livesIn(state: State, run: Run): string {
   return root.agent ?? root.id;
 }
 
+/** Whether a run has the place where it works: a living agent is another's until that has left. */
+export function isAtHome(state: State, run: Run): boolean {
+  const root = rootOf(state, run);
+  return root.agent === null || state.agents.get(root.agent)?.run === root.id;
+}
+
 /** The living agent that a run has to wait for: it is not there now, or another run is in it (AG41, AG42). */
 export function agentInTheWay(state: State, id: string): Agent | undefined {
   const root = rootOf(state, runOf(state, id));

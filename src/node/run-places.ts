@@ -10,7 +10,7 @@ import { imageOf } from "../core/project/image.ts";
 import type { Project } from "../core/project/project.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isOver } from "../core/run/run-states.ts";
-import { livesIn, policiesOf, rootOf, type State } from "../core/state.ts";
+import { isAtHome, livesIn, policiesOf, rootOf, type State } from "../core/state.ts";
 import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Mainline } from "../ports/mainline.ts";
 import type { Assistants } from "./assistants/assistants.ts";
@@ -90,9 +90,10 @@ export class RunPlaces {
     }
   }
 
-  /** Whether anything of the run's place is here, or about to be. */
-  has(run: Run): Promise<boolean> {
-    return this.#options.workspaces.has(livesIn(this.#link.state(), run));
+  /** Whether anything of the run's place is here, or about to be. A living agent is the place of the run that is in it. */
+  async has(run: Run): Promise<boolean> {
+    const state = this.#link.state();
+    return isAtHome(state, run) && (await this.#options.workspaces.has(livesIn(state, run)));
   }
 
   /** Whether this content of a path was set aside. */

@@ -7,7 +7,7 @@ import { ruleOf } from "../core/project/project.ts";
 import { treeOf } from "../core/run/run-tree.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isOver } from "../core/run/run-states.ts";
-import type { State } from "../core/state.ts";
+import { isAtHome, type State } from "../core/state.ts";
 import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Mainline } from "../ports/mainline.ts";
 import { type HelloAnswer, keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
@@ -41,6 +41,7 @@ export class RunsInAgents {
   /** The workspace of the agent, which is the run's own from then on. */
   async of(run: Run, agent: string): Promise<Workspace> {
     const over = isOver(run.state);
+    if (!over && !isAtHome(this.#link.state(), run)) throw notYet(run);
     const workspace = await this.#link.agents().placeFor(agent, over);
     if (!over && !run.entered) await this.#enterOnce(run, workspace);
     return workspace;
@@ -88,19 +89,19 @@ export class RunsInAgents {
   }
 
   /** What is changed there already is nobody's: it is set aside before the run begins (AG44). */
-  async #enter({ id }: Run, workspace: Workspace): Promise<void> {
+  async #enter(given: Run, workspace: Workspace): Promise<void> {
+    const { id } = given;
     const current = (): Run | undefined => this.#link.state().runs.get(id);
     const run = current();
     if (run !== undefined) await this.#link.bring(run);
     await workspace.alone(async () => {
-      if (run === undefined || current()?.entered !== false) return;
+      if (run === undefined || current()?.entered !== false || !isAtHome(this.#link.state(), run)) return;
       const found = (await workspace.sweep()).filter((work) => !this.#isInTrash(run, work));
       if (found.length > 0) await this.#link.report({ type: "run.enter", run: id, works: found, commit: null });
       const commit = await this.#bringInStep(run, workspace);
       await this.#link.report({ type: "run.enter", run: id, works: [], commit });
     });
-    if (current()?.entered === true) return;
-    throw new Fault("agent-down", { retry: "later", message: `${id} could not begin in its agent` });
+    if (current()?.entered !== true) throw notYet(given);
   }
 
   async #bringInStep(run: Run, workspace: Workspace): Promise<string> {
@@ -118,6 +119,11 @@ export class RunsInAgents {
     const items = [...this.#link.state().trash.values()];
     return items.some((item) => item.project === project && item.path === path && item.work === work);
   }
+}
+
+/** Another run is in its agent, or it was overtaken. */
+function notYet({ id }: Run): Fault {
+  return new Fault("agent-down", { retry: "later", message: `${id} is not in its agent` });
 }
 
 /** Ends the processes of runs, which are in a cage among those of others. */

@@ -208,6 +208,8 @@ describe("a run in a living agent", () => {
     const next = world.inside();
     world.ok({ type: "run.continue", run, message: "and now" });
     expect(world.run(run)).toMatchObject({ state: "parked", entered: false });
+    const terminal = { type: "terminal.open", run, argv: [], cols: 80, rows: 24 } as const;
+    expect(world.no(terminal)).toMatchObject({ code: "wrong-state" });
     world.over(next);
     expect(world.run(run)).toMatchObject({ state: "running", entered: false });
     const forked = world.id({ type: "run.fork", run, step: 0, runner: null, message: null, works: [], commit: null });

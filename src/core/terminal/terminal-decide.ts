@@ -6,7 +6,7 @@ import { ok, refuse, type Result } from "../../base/result.ts";
 import type { Refusal } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
 import { isOver } from "../run/run-states.ts";
-import { rootOf, type State } from "../state.ts";
+import { isAtHome, rootOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import type { Terminal, TerminalEvent, TerminalInput, TerminalKeyboard, Viewer } from "./terminal-events.ts";
 
@@ -74,7 +74,7 @@ function openTerminal(step: Step, input: Extract<TerminalInput, { type: "termina
   const named = step.state.runs.get(input.run);
   if (named === undefined) return refuse({ code: "not-found", kind: "run", id: input.run });
   const run = rootOf(step.state, named);
-  if (run.startedAtMs === null || isOver(run.state))
+  if (run.startedAtMs === null || isOver(run.state) || !isAtHome(step.state, run))
     return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "at work, so that it has an agent" });
   const open = terminalsOf(step.state, run.id);
   if (open.length >= terminalsMax)

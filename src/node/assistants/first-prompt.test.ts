@@ -30,6 +30,12 @@ test("conventions, holders, plan, messages and the acceptance command are in it,
   expect(prompt.length).toBeLessThan(12_000);
 });
 
+test("[AG47] in a living agent its services are in it, each with where it is", () => {
+  const prompt = toFirstPrompt({ ...bare, services: ["web (up, healthy): http at 127.0.0.1:24916"] });
+  expect(prompt).toContain("# Running beside you\n");
+  expect(prompt).toContain("\nweb (up, healthy): http at 127.0.0.1:24916");
+});
+
 test("whoever is taken up again hears the news, or that it was interrupted", () => {
   expect(toNextPrompt(["A person says: stop"])).toBe("A person says: stop");
   expect(toNextPrompt([])).toContain("go on");

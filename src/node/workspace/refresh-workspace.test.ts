@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Cover } from "../../core/landing/refresh.ts";
 import { MemoryWorkspace, land } from "../../../test/support/memory-workspace.ts";
-import { refreshWorkspace, type Refreshed } from "./refresh-workspace.ts";
+import { refreshWorkspace, type Refreshed, type RefreshOrder } from "./refresh-workspace.ts";
 
 const lines = (...changed: readonly string[]): string =>
   Array.from({ length: 9 }, (_, at) => changed.find((text) => text.startsWith(`${at}`)) ?? `${at}`).join("\n");
@@ -113,6 +113,29 @@ describe("a refresh", () => {
     world.keeper.write("b", "mine");
     expect((await refresh(world, { b: "held" })).works).toMatchObject([{ path: "b" }]);
     expect(await world.dirty()).toEqual({ a: "of a command that still runs", b: "mine" });
+  });
+
+  test("[AG44] puts mainline's side in the place of what was given up, and leaves what was not", async () => {
+    const world = await MemoryWorkspace.with({ a: "a", b: "b", c: "c" });
+    const commit = await land(world.mainline, { b: "B" });
+    for (const path of ["a", "b", "c", "new"]) world.keeper.write(path, "of a service");
+    const { workspace, mainline } = world;
+    const isGivenUp = ({ path }: { path: string }): boolean => path !== "c";
+    const order: RefreshOrder = { coverOf: () => "none", rule: { foldCase: false }, isGivenUp };
+    expect(await refreshWorkspace(workspace, mainline, order)).toMatchObject({ commit, works: [], conflicts: [] });
+    expect(await world.dirty()).toEqual({ c: "of a service" });
+    expect(["a", "b", "new"].map((path) => world.keeper.text(path))).toEqual(["a", "B", undefined]);
+  });
+
+  test("[AG44, LD38] overwrites nothing that a service has written since it was given up", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    world.keeper.write("a", "given up");
+    world.keeper.before = ({ op }) => {
+      if (op === "place") world.keeper.write("a", "written since");
+    };
+    const order: RefreshOrder = { coverOf: () => "none", rule: { foldCase: false }, isGivenUp: () => true };
+    await expect(refreshWorkspace(world.workspace, world.mainline, order)).rejects.toMatchObject({ code: "changed" });
+    expect(world.keeper.text("a")).toBe("written since");
   });
 
   test("[LD32] after a landing of its own leaves what was not approved on the base that was", async () => {

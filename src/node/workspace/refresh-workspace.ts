@@ -56,6 +56,10 @@ export async function refreshWorkspace(
   });
 
   const outcome = new Outcome(paths, givenUp);
+  // What was never there on mainline is planned for by nobody.
+  for (const [path, from] of givenUp)
+    if (works.get(path)?.base === null && (heads.get(path) ?? null) === null)
+      outcome.puts.push({ path, from, to: null });
   for (const step of planRefresh({ paths, rule, cleanToo: true })) {
     if (step.kind !== "merge") outcome.take(step);
     else outcome.take(settleMerge(step, await mergeBlobs(mainline, step.blobs)));

@@ -1,0 +1,73 @@
+// Real assistants in a living agent, beside its server.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AssistantRig } from "../support/assistant-rig.ts";
+import { canTry } from "../support/assistants.ts";
+
+const runners = ["claude", "codex"] as const;
+
+const server = `
+const { createServer } = require("http");
+const { readFileSync } = require("fs");
+createServer((asked, answer) => {
+  console.log("asked for " + asked.url);
+  answer.end(readFileSync("index.html"));
+}).listen(Number(process.env.PORT), "127.0.0.1");
+`;
+
+const template = `
+template: shop
+services:
+  web: { command: node web.js, ports: [http], health: { http: /, interval: 500ms, timeout: 400ms } }
+`;
+
+const inAgent = (runner: string): string => `
+  - name: ${runner} in an agent
+    match: { marker: "(${runner} in an agent)" }
+    turns:
+      - call: { tool: run_command, with: { command: "echo served: $(curl -s $WEB_URL/by-${runner})" } }
+      - expect: { toolResult: "served: " }
+        call: { tool: read_output, with: { name: web } }
+      - expect: { toolResult: "asked for /by-${runner}" }
+        call: { tool: write_file, with: { path: index.html, content: "made by ${runner}" } }
+      - expect: { toolResult: wrote }
+        call: { tool: run_command, with: { command: "echo served: $(curl -s $WEB_URL)" } }
+      - expect: { toolResult: "served: made by ${runner}" }
+        call: { tool: finish, with: { message: "the page is ${runner}'s" } }
+      - { say: Done. }
+`;
+
+describe.skipIf(!runners.every(canTry))("assistants in a living agent", () => {
+  let rig: AssistantRig;
+
+  beforeAll(async () => {
+    rig = await AssistantRig.open(`conversations:${runners.map(inAgent).join("")}`, {
+      ...{ "web.js": server, "index.html": "made by a person" },
+    });
+    const { agent } = await rig.client.call("agent.create", { project: rig.project, template });
+    for (;;) {
+      const { rests, agent: now } = await rig.client.call("agent.wait", { agent: agent.id });
+      if (rests && now?.state === "running") return;
+      if (rests) throw new Error(JSON.stringify(now, null, 1));
+    }
+  });
+
+  afterAll(async () => {
+    await rig?.client.call("agent.remove", { agent: "shop-1", force: true, discard: true });
+    await rig?.close();
+  });
+
+  test("[AG41, AG47] are told of its services, reach them and read what they say, one after the other", async () => {
+    const runs: string[] = [];
+    for (const runner of runners) {
+      const about = { title: `Page of ${runner}`, description: `(${runner} in an agent)`, runner, agent: "shop-1" };
+      runs.push((await rig.client.call("run.submit", { project: rig.project, ...about })).run);
+    }
+    for (const run of runs) await rig.inState(run, "done");
+    expect(rig.model.problems).toEqual([]);
+    expect(rig.model.wasSent("# Running beside you")).toBe(true);
+    expect(rig.model.wasSent("web (up, healthy): http at 127.0.0.1:")).toBe(true);
+    const { lines } = await rig.client.call("project.blame", { project: rig.project, path: "index.html" });
+    expect(lines).toMatchObject([{ text: "made by codex", run: runs[1] }]);
+  });
+});
