@@ -2,6 +2,7 @@
 
 import type { Depot } from "../world/depot.ts";
 import type { Ground } from "../world/ground.ts";
+import { oneRunInAnAgent } from "./ag41-one-run-in-an-agent.ts";
 import { agentsKeepTheRules } from "./agents.ts";
 import { canary } from "../world/sim-store.ts";
 import type { NodeWorld } from "../world/sim-node.ts";
@@ -100,5 +101,6 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     serial(),
     handEditsStay(depot),
     agentsKeepTheRules(services),
+    oneRunInAnAgent(),
   ];
 }

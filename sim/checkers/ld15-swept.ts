@@ -26,7 +26,9 @@ export function swept(): Checker {
       const run = model.runs.get(event.run);
       if (run?.sub === true) report("LD16", `${event.run} is a sub-run and has no workspace to set aside from`);
       const asked = event.why.startsWith("its ") || event.why.startsWith("somebody else has changed");
-      if (asked || run === undefined || run.lost) return;
+      // What was in an agent before the run began there was not changed under its leases (AG44).
+      const isOthers = run !== undefined && run.agent !== null && !run.entered;
+      if (asked || run === undefined || run.lost || isOthers) return;
       const { life } = model.family(run.family);
       if (run.state === "paused" || (life !== "live" && life !== "new"))
         report("LD33", `${run.id} is ${run.state}, and what it cannot claim now is set aside instead of carried`);

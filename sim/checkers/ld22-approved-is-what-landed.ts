@@ -20,15 +20,14 @@ export function approvedIsWhatLanded(depot: Depot): Checker {
         if (!model.holds(run.family, path)) report("LD19", `${path} of ${run.id} is approved and not held`);
         if (workspace.baseOf(path) !== base)
           report("LD22", `${path} of ${run.id} is approved on a base that it has not`);
-        const [before, after] = [wordsOf(base), wordsOf(workspace.workOf(path))];
+        // Services of a living agent may have written there since; what was shown stays what it was (AG48).
+        const shown = run.agent === null ? workspace.workOf(path) : (run.dirty.get(path)?.work ?? null);
+        const [before, after] = [wordsOf(base), wordsOf(shown)];
         const chosen = wordsOf(entry);
-        if (entry !== workspace.workOf(path)) sometimes("approved by hunk");
+        if (entry !== shown) sometimes("approved by hunk");
         const isPart = chosen.every((word, at) => word === after[at] || word === before[at]);
-        if (!isPart || (entry === null && workspace.workOf(path) !== null))
-          report(
-            "LD22",
-            `${path} of ${run.id} is approved as ${entry}, and the workspace has ${workspace.workOf(path)}`,
-          );
+        if (!isPart || (entry === null && shown !== null))
+          report("LD22", `${path} of ${run.id} is approved as ${entry}, and what was shown is ${shown}`);
       }
       const { foldCase = false } = model.projects.get(run.project) ?? {};
       for (const group of groupPaths([...run.dirty.keys()], { foldCase })) {

@@ -29,10 +29,11 @@ export function nothingLost(depot: Depot): Checker {
   return {
     name: "LD38 nothing is lost",
     after: (event, { model, report }) => {
+      if (event.type === "agent.removed") return depot.dropAgent(event.agent);
       // A run is gone with its workspace: whatever was in there has to be somewhere else by now.
       if (event.type !== "run.removed") return;
       const run = model.runs.get(event.run);
-      if (run?.sub !== false) return;
+      if (run?.sub !== false || run.agent !== null) return;
       for (const { path, work } of run.started ? depot.workspaceOf(run.id).dirty() : [])
         report("LD38", `${run.id} is removed, and ${work} at ${path} of its workspace with it`);
       depot.drop(run.id);

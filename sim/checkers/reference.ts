@@ -109,9 +109,18 @@ export function hasRoom(model: LogModel, id: string): boolean {
   const run = model.runs.get(id);
   if (run === undefined) return false;
   const root = rootOf(model, run);
+  if (!hasAgent(model, root)) return false;
   const holders = slotHolders(model);
   if (holders.includes(root)) return true;
   return limitsOf(model, root).every((limit) => holders.filter(limit.isFor).length < limit.max);
+}
+
+/** Whether a run could be in its living agent: nobody else is, and it runs; or it is in it already, and the place is there. */
+function hasAgent(model: LogModel, root: ModelRun): boolean {
+  const agent = model.agents.get(root.agent ?? "");
+  if (agent === undefined) return true;
+  if (agent.run === root.id) return agent.isMade && agent.state !== "stopping";
+  return agent.run === null && agent.state === "running";
 }
 
 export function limitsOf(

@@ -5,6 +5,7 @@ import { engineMutants } from "./engine-mutants.ts";
 import { handOverMutants } from "./hand-over-mutants.ts";
 import { landingMutants } from "./landing-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
+import { lodgingMutants } from "./lodging-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { orderMutants } from "./order-mutants.ts";
 import { runMutants } from "./run-mutants.ts";
@@ -19,4 +20,5 @@ export const mutants: readonly Mutant[] = [
   ...landingMutants,
   ...engineMutants,
   ...agentMutants,
+  ...lodgingMutants,
 ];

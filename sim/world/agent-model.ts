@@ -23,16 +23,19 @@ export type ModelAgent = {
   isMade: boolean;
   ports: Readonly<Record<string, number>>;
   readonly services: Map<string, ModelService>;
+  readonly project: string;
+  /** The run that is in it. */
+  run: string | null;
 };
 
 export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged): void {
   if (event.type === "agent.created") {
-    const { agent: id, name, node, project, ports, spec } = event;
+    const { agent: id, name, node, ports, spec, project } = event;
     const services = spec.services.map((service): [string, ModelService] => [
       service.name,
       { name: service.name, needs: service.needs, state: "down", life: 0, healthy: null, wanted: true },
     ]);
-    const fresh = { state: "stopped", wish: "run", life: 0, sinceSeq: event.seq, isMade: false };
+    const fresh = { state: "stopped", wish: "run", life: 0, sinceSeq: event.seq, isMade: false, run: null };
     agents.set(id, { id, name, node, project, ports, services: new Map(services), ...fresh });
     return;
   }

@@ -47,6 +47,7 @@ export class Crowd {
         agentsMax: options.agents,
         clearByHand,
         depot: world.depot,
+        lodging: prng.stream("lodging"),
         worksByHand: options.worksByHand,
         stepsBack: options.stepsBack,
       },

@@ -5,13 +5,15 @@ import type { Prng } from "../../src/base/prng.ts";
 import type { Entry } from "../../src/core/landing/entry.ts";
 import { findClashes } from "../../src/core/landing/kin.ts";
 import type { LogModel } from "./log-model.ts";
-import { hasEnded, rootOf } from "./run-model.ts";
+import { hasEnded, placeOf, rootOf } from "./run-model.ts";
 import { SimRepo, type Commit } from "./sim-repo.ts";
 import { SimWorkspace } from "./sim-workspace.ts";
 import { Authors, entryFrom, wordsMax, wordsOf } from "./words.ts";
 
 /** Mainline has moved. */
 export type Made = { readonly project: string; readonly repo: SimRepo; readonly commit: Commit };
+
+const serviceAuthor = "service";
 
 export class Depot {
   readonly authors = new Authors();
@@ -52,7 +54,8 @@ export class Depot {
     const known = this.#model.runs.get(run);
     if (known === undefined) throw new Error(`run ${run} is not known`);
     const root = rootOf(this.#model, known);
-    let workspace = this.#workspaces.get(root.id);
+    const place = placeOf(this.#model, root);
+    let workspace = this.#workspaces.get(place);
     if (workspace === undefined) {
       const foldCase = this.#model.projects.get(root.project)?.foldCase ?? false;
       workspace = new SimWorkspace(this.repoOf(root.project), foldCase);
@@ -60,10 +63,31 @@ export class Depot {
         workspace.move(root.fork.commit, []);
         for (const work of root.fork.works) workspace.recall(work, { onto: work.base });
       }
-      this.#workspaces.set(root.id, workspace);
+      this.#workspaces.set(place, workspace);
     }
-    workspace.catchUp(root.placings);
+    // Whoever was in an agent before has no say over its workspace any more.
+    if (root.agent === null || this.#model.agents.get(root.agent)?.run === root.id) workspace.catchUp(root.placings);
     return workspace;
+  }
+
+  /** A service of an agent writes into a file of the workspace, and asks nobody. */
+  scribble(agent: string, prng: Prng): void {
+    const workspace = this.#workspaces.get(agent);
+    const paths = workspace?.paths().toSorted() ?? [];
+    if (workspace === undefined || paths.length === 0) return;
+    const path = prng.pick(paths);
+    if (workspace.hasRoomFor(path)) this.write(workspace, path, serviceAuthor, prng);
+  }
+
+  /** An agent is gone, and its workspace with it. What its services wrote a person has given up. */
+  dropAgent(agent: string): void {
+    const left =
+      this.#workspaces
+        .get(agent)
+        ?.dirty()
+        .flatMap(({ work }) => wordsOf(work)) ?? [];
+    this.authors.rewrote(left.filter((word) => word.startsWith(serviceAuthor)));
+    this.#workspaces.delete(agent);
   }
 
   workspaces(): Iterable<readonly [run: string, workspace: SimWorkspace]> {

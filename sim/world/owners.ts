@@ -4,6 +4,7 @@ import type { Prng } from "../../src/base/prng.ts";
 import { restartDefaults, type ServiceSpec, stopDefaults } from "../../src/core/agent/agent-spec.ts";
 import type { Input } from "../../src/core/inputs.ts";
 import type { LogModel } from "./log-model.ts";
+import { hasEnded } from "./run-model.ts";
 import type { SimBus } from "./sim-bus.ts";
 
 export type OwnersWorld = {
@@ -37,7 +38,8 @@ export class Owners {
     if (agents.length === 0) return;
     const agent = prng.pick(agents);
     const roll = prng.unit();
-    const force = prng.chance(0.2);
+    // Whoever wants an agent gone in which a run works has to say it twice.
+    const force = prng.chance(agent.run === null ? 0.2 : 0.7);
     if (roll < 0.25) return this.#send({ type: "agent.start", agent: agent.id });
     if (roll < 0.4) return this.#send({ type: "agent.stop", agent: agent.id, force });
     if (roll < 0.5) return this.#send({ type: "agent.restart", agent: agent.id });
@@ -54,7 +56,9 @@ export class Owners {
       if (wish === "run")
         for (const { name, wanted } of services.values())
           if (!wanted) this.#send({ type: "service.start", agent: id, service: name });
-      if (state === "error" && wish === "run") this.#send({ type: "agent.start", agent: id });
+      const isWaitedFor = [...this.#world.model.runs.values()].some((run) => run.agent === id && !hasEnded(run));
+      if (wish === "run" ? state === "error" : wish === "stop" && isWaitedFor)
+        this.#send({ type: "agent.start", agent: id });
     }
   }
 

@@ -18,6 +18,8 @@ export type PeopleWorld = {
   readonly nodes: readonly string[];
   readonly agentsMax: number;
   readonly depot: Depot;
+  /** Which runs are to work in living agents. */
+  readonly lodging: Prng;
   /** Whether somebody goes back to earlier steps. */
   readonly stepsBack: boolean;
   /** Whether somebody commits past the daemon. */
@@ -182,6 +184,7 @@ export class People {
       parent: null,
       sub: false,
       key: `submit-${this.#submitted.length}`,
+      agent: pickAgent(this.#world, project),
     };
     this.#submitted.push(input);
     this.send(input);
@@ -295,6 +298,12 @@ export class People {
       processes: { ...processes, build: { argv: ["true"], scope } },
     });
   }
+}
+
+/** A living agent of a project for a run to work in, or none. */
+export function pickAgent({ model, lodging }: Pick<PeopleWorld, "model" | "lodging">, project: string): string | null {
+  const agents = [...model.agents.values()].filter((agent) => agent.project === project);
+  return agents.length > 0 && lodging.chance(0.5) ? lodging.pick(agents).id : null;
 }
 
 /** The steps after which a path that is still changed stood on another base than now. */

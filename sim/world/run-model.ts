@@ -27,6 +27,9 @@ export type ModelRun = {
   readonly priority: number;
   readonly sub: boolean;
   readonly parent: string | null;
+  /** The living agent that it works in, and whether the workspace there is its own by now. */
+  readonly agent: string | null;
+  entered: boolean;
   readonly plan: readonly string[];
   readonly dependsOn: readonly string[];
   readonly script: string;
@@ -96,6 +99,12 @@ export function rootOf(model: LogModel, run: ModelRun): ModelRun {
   return root;
 }
 
+/** Where a run works: a living agent, or a place of its root's own. */
+export function placeOf(model: LogModel, run: ModelRun): string {
+  const root = rootOf(model, run);
+  return root.agent ?? root.id;
+}
+
 /** What paths of a workspace are now. A path with another base than before has no open conflict any more. */
 function note(run: ModelRun, works: readonly Work[]): void {
   for (const work of works) {
@@ -133,8 +142,13 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       run.family = event.family;
       run.incarnation = event.incarnation;
       return;
+    case "run.entered":
+      run.entered = true;
+      run.commit = event.commit;
+      return;
     case "run.stopped":
       run.stopped = true;
+      leave(model, run);
       note(rootOf(model, run), event.works);
       return;
     case "run.tested":
@@ -249,6 +263,8 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     priority,
     sub,
     parent,
+    agent: event.agent ?? null,
+    entered: false,
     plan,
     dependsOn,
     script: event.script ?? "[]",
@@ -282,13 +298,21 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
   });
 }
 
+function leave(model: LogModel, run: ModelRun): void {
+  const agent = model.agents.get(run.agent ?? "");
+  run.entered = false;
+  if (agent?.run === run.id) agent.run = null;
+}
+
 function move(model: LogModel, run: ModelRun, event: Logged & { type: "run.moved" }): void {
   // The claim of a call that parks comes to need a slot while it waits.
   if (event.from === "blocked" && event.to === "parked" && run.call !== null) {
     const { claim } = run.call;
     for (const queued of model.queuedOf(run.family)) if (queued.id === claim) queued.slot = run.id;
   }
-  if (event.from === "done") run.stopped = false;
+  if (event.from === "done") run.stopped = run.entered = false;
+  const agent = model.agents.get(run.agent ?? "");
+  if (agent !== undefined && (event.to === "starting" || event.to === "running")) agent.run = run.id;
   if (["parked", "running", "review", "terminated"].includes(event.to)) {
     run.approved = null;
     run.intent = null;

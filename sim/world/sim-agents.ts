@@ -5,6 +5,7 @@ import type { AgentAct } from "../../src/core/acts.ts";
 import type { ServiceEnd } from "../../src/core/agent/agent-state.ts";
 import type { Input } from "../../src/core/inputs.ts";
 import type { ModelAgent, ModelService } from "./agent-model.ts";
+import { placeOf } from "./run-model.ts";
 import type { NodeWorld } from "./sim-node.ts";
 
 /** A process of a service. */
@@ -15,6 +16,8 @@ export type AgentMachine = {
   readonly name: string;
   readonly world: NodeWorld;
   after(delayMs: number, run: () => void): void;
+  /** Ends whatever of a run is on it. */
+  end(run: string): void;
   ask(input: Input, onOutcome: () => void): void;
 };
 
@@ -64,6 +67,7 @@ export class SimAgents {
         case "unmake":
           if (agent.state !== "stopping") return forget();
           for (const [call, served] of this.#journal) if (served.agent === agent.id) this.#end(call, killed);
+          if (act.how !== "session") this.#endRuns(agent.id);
           return tell({ type: "agent.ended", ...base });
       }
     });
@@ -78,6 +82,12 @@ export class SimAgents {
   boot(): void {
     for (const served of this.#journal.values())
       if (served.end !== null) this.#machine.ask(endedOf(served, served.end), () => undefined);
+  }
+
+  /** What runs in a place that is ended, ends with it. */
+  #endRuns(agent: string): void {
+    const { model } = this.#machine.world;
+    for (const run of model.runs.values()) if (placeOf(model, run) === agent) this.#machine.end(run.id);
   }
 
   #agentOf({ agent: id, life }: AgentAct): ModelAgent | undefined {
@@ -125,6 +135,7 @@ export class SimAgents {
     const goOn = (): void =>
       this.#machine.after(prng.between(10, 20_000), () => {
         if (!isThere()) return;
+        if (world.lodging.chance(0.3)) world.depot.scribble(agent, world.lodging);
         const roll = prng.unit();
         if (!world.isHurt()) judge(true);
         else if (roll < 0.25) judge(false);

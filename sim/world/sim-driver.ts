@@ -7,6 +7,7 @@ import { type Failure, failureClasses } from "../../src/core/run/failure.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
 import { allows, unitFrom } from "./model-unit.ts";
 import { hasEnded, type ModelCall, type ModelRun } from "./run-model.ts";
+import { pickAgent } from "./people.ts";
 import { callNumber, type Step } from "./script.ts";
 import type { JournalEntry, SimNode } from "./sim-node.ts";
 import { worksOf } from "./sim-refresh.ts";
@@ -299,6 +300,7 @@ export class SimDriver {
       parent: this.run,
       sub: step.sub,
       key: `${this.run}/${index}`,
+      agent: step.sub ? null : pickAgent(this.#node.world, this.#project),
     };
     this.#ask(input, (outcome) => {
       if (outcome.ok && outcome.value.of === "id") this.#started.set(index, outcome.value.id);

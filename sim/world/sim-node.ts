@@ -10,9 +10,10 @@ import { SimAgents } from "./sim-agents.ts";
 import type { Services } from "./services.ts";
 import { SimDriver } from "./sim-driver.ts";
 import { SimLander } from "./sim-lander.ts";
+import { enter, hasEntered } from "./sim-entering.ts";
 import { refresh, worksOf } from "./sim-refresh.ts";
 import { findWorks, rewind } from "./sim-rewind.ts";
-import { hasEnded, rootOf } from "./run-model.ts";
+import { hasEnded, placeOf, rootOf } from "./run-model.ts";
 import type { Ground } from "./ground.ts";
 import type { LogModel } from "./log-model.ts";
 import type { Presence, SimBus } from "./sim-bus.ts";
@@ -29,6 +30,8 @@ export type NodeWorld = {
   readonly link: () => SimLink | undefined;
   readonly sometimes: (name: string) => void;
   readonly depot: Depot;
+  /** Which runs work in living agents, and what services write there. */
+  readonly lodging: Prng;
   /** Something happens at the worst moment of a landing. */
   readonly trouble: (node: SimNode) => void;
   /** Results that were brought home, by the act that asked for it. */
@@ -87,9 +90,9 @@ export class SimNode {
    */
   alone(run: string, look: (release: () => void) => void): void {
     const known = this.world.model.runs.get(run);
-    const root = known === undefined ? run : rootOf(this.world.model, known).id;
-    const turns = this.#turns.get(root) ?? [];
-    this.#turns.set(root, turns);
+    const place = known === undefined ? run : placeOf(this.world.model, known);
+    const turns = this.#turns.get(place) ?? [];
+    this.#turns.set(place, turns);
     const next = (): void => {
       const [first] = turns;
       if (first === undefined) return;
@@ -184,9 +187,8 @@ export class SimNode {
     if ("agent" in act) return this.#agents.perform(act, tell, forget);
     if (act.type === "refresh") {
       const run = world.model.families.get(act.family)?.holder ?? act.family;
-      return this.after(world.prng.between(0, 400), () =>
-        this.alone(run, (release) => tell(refresh(world, act), release)),
-      );
+      const bring = (): void => this.alone(run, (release) => tell(refresh(world, act), release));
+      return this.after(world.prng.between(0, 400), () => enter(this, run, bring));
     }
     if (act.type === "rewind") {
       return this.after(world.prng.between(0, 400), () =>
@@ -211,7 +213,9 @@ export class SimNode {
       return this.alone(act.run, (release) => {
         const run = world.model.runs.get(act.run);
         // What nobody has looked at is reported with the proof (LD38).
-        const works = run === undefined || run.removed ? [] : worksOf(world, act.run);
+        // Whoever never had the workspace of an agent has left nothing in it.
+        const isThere = run !== undefined && !run.removed && hasEntered(world.model, run);
+        const works = isThere ? worksOf(world, act.run) : [];
         if (works.some(({ base, work }) => base !== work)) world.sometimes("unseen changes at the end");
         tell({ type: "run.stopped", run: act.run, act: act.id, works }, release);
       });
@@ -259,10 +263,21 @@ export class SimNode {
     const run = this.world.model.runs.get(id);
     if (run === undefined || hasEnded(run) || run.family !== family) return;
     if (known !== undefined && known.family === family && !known.isOver) return known.nudge();
+    if (!hasEntered(this.world.model, run)) return this.#enterFirst(id, family);
     known?.kill();
     const driver = new SimDriver(this, run);
     this.#drivers.set(id, driver);
     driver.start();
+  }
+
+  #enterFirst(id: string, family: string): void {
+    const name = `enter:${id}`;
+    if (this.#busy.has(name)) return;
+    this.#busy.add(name);
+    enter(this, id, () => {
+      this.#busy.delete(name);
+      this.#drive(id, family);
+    });
   }
 
   /** Doing it again gives the same. */

@@ -94,6 +94,16 @@ export class SimWorkspace {
     for (const { path, base, work } of keeps) this.put(path, base, work);
   }
 
+  /** Another run gets it: what is safe elsewhere goes, and what is clean moves to this commit. */
+  enter(commit: string, isSafe: (work: Work) => boolean): void {
+    this.move(
+      commit,
+      this.dirty().filter((work) => !isSafe(work)),
+    );
+    this.fresh.clear();
+    this.removed.clear();
+  }
+
   /** Does what the log has decided since the last time. */
   catchUp(placings: readonly Placing[]): void {
     for (const placing of placings) {

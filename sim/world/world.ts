@@ -102,6 +102,7 @@ export class World {
       link: () => this.#daemon.link,
       sometimes: (name) => this.#clerk.sometimes(name),
       depot,
+      lodging: prng.stream("lodging of nodes"),
       trouble: (where) => this.#trouble(troubles, where),
       landings: new Map(),
       validations: new Map(),
