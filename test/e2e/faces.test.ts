@@ -1,8 +1,9 @@
 // Faces of living agents: real servers in real cages, reached through a real daemon.
 
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,6 +12,7 @@ import type { WebSocket } from "ws";
 import { noCages } from "../support/keeper-rig.ts";
 import { FaceRig, type Headers } from "../support/face-rig.ts";
 
+const noPython = spawnSync("python3", ["--version"]).status !== 0;
 const containing = (part: string): string => expect.stringContaining(part) as string;
 const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
 const refusalOf = async (socket: WebSocket): Promise<string> => String(((await once(socket, "error")) as [Error])[0]);
@@ -348,6 +350,20 @@ describe.skipIf(noCages)("faces", () => {
     expect(plain).not.toHaveProperty("upgrade");
     expect(plain).not.toHaveProperty("http2-settings");
   });
+
+  test.skipIf(noPython)(
+    "[FC1, FC10] the page of a stack that comes along opens, by a server that speaks an older HTTP",
+    async () => {
+      const stack = readFileSync(join(import.meta.dirname, "../../templates/static-site.yaml"), "utf8");
+      expect(await rig.make(stack)).toMatchObject({ name: "static-site-1", state: "running" });
+      const headers = { cookie: await rig.open("static-site-1", "site") };
+      const listed = await rig.ask("static-site-1-site", { headers });
+      expect(listed).toMatchObject({ status: 200, body: containing("face-server.ts") });
+      const file = await rig.ask("static-site-1-site", { path: "/face-server.ts", headers });
+      expect(file.body).toBe(readFileSync(join(import.meta.dirname, "../support/face-server.ts"), "latin1"));
+      expect(await rig.ask("static-site-1-site", { path: "/nothing", headers })).toMatchObject({ status: 404 });
+    },
+  );
 
   test("[FC13] kill -9 of the daemon: the face answers again, to the same cookie", async () => {
     const pid = (await rig.ask("shop-1-web", { path: "/pid", headers: own() })).body;
