@@ -67,6 +67,8 @@ async function tryMutant(mutant: Mutant, tree: string, seeds: number): Promise<M
     const startedMs = performance.now();
     const { code, output } = await run(folder, seeds);
     const seconds = (performance.now() - startedMs) / 1000;
+    // A machine that is busy with other things has caught nothing yet, and tries the next all the same.
+    if (code === "too late") return { mutant, caughtBy: undefined, seconds };
     // Its own exit code says that it found something; anything else is a broken mutant, not a caught one.
     const found = /^(\S+) at tick \d+: /m.exec(output)?.[1];
     if (code !== 0 && found === undefined)
@@ -77,16 +79,17 @@ async function tryMutant(mutant: Mutant, tree: string, seeds: number): Promise<M
   }
 }
 
-function run(folder: string, seeds: number): Promise<{ code: number; output: string }> {
+function run(folder: string, seeds: number): Promise<{ code: number | "too late"; output: string }> {
   const args = ["sim/main.ts", "--seeds", String(seeds), "--jobs", "1", "--first", "--no-keep"];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (output += bytes.toString()));
-  const timer = setTimeout(() => child.kill("SIGKILL"), secondsMax * 1000);
+  let isLate = false;
+  const timer = setTimeout(() => (isLate = child.kill("SIGKILL")), secondsMax * 1000);
   return new Promise((resolve) => {
     child.on("exit", (code) => {
       clearTimeout(timer);
-      resolve({ code: code ?? 1, output });
+      resolve({ code: isLate ? "too late" : (code ?? 1), output });
     });
   });
 }

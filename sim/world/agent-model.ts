@@ -23,7 +23,6 @@ export type ModelAgent = {
   isMade: boolean;
   ports: Readonly<Record<string, number>>;
   readonly services: Map<string, ModelService>;
-  readonly project: string;
   /** The run that is in it. */
   run: string | null;
 };
