@@ -193,8 +193,9 @@ export class Terminals {
 
   /** The keeper of a terminal, when it knows the terminal. Whoever asks it sooner would hear that there is none. */
   async #openedAt(terminal: string): Promise<KeeperLine> {
+    const keeper = await this.#keeperOf(terminal);
     if (this.#of(terminal)?.ended === null) await this.#openingOf(terminal).promise;
-    return this.#keeperOf(terminal);
+    return keeper;
   }
 
   #openingOf(terminal: string): PromiseWithResolvers<void> {
