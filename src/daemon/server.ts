@@ -48,7 +48,8 @@ const typedBytesMax = 262_144;
 
 export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   const http = createServer({
-    keepAliveTimeout: 5_000,
+    // A client whose next request meets the end of an idle connection hears of a reset, and not why.
+    keepAliveTimeout: 60_000,
     headersTimeout: 10_000,
     // What is sent to a face may take long; what is sent to us has a bound of its own.
     requestTimeout: 0,
