@@ -2,9 +2,9 @@
 // channel when it is ready, so that the login link never stands in a file.
 
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { exitCodes, type WireError } from "../protocol/errors.ts";
+import { exitCodes, toWireError, type WireError } from "../protocol/errors.ts";
 import { homePaths } from "../protocol/home.ts";
 import type { Cli } from "./cli.ts";
 import type { StartedDaemon } from "./daemon-info.ts";
@@ -25,7 +25,12 @@ export function reportStart(cli: Cli, report: StartReport): boolean {
 
 export async function startDetached(cli: Cli, port: number | undefined): Promise<StartReport> {
   const logPath = homePaths(cli.home).output;
-  mkdirSync(dirname(logPath), { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(dirname(logPath));
+  } catch (cause) {
+    const message = `${cli.home} (${cause instanceof Error ? cause.message : String(cause)})`;
+    return { failed: toWireError("home-unusable", { message }), exitCode: exitCodes.broken };
+  }
   const log = openSync(logPath, "a", 0o600);
   const child = spawn(
     process.execPath,
@@ -65,4 +70,11 @@ function toFailure(logPath: string, code: number | null, signalName: string | nu
     failed: { code: "daemon-not-started", message, data: { log: logPath }, ways: tail.filter((line) => line !== "") },
     exitCode: exitCodes.broken,
   };
+}
+
+/** With those above it. Node's own way tries for ever where nothing can be made in a folder that is there, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }

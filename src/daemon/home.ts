@@ -1,9 +1,10 @@
 // The daemon's home on disk: made private, and kept so.
 
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Fault } from "../base/fault.ts";
+import { isErrno } from "../node/errno.ts";
 import { homePaths, type DaemonInfo, type HomePaths } from "../protocol/home.ts";
 
 const socketPathBytesMax = 107;
@@ -19,7 +20,7 @@ export async function prepareHome(home: string): Promise<HomePaths> {
   }
   try {
     for (const folder of [home, dirname(paths.daemon), dirname(paths.output), paths.blobs, paths.node]) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder);
     }
     for (const folder of [home, dirname(paths.daemon)]) await chmod(folder, 0o700);
   } catch (cause) {
@@ -27,6 +28,17 @@ export async function prepareHome(home: string): Promise<HomePaths> {
     throw new Fault("home-unusable", { retry: "never", cause, message: `the home ${home} cannot be used: ${why}` });
   }
   return paths;
+}
+
+/** With those above it. Node's own way tries for ever where nothing can be made in a folder that is there, such as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  const known = await stat(path).catch(() => undefined);
+  if (known?.isDirectory() === true) return;
+  if (path !== dirname(path)) await makeFolder(dirname(path));
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    // Somebody else may have made it meanwhile; a file in its place is in the way.
+    if (known !== undefined || !isErrno(error, "EEXIST")) throw error;
+  });
 }
 
 /** The token of this home; made once, readable by its owner alone. */

@@ -1,0 +1,26 @@
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { expectFault } from "../../test/support/expect-fault.ts";
+import { makeTempFolder } from "../../test/support/temp-folder.ts";
+import { prepareHome } from "./home.ts";
+
+test("a home is made with everything above it, for its owner alone", async () => {
+  const home = join(makeTempFolder(), "a/b");
+  const paths = await prepareHome(home);
+  expect(statSync(home).mode & 0o777).toBe(0o700);
+  expect(existsSync(paths.blobs)).toBe(true);
+  chmodSync(home, 0o755);
+  await prepareHome(home);
+  expect(statSync(home).mode & 0o777).toBe(0o700);
+});
+
+test("where none can be made, that is said at once", async () => {
+  const folder = makeTempFolder();
+  writeFileSync(join(folder, "file"), "");
+  mkdirSync(join(folder, "home"));
+  writeFileSync(join(folder, "home/blobs"), "");
+  // Nothing can be made in /proc, though it is there.
+  for (const home of ["/proc/none/home", join(folder, "file"), join(folder, "file/home"), join(folder, "home")])
+    await expectFault(prepareHome(home), "home-unusable", "cannot be used");
+});
