@@ -22,7 +22,9 @@ export async function prepareHome(home: string): Promise<HomePaths> {
     for (const folder of [home, dirname(paths.daemon), dirname(paths.output), paths.blobs, paths.node]) {
       await makeFolder(folder);
     }
-    for (const folder of [home, dirname(paths.daemon)]) await chmod(folder, 0o700);
+    // The agents of a root daemon walk through it, and those of an earlier life are there already.
+    await chmod(home, process.getuid?.() === 0 ? 0o711 : 0o700);
+    await chmod(dirname(paths.daemon), 0o700);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Fault("home-unusable", { retry: "never", cause, message: `the home ${home} cannot be used: ${why}` });

@@ -1,7 +1,7 @@
 // The keeper's program: `main.ts FOLDER DAEMON NAMESPACES CACHE [GROUP…]`, started detached by `keeperArgv`. One process per agent, which
 // outlives the daemon that started it.
 
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type KeeperNamespaces,
@@ -12,7 +12,8 @@ import {
 import { keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
 import { Keeper } from "./keeper.ts";
 import { serve } from "./keeper-server.ts";
-import { readJson, replaceDurably } from "./os/durable-file.ts";
+import { replaceDurably } from "./os/durable-file.ts";
+import { isErrno } from "./os/errno.ts";
 import { closeInherited } from "./os/inherited.ts";
 import { bootId, isSame, lookAt } from "./os/processes.ts";
 
@@ -72,13 +73,22 @@ function watchDaemon(): void {
 /** Daemons find us by our record. One that was taken away, with its home or without, means that nobody ever will again. */
 function watchRecord(): void {
   const timer = setInterval(() => {
-    const known = readJson(join(folder, keeperRecordName)) as Partial<KeeperRecord> | undefined;
-    if (known?.pid === process.pid) return;
+    if (isRecorded()) return;
     clearInterval(timer);
     // Where our folders are gone nothing can be written down, and nobody would hear of the end of a command.
     setTimeout(leave, signalGraceMs + endMsMax);
     void keeper.close(signalGraceMs).finally(leave);
   }, lookAtRecordMs);
+}
+
+/** Only a record that is surely not there, or somebody else's, is none: a folder that cannot be looked into proves nothing. */
+function isRecorded(): boolean {
+  try {
+    const known = JSON.parse(readFileSync(join(folder, keeperRecordName), "utf8")) as Partial<KeeperRecord>;
+    return known.pid === process.pid;
+  } catch (error) {
+    return !isErrno(error, "ENOENT", "ENOTDIR");
+  }
 }
 
 function leave(): void {

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -140,6 +140,23 @@ describe.skipIf(noCages).each(whos)("an audit, as %s", (who) => {
     await expect.poll(() => isRunning(keeperPid), { timeout: 20_000 }).toBe(false);
   });
 });
+
+test.skipIf(noCages || !whos.includes("user") || process.getuid?.() !== 0)(
+  "[AU11] a keeper that cannot look at its record for a while goes on",
+  async () => {
+    const rig = await KeeperRig.open("user");
+    chmodSync(rig.path("keepers"), 0o700);
+    onTestFinished(() => chmodSync(rig.path("keepers"), 0o711));
+    // The next one is begun later and looks as often, so when that has ended, the first one has looked too.
+    const next = await KeeperRig.open("user");
+    const { keeperPid } = next;
+    rmSync(next.client.folder, { recursive: true });
+    await expect.poll(() => isRunning(keeperPid), { timeout: 20_000 }).toBe(false);
+    expect(isRunning(rig.keeperPid)).toBe(true);
+    chmodSync(rig.path("keepers"), 0o711);
+    expect(await rig.client.hello()).toMatchObject({ agent: "ag_1" });
+  },
+);
 
 describe("an audit", () => {
   test("[AU1] whoever has the number of a process that is gone is left alone", async () => {
