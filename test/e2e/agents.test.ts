@@ -223,7 +223,7 @@ services:
     expect(stopped.agents).toMatchObject([{ processes: 0, cpu: 0, memoryBytes: 0, diskBytes: null }]);
   });
 
-  test("[AG13, AG19] removed, nothing of it is left: no process, no port, no file", async () => {
+  test("[AG13, AG19, AU3] removed, nothing of it is left: no process, no port, no file", async () => {
     const agent = await up(stack);
     const ports = agent.services.flatMap((service) => service.ports.map(({ port }) => port));
     expect(processesWith(agent.id).length).toBeGreaterThan(0);
@@ -232,6 +232,7 @@ services:
     await expect.poll(() => processesWith(agent.id)).toEqual([]);
     for (const port of ports) expect(await listens(port)).toBe(false);
     expect((await client.call("agent.list", {})).agents.map(({ id }) => id)).not.toContain(agent.id);
+    expect((await client.call("audit", {})).findings).toEqual([]);
   });
 
   test("[AG10] a template that cannot be used makes nothing, and every fault of it is said with its line", async () => {
