@@ -106,7 +106,8 @@ describe.skipIf(noCages)("living agents", () => {
     expect([first.name, second.name].toSorted()).toEqual(["shop-1", "shop-2"]);
     expect(await ask(first)).toBe(`hello from ${first.name}`);
     expect(await ask(second)).toBe(`hello from ${second.name}`);
-    expect(serviceIn(first, "once")).toMatchObject({ state: "completed", end: { exit: 0 } });
+    const once = async (): Promise<ServiceView> => serviceIn(await get(first.id), "once");
+    await expect.poll(once).toMatchObject({ state: "completed", end: { exit: 0 } });
     const { text } = await client.call("service.output", { agent: first.id, service: "once" });
     expect(text).toBe("secret has 32 letters\n");
     const inside = { agent: first.id, argv: ["sh", "-c", 'echo "$GREETING $SIGNALBOX_AGENT"'] };

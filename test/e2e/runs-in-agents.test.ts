@@ -152,6 +152,26 @@ describe.skipIf(noCages)("runs in living agents", () => {
     await expect.poll(() => published("written.txt")).toBe("by the server");
   });
 
+  test("[AG47, AG49] a command outlives the daemon beside the services, a terminal reaches them, and both end with the run", async () => {
+    const waits = "while ! test -e /tmp/go; do sleep 0.1; done";
+    const run = await submit(script(shell(`${waits}; test "$(curl -s $WEB_URL)" = newer`), "- ask: go on?"));
+    await expect.poll(async () => (await get(run)).call).toMatchObject({ tool: "run", started: true });
+    client.close();
+    await daemon.kill();
+    await daemon.up();
+    client = await daemon.connect();
+    expect((await client.call("agent.exec", { agent: agent.id, argv: ["touch", "/tmp/go"] })).exit).toBe(0);
+    await inState(run, "awaiting-input");
+    const argv = ["sh", "-c", "curl -s $WEB_URL; exec sleep 1000"];
+    const { terminal } = await client.call("terminal.open", { run, argv });
+    const seen = (): Promise<unknown> => client.call("terminal.get", { terminal });
+    await expect.poll(async () => JSON.stringify(await seen())).toContain("newer");
+    await client.call("run.answer", { run, text: "yes" });
+    await inState(run, "done");
+    await expect.poll(seen).toMatchObject({ terminal: { ended: { why: "stopped" } } });
+    expect(await ask()).toBe("newer");
+  });
+
   test("[AG50] a run in it that is paused halts no service", async () => {
     const run = await submit(
       script("- start: { name: tick, command: while :; do date > ticks; sleep 0.1; done }", "- ask: go on?"),
