@@ -20,6 +20,7 @@ const { createServer } = require("http");
 const { readFileSync, writeFileSync } = require("fs");
 createServer((asked, answer) => {
   if (asked.url === "/pid") return answer.end(String(process.pid));
+  if (asked.url === "/die") return process.exit(3);
   if (asked.url === "/write") writeFileSync("written.txt", "by the server");
   answer.end(readFileSync("index.html"));
 }).listen(Number(process.env.PORT), "127.0.0.1", () => console.log("listening"));
@@ -33,7 +34,7 @@ services:
     command: node web.js
     ports: [http]
     health: { http: /, interval: 200ms, timeout: 150ms }
-    restart: { delay: 10ms }
+    restart: { delay: 10ms, limit: 1 }
 `;
 
 const page = (text: string): string => `- write: { path: index.html, content: "${text}" }`;
@@ -196,6 +197,16 @@ describe.skipIf(noCages)("runs in living agents", () => {
     await client.call("run.answer", { run, text: "yes" });
     await inState(run, "done");
     await expect.poll(() => published("index.html")).toBe("anew");
+  });
+
+  test("[AG42, AG45] a run whose doings bring its services down waits for the ladder, and its command goes on", async () => {
+    const die = "until curl -s $WEB_URL; do sleep 0.1; done; curl -s $WEB_URL/die";
+    const run = await submit(script(shell(`${die}; ${die}; until curl -s $WEB_URL; do sleep 0.1; done`)));
+    await inState(run, "done");
+    const { events } = await client.call("run.log", { run, limit: 1000 });
+    const moves = events.filter(({ type }) => type === "run.moved").map((event) => event["to"]);
+    expect(moves.slice(0, 4)).toEqual(["starting", "running", "parked", "running"]);
+    await expect.poll(look).toMatchObject({ state: "running", rung: "recreate" });
   });
 
   test("[AG46] an agent that is stopped by force ends its run, and the work is saved", async () => {
