@@ -63,4 +63,4 @@ const rootMore = `Environment:
   NO_COLOR              No colours.
 
 Every command takes --json. Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 4 not found, 5 no daemon,
-6 timed out, 7 not allowed, 8 broken, 130 interrupted.`;
+6 timed out, 7 not allowed, 8 broken, 9 needs somebody, 130 interrupted.`;

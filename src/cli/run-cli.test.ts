@@ -4,7 +4,7 @@ import { tryCli } from "./testing/try-cli.ts";
 
 describe("what cannot be meant", () => {
   test.each([
-    [["statsu"], 'there is no command "statsu". Did you mean stats or status? See signalbox --help'],
+    [["statsu"], 'there is no command "statsu". Did you mean stats, status or state? See signalbox --help'],
     [["project", "lst"], 'there is no command "lst". Did you mean list? See signalbox project --help'],
     [["zebra"], 'there is no command "zebra". See signalbox --help'],
     [["constructor"], 'there is no command "constructor". See signalbox --help'],

@@ -26,13 +26,15 @@ export async function stayWithRun(cli: Cli, run: string, { json, alone }: StayOp
     );
   }
   const ended = json ? await waitQuietly(cli, run, alone) : await watch(cli, run, alone);
+  let isOut = true;
   // Whoever goes on after this looks for it on the branch. Of a private daemon that is told with what else it leaves.
   if (!alone && ended.state === "done" && ended.landed !== null) {
     const project = await whenPublished(cli, ended);
+    isOut = ended.landedOn !== null || project.notPublished === null;
     if (!json) cli.out.note(whereItIs(ended, project));
   }
   if (json) cli.out.json({ run, ...ended });
-  return isOver(ended) ? exitCodeFor(ended) : exitCodes.needsSomebody;
+  return isOver(ended) && isOut ? exitCodeFor(ended) : exitCodes.needsSomebody;
 }
 
 /** Until the run is over, or goes on only when a person says something; in private, where nobody is, until it is over. */

@@ -136,9 +136,11 @@ class LinesTransport implements Transport {
   }
 }
 
+const nobodyThere: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ECONNREFUSED", "ENOTSOCK", "EACCES"]);
+
 function isRefused(cause: Error | undefined): boolean {
   const code = (cause as { code?: unknown } | undefined)?.code;
-  return code === "ENOENT" || code === "ECONNREFUSED" || code === "ENOTSOCK" || code === "EACCES";
+  return typeof code === "string" && nobodyThere.has(code);
 }
 
 function toAbort(signal: AbortSignal): Error {

@@ -16,6 +16,11 @@ export function personRef({ branch }: OwnFacts): string {
   return `refs/signalbox/person/${branch}`;
 }
 
+/** Where we remember what was last brought to the person's branch. */
+export function publishedRef({ branch }: OwnFacts): string {
+  return `refs/signalbox/published/${branch}`;
+}
+
 /** A word for a command line that people may copy. */
 export function quote(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -2,7 +2,7 @@
 
 import type { PublishOutcome } from "../../ports/mainline.ts";
 import { finishCheckout, publishToCheckout } from "./checkout-update.ts";
-import { type OwnParts, personRef, quote } from "./own-parts.ts";
+import { type OwnParts, personRef, publishedRef, quote } from "./own-parts.ts";
 import { type Checkout, checkoutsOf, type PersonRepository, personTip } from "./person-repository.ts";
 import { copyObjects, moveBranch } from "./person-writes.ts";
 
@@ -26,6 +26,14 @@ export async function fetchBranch(own: OwnParts, person: PersonRepository): Prom
 }
 
 export async function publishBranch(own: OwnParts, person: PersonRepository, head: string): Promise<PublishOutcome> {
+  const outcome = await bringBranch(own, person, head);
+  const ref = publishedRef(own.facts);
+  if (outcome.published && (await own.store.commitAt(ref)) !== head)
+    await own.git.run({ gitDir: own.gitDir }, ["update-ref", "--no-deref", "-m", "signalbox: published", ref, head]);
+  return outcome;
+}
+
+async function bringBranch(own: OwnParts, person: PersonRepository, head: string): Promise<PublishOutcome> {
   const { git, facts } = own;
   const not = (why: string, command: readonly string[] = ["pull", "--ff-only"]): PublishOutcome => {
     const words = ["git", "-C", person.root, ...command, own.gitDir, facts.branch];
@@ -39,6 +47,8 @@ export async function publishBranch(own: OwnParts, person: PersonRepository, hea
     return not(`${facts.branch} has commits that mainline does not have yet`, ["pull", "--no-rebase"]);
   if (tip !== null && !(await own.isAncestor(tip, head)))
     return not(`${facts.branch} has commits that mainline does not contain`, ["pull", "--no-rebase"]);
+  if (tip !== null && (await wasMovedBack(own, tip)))
+    return not(`${facts.branch} was moved back behind what had landed on it, and nobody undoes that for you`);
   const [checkout, second] = checkouts;
   if (second !== undefined)
     return not(`${facts.branch} is checked out in several folders: ${checkouts.map(({ named }) => named).join(", ")}`);
@@ -51,6 +61,12 @@ export async function publishBranch(own: OwnParts, person: PersonRepository, hea
     );
   const why = await publishToCheckout(own, { person, root, gitDir, tip, head });
   return why === null ? { published: true, commit: head } : not(why);
+}
+
+/** Whoever takes their branch back behind what was on it means it (LD42). */
+async function wasMovedBack(own: OwnParts, tip: string): Promise<boolean> {
+  const published = await own.store.commitAt(publishedRef(own.facts));
+  return published !== null && published !== tip && (await own.isAncestor(tip, published));
 }
 
 /** Nobody has the branch checked out: moving it changes no file. */

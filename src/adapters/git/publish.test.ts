@@ -287,6 +287,25 @@ describe("[LD43] nothing is published, and nothing of the person's is touched,",
     expect(read(rig, "a")).toBe("2");
   });
 
+  test("[LD42] when a person took their branch back: it stays there until they want it again", async () => {
+    const rig = await MainlineRig.withRepository({ a: "1" });
+    const before = rig.person.git("rev-parse", "HEAD");
+    await rig.land({ a: "2" });
+    expect(await rig.mainline.publish()).toMatchObject({ published: true });
+    rig.person.git("reset", "--quiet", "--hard", before);
+    const again = await rig.mainline.publish();
+    expect(again).toMatchObject({ published: false, why: expect.stringContaining("main was moved back") });
+    await rig.land({ b: "2" });
+    expect(await rig.mainline.publish()).toMatchObject({ published: false });
+    expect(rig.person.git("rev-parse", "HEAD")).toBe(before);
+    expect(read(rig, "a")).toBe("1");
+    rig.person.git(...(again.published ? [] : again.how.split(" ").slice(1)));
+    expect(await rig.mainline.publish()).toMatchObject({ published: true });
+    expect([read(rig, "a"), read(rig, "b")]).toEqual(["2", "2"]);
+    await rig.land({ a: "3" });
+    expect(await rig.mainline.publish()).toMatchObject({ published: true });
+  });
+
   test("the command in the answer brings it, once there is nothing in the way", async () => {
     const rig = await MainlineRig.withRepository({ a: "1", b: "1" });
     const landed = await rig.land({ a: "2" });

@@ -25,6 +25,7 @@ survives a restart of the daemon.`,
     cli.interrupt.sayOnLeaving(`Left. ${ids.length === 1 ? `Run ${ids[0]} goes` : "The runs go"} on.`);
     const { signal } = cli.interrupt;
     const lookout = new Lookout(cli);
+    const told = new Set<string>();
     const progress = new Progress(cli.out, `waiting for ${ids.join(", ")}`);
     const untilMs = timeout === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeout;
     const onLook = (run: Run): void => {
@@ -39,7 +40,7 @@ survives a restart of the daemon.`,
       if (!json && isOver(run)) {
         const because = run.because === null ? "" : ` (${run.because})`;
         cli.out.print(`${run.id} ${paintState(cli.out.colors, run.state, run.state)}${because}`);
-        await tellUnpublished(cli, run);
+        await tellUnpublished(cli, run, told);
       }
       return run;
     };

@@ -4,6 +4,7 @@ import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { compareText } from "../../base/canonical.ts";
 import type { Project } from "../../core/project/project.ts";
+import type { Run } from "../../core/run/run-state.ts";
 import type { CommitFacts } from "../../ports/mainline.ts";
 import type { Result } from "../../base/result.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -130,10 +131,18 @@ async function blame(context: Context, project: Project, file: string): Promise<
   const lines = origins.map(({ line, commit: of }) => {
     const { author, message } = facts.get(of) ?? { author: "", message: "" };
     // Ours comes last: what stands above it is somebody's text.
-    const run = [...message.matchAll(/^Signalbox-Run: (r_[0-9a-z]+)$/gm)].at(-1)?.[1] ?? null;
+    const named = [...message.matchAll(/^Signalbox-Run: (r_[0-9a-z]+)$/gm)].at(-1)?.[1] ?? "";
+    const known = context.state.runs.get(named);
+    const run = named === "" || (known !== undefined && !landedBy(known, project, of, message)) ? null : named;
     return { line, text: texts[line - 1] ?? "", commit: of, author, title: message.split("\n")[0] ?? "", run };
   });
   return { commit, lines };
+}
+
+/** Another daemon, a private one say, has runs of the same names. */
+function landedBy(run: Run, { id }: Project, commit: string, message: string): boolean {
+  if (run.project !== id) return false;
+  return run.landed === commit || message.includes(run.title.replaceAll(/\s+/g, " ").trim());
 }
 
 async function addProject(
