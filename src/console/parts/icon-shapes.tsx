@@ -112,6 +112,13 @@ export const iconShapes = {
   runs: <path className="line" d="M2 4h2M2 8h2M2 12h2M6.5 4H14M6.5 8H14M6.5 12H14" />,
   locks: <path className="line" d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2M3.5 7h9v6.5h-9Z" />,
   events: <path className="line" d="M1.5 8H4l2-5 3.5 10 2-5h3" />,
+  stuck: <path className="line" d="M4 2h8M4 14h8M5 2v3l3 3 3-3V2M5 14v-3l3-3 3 3v3" />,
+  budget: (
+    <>
+      {ring}
+      <path className="line" d="M9.8 6.2C9.3 5.4 6.2 5.2 6.2 6.8c0 1.8 3.7.7 3.7 2.5 0 1.6-3.1 1.5-3.8.5M8 4.2v7.6" />
+    </>
+  ),
   agents: <path className="line" d="M8 1.8 13.5 5v6L8 14.2 2.5 11V5ZM2.5 5 8 8.2 13.5 5M8 8.2v6" />,
   inbox: <path className="line" d="M2 9.5 3.8 3h8.4L14 9.5V13H2ZM2 9.5h3.5l1 2h3l1-2H14" />,
   out: <path className="line" d="M9 2.5h4.5V7M13.5 2.5 7.5 8.5M6 4H2.5v9.5H12V10" />,

@@ -3,10 +3,11 @@
 import { useSyncExternalStore } from "react";
 import type { RunState } from "../../protocol/wire/run.ts";
 import { type AgentState, isAgentState } from "../model/agent-signals.ts";
+import { type InboxKind, isInboxKind } from "../model/inbox-kinds.ts";
 import type { EventKind } from "../model/run-story.ts";
 import { isRunState, isTone, type Tone } from "../model/signals.ts";
 
-export const places = ["overview", "runs", "run", "agents", "agent", "locks", "landing", "events"] as const;
+export const places = ["overview", "inbox", "runs", "run", "agents", "agent", "locks", "landing", "events"] as const;
 export type Place = (typeof places)[number];
 
 export type Address = {
@@ -32,6 +33,8 @@ export type Address = {
   readonly service: string | null;
   /** What is looked for in what services said. */
   readonly said: string;
+  /** The only kind of thing in the inbox that is shown. */
+  readonly need: InboxKind | null;
   /** The terminal that is open. */
   readonly terminal: string | null;
   /** Whether one only looks at it. */
@@ -55,6 +58,7 @@ const names: Readonly<Record<Field, string>> = {
   agentState: "state",
   service: "service",
   said: "said",
+  need: "kind",
   terminal: "terminal",
   look: "look",
 };
@@ -65,6 +69,7 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   events: board,
   runs: ["project", "states", "runner", "tag", "find", "run"],
   run: ["project", "step", "file", "kind", "terminal", "look"],
+  inbox: ["project", "need", "run"],
   agents: ["project", "agentState", "find"],
   agent: ["project", "service", "said"],
   landing: ["project", "file", "run"],
@@ -119,6 +124,7 @@ export function parseAddress(url: URL): Address {
   const step = read("step") ?? "";
   const kind = read("kind");
   const agentState = read("agentState");
+  const need = read("need");
   const terminal = read("terminal") ?? "";
   return {
     place,
@@ -136,6 +142,7 @@ export function parseAddress(url: URL): Address {
     agentState: isAgentState(agentState) ? agentState : null,
     service: read("service"),
     said: read("said") ?? "",
+    need: isInboxKind(need) ? need : null,
     terminal: /^te_[0-9a-z]{1,16}$/.test(terminal) ? terminal : null,
     look: read("look") === "only" ? "only" : null,
   };

@@ -3,6 +3,8 @@ import { ActProvider } from "../acts/act-context.tsx";
 import { ToastList } from "../acts/toast-list.tsx";
 import { AgentPage } from "../agent/agent-page.tsx";
 import { AgentsPage } from "../agents/agents-page.tsx";
+import { InboxProvider } from "../inbox/inbox-context.tsx";
+import { InboxPage } from "../inbox/inbox-page.tsx";
 import { LandingPage } from "../landing/landing-page.tsx";
 import { Board } from "../overview/board.tsx";
 import { Empty } from "../overview/empty.tsx";
@@ -33,21 +35,23 @@ export function App(): ReactNode {
   return (
     <SelectionProvider>
       <ActProvider>
-        <a className="skip" href="#main">
-          Skip to content
-        </a>
-        <div className="app" data-link={link}>
-          <Rail />
-          <TopBar />
-          <main id="main" tabIndex={-1}>
-            <Banner />
-            <Content />
-          </main>
-          {run === null ? null : <RunSheet key={run} id={run} />}
-          <Tabs />
-        </div>
-        <KeySheet />
-        <ToastList />
+        <InboxProvider>
+          <a className="skip" href="#main">
+            Skip to content
+          </a>
+          <div className="app" data-link={link}>
+            <Rail />
+            <TopBar />
+            <main id="main" tabIndex={-1}>
+              <Banner />
+              <Content />
+            </main>
+            {run === null ? null : <RunSheet key={run} id={run} />}
+            <Tabs />
+          </div>
+          <KeySheet />
+          <ToastList />
+        </InboxProvider>
       </ActProvider>
     </SelectionProvider>
   );
@@ -66,6 +70,7 @@ function Content(): ReactNode {
   if (isNowhere(location.pathname)) return <Nowhere path={location.pathname} />;
   if (place === "run" && id !== null) return <RunPage key={id} id={id} />;
   if (place === "agent" && id !== null) return <AgentPage key={id} at={id} />;
+  if (place === "inbox") return <InboxPage />;
   if (place === "agents") return <AgentsPage />;
   if (place === "landing" && hasProject) return <LandingPage />;
   if (isEmpty) return <Empty />;

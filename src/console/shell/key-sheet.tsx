@@ -26,6 +26,11 @@ const moving = [
 ];
 const agentKeys = [...keysOfAgentActs(), { key: "L", label: "On its page: look for something in its logs" }];
 const runPageKeys = [...reviewKeys, { key: "W", label: "A terminal in its cage" }];
+const inboxKeys = [
+  { key: "J K", label: "Next and previous" },
+  { key: "O", label: "Open what it is about" },
+  { key: "Y", label: "I have seen it: off the list" },
+];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "U", label: "Undo the last act" },
@@ -44,6 +49,7 @@ export function KeySheet(): ReactNode {
         <KeyList title="Move" keys={moving} />
         <KeyList title="Act on the selected run" keys={keysOfActs()} />
         <KeyList title="On a run's page" keys={runPageKeys} />
+        <KeyList title="In the inbox" keys={inboxKeys} />
         <KeyList title="Act on an agent" keys={agentKeys} />
         <KeyList title="Page" keys={page} />
       </div>

@@ -1,6 +1,7 @@
 // The places of the console and what each counts.
 
 import { useMemo } from "react";
+import { useInbox } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { signals, type Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
@@ -10,6 +11,7 @@ type LinkedPlace = Exclude<Place, "run" | "agent">;
 
 export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: string; readonly icon: IconName }[] = [
   { to: "overview", label: "Overview", icon: "overview" },
+  { to: "inbox", label: "Inbox", icon: "inbox" },
   { to: "runs", label: "Runs", icon: "runs" },
   { to: "agents", label: "Agents", icon: "agents" },
   { to: "locks", label: "Locks", icon: "locks" },
@@ -30,6 +32,7 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
   const queue = useLive((state) => state.locks.queue);
   const active = useLive((state) => state.totals.active);
   const agents = useLive((state) => state.agents);
+  const { items } = useInbox();
   return useMemo(() => {
     let needs = 0;
     let landing = 0;
@@ -41,6 +44,7 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
     for (const agent of agents.values()) if (agent.state === "error") broken += 1;
     return {
       overview: { count: needs, tone: "you", what: "need you" },
+      inbox: { count: items?.length ?? 0, tone: "you", what: "in the inbox" },
       runs: { count: active, tone: "rest", what: "active" },
       agents:
         broken > 0
@@ -50,5 +54,5 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
       locks: { count: queue.length, tone: "wait", what: "waiting claims" },
       events: { count: 0, tone: "rest", what: "" },
     };
-  }, [runs, queue, active, agents]);
+  }, [runs, queue, active, agents, items]);
 }

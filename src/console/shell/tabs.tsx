@@ -15,7 +15,7 @@ export function Tabs(): ReactNode {
         <Link key={to} to={{ place: to, run: null }} {...(linkOf(place) === to ? { current: "page" } : {})}>
           <Icon name={icon} />
           <span>{label}</span>
-          {to === "overview" && counts[to].count > 0 ? (
+          {to === "inbox" && counts[to].count > 0 ? (
             <b className="tab-count">
               {counts[to].count}
               <span className="sr"> {counts[to].what}</span>

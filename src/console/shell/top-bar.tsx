@@ -105,7 +105,7 @@ function Find(): ReactNode {
 /** A page that has nothing to find in leads to a list. */
 function listOf(place: Place): Place | null {
   if (place === "agent") return "agents";
-  return place === "run" || place === "landing" ? "runs" : null;
+  return place === "run" || place === "landing" || place === "inbox" ? "runs" : null;
 }
 
 function AgentName({ at }: { readonly at: string }): ReactNode {

@@ -1,0 +1,149 @@
+import { type ReactNode, useMemo, useState } from "react";
+import { useActs } from "../acts/act-context.tsx";
+import { useAgentActs } from "../acts/use-agent-acts.tsx";
+import { useBox } from "../live/live-context.tsx";
+import type { InboxItem } from "../../protocol/wire/inbox.ts";
+import { countKinds, type InboxKind, inboxLooks, keyOfItem, toInboxCommand } from "../model/inbox-kinds.ts";
+import { toMany } from "../model/format.ts";
+import { actsOf } from "../model/run-acts.ts";
+import { toShell } from "../model/shell-text.ts";
+import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Button } from "../parts/button.tsx";
+import { CopyButton } from "../parts/command.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
+import { type Bindings, useKeys } from "../shell/keys.ts";
+import { toAgentPage, toRunPage } from "../shell/link.tsx";
+import { useInbox } from "./inbox-context.tsx";
+import { InboxCard } from "./inbox-card.tsx";
+import { useSeen } from "./use-seen.ts";
+import "../overview/needs/needs.css";
+import "../agents/agents.css";
+import "./inbox.css";
+
+const kinds = Object.keys(inboxLooks) as InboxKind[];
+const stepCards = 50;
+
+/** Everything that needs a person, over all runs, projects and agents, the oldest first, each with what to do. */
+export function InboxPage(): ReactNode {
+  const { need, project: name } = useAddress();
+  const project = useProjectId();
+  const { items, trouble, again } = useInbox();
+  const { request, dialog } = useAgentActs();
+  const [shown, setShown] = useState(stepCards);
+  const [selected, select] = useState<string | null>(null);
+  const all = useMemo(
+    () => (items ?? []).filter((item) => project === null || item.project === project),
+    [items, project],
+  );
+  const counts = useMemo(() => countKinds(all), [all]);
+  const rows = need === null ? all : all.filter(({ kind }) => kind === need);
+  useInboxKeys(rows.slice(0, shown), selected, select);
+  return (
+    <div className="board runs-place inbox-place">
+      <Panel
+        name="inbox"
+        title="Inbox"
+        meta={items === null ? undefined : `${toMany(rows.length, "item")}, the oldest first`}
+        end={
+          <CopyButton
+            text={toInboxCommand(name === null ? null : toShell(name), need)}
+            label="Copy the command that lists the same"
+          />
+        }
+      >
+        <div className="agent-filters" role="group" aria-label="Only one kind">
+          {kinds.map((kind) => (
+            <button
+              key={kind}
+              type="button"
+              className={`agent-filter ${(counts.get(kind) ?? 0) === 0 ? "a-none" : `a-${inboxLooks[kind].tone}`}`}
+              aria-pressed={need === kind}
+              data-kind={kind}
+              onClick={() => goTo({ need: need === kind ? null : kind }, "replace")}
+            >
+              <Icon name={inboxLooks[kind].icon} />
+              <b className="num">{counts.get(kind) ?? 0}</b>
+              <span>{inboxLooks[kind].word}</span>
+            </button>
+          ))}
+        </div>
+        {trouble === null ? null : (
+          <p className="log-note a-stop" role="alert">
+            {trouble}{" "}
+            <button type="button" className="text-button" onClick={again}>
+              Try again
+            </button>
+          </p>
+        )}
+        {items === null ? (
+          <Quiet title={trouble === null ? "Reading what needs you …" : "The inbox could not be read"} />
+        ) : rows.length === 0 ? (
+          <Quiet title={need === null ? "Nothing needs you" : "Nothing of that kind needs you"}>
+            Questions, reviews, failures, what is stuck and agents in error come here by themselves.
+          </Quiet>
+        ) : (
+          <div className="needs-list">
+            {rows.slice(0, shown).map((item) => (
+              <InboxCard
+                key={keyOfItem(item)}
+                item={item}
+                isSelected={selected === keyOfItem(item)}
+                onSelect={select}
+                onAgentAct={request}
+              />
+            ))}
+            {rows.length > shown ? (
+              <div className="more-row">
+                <Button size="small" onClick={() => setShown(shown + stepCards)}>
+                  {`Show ${Math.min(stepCards, rows.length - shown)} more of ${rows.length}`}
+                </Button>
+              </div>
+            ) : null}
+          </div>
+        )}
+      </Panel>
+      {dialog}
+    </div>
+  );
+}
+
+function useInboxKeys(rows: readonly InboxItem[], selected: string | null, select: (key: string | null) => void): void {
+  const { store } = useBox();
+  const { request, toasts } = useActs();
+  const see = useSeen();
+  useKeys(() => {
+    const at = rows.findIndex((item) => keyOfItem(item) === selected);
+    const go = (to: number): void => {
+      const item = rows[Math.max(0, Math.min(rows.length - 1, to))];
+      if (item === undefined) return;
+      const key = keyOfItem(item);
+      select(key);
+      document.querySelector<HTMLElement>(`[data-item="${CSS.escape(key)}"]`)?.focus();
+    };
+    const bindings: Record<string, Bindings[string]> = {
+      J: () => go(at + 1),
+      K: () => go(at < 0 ? rows.length - 1 : at - 1),
+      U: () => toasts.undoLast(),
+      Escape: () => select(null),
+    };
+    const item = rows[at];
+    if (item === undefined) return bindings;
+    const { runs, agents, link } = store.read();
+    const agent = item.kind === "agent" ? [...agents.values()].find(({ name }) => name === item.title) : undefined;
+    if (item.run !== null) bindings["Enter"] = () => goTo(toRunPage(item.run ?? ""));
+    else if (agent !== undefined) bindings["Enter"] = () => goTo(toAgentPage(agent.id));
+    else if (item.kind === "unpublished")
+      bindings["Enter"] = () => goTo({ place: "landing", project: item.projectName });
+    bindings["O"] = bindings["Enter"];
+    const run = runs.get(item.run ?? "");
+    if (link.is !== "live" || run === undefined) return bindings;
+    const { acts, canBeSeen } = inboxLooks[item.kind];
+    for (const act of actsOf(run)) if (acts.includes(act.name)) bindings[act.key] = () => request(act, run);
+    if (canBeSeen) bindings["Y"] = () => see(run.id);
+    const box = document.querySelector<HTMLElement>(`[data-answer="${run.id}"]`);
+    if (box !== null) bindings["R"] = () => box.focus();
+    return bindings;
+  });
+}

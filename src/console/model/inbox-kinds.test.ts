@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { type InboxItem, inboxKinds } from "../../protocol/wire/inbox.ts";
+import { countKinds, inboxLooks, isInboxKind, keyOfItem, toInboxCommand } from "./inbox-kinds.ts";
+
+const makeItem = (given: Partial<InboxItem>): InboxItem => ({
+  kind: "failure",
+  run: "r_1",
+  project: "p_1",
+  projectName: "track",
+  title: "Fix it",
+  what: "it failed",
+  sinceMs: 0,
+  ageMs: 0,
+  command: "signalbox retry r_1",
+  others: [],
+  ...given,
+});
+
+test("every kind has a look, and no two the same shape", () => {
+  expect(Object.keys(inboxLooks).toSorted()).toEqual([...inboxKinds].toSorted());
+  expect(new Set(Object.values(inboxLooks).map(({ icon }) => icon)).size).toBe(inboxKinds.length);
+  expect(isInboxKind("toString")).toBe(false);
+});
+
+test("what one run needs for several reasons is told apart, and so are agents of one project", () => {
+  const items = [
+    makeItem({}),
+    makeItem({ kind: "stuck" }),
+    makeItem({ kind: "agent", run: null, title: "shop-1" }),
+    makeItem({ kind: "agent", run: null, title: "shop-2" }),
+  ];
+  expect(new Set(items.map(keyOfItem)).size).toBe(4);
+  expect(countKinds(items).get("agent")).toBe(2);
+});
+
+test("the command lists the same", () => {
+  expect(toInboxCommand(null, null)).toBe("signalbox inbox");
+  expect(toInboxCommand("track", "review")).toBe("signalbox inbox --project track --kind review");
+});

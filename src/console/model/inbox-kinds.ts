@@ -1,0 +1,49 @@
+// What each kind of thing that needs a person looks like, and how an item is told from the others.
+
+import type { InboxItem } from "../../protocol/wire/inbox.ts";
+import type { IconName } from "../parts/icon-shapes.tsx";
+import type { ActName } from "./run-acts.ts";
+import type { Tone } from "./signals.ts";
+
+export type InboxKind = InboxItem["kind"];
+
+type KindLook = {
+  readonly word: string;
+  readonly icon: IconName;
+  readonly tone: Tone;
+  /** What is offered in place, of what can be done to its run. */
+  readonly acts: readonly ActName[];
+  /** Whether somebody can say that they have seen it, and nothing else is to be done. */
+  readonly canBeSeen: boolean;
+};
+
+/** In the order in which they are counted above the list. */
+export const inboxLooks: Readonly<Record<InboxKind, KindLook>> = {
+  question: { word: "Question", icon: "awaiting", tone: "you", acts: ["stop"], canBeSeen: false },
+  review: { word: "Review", icon: "review", tone: "you", acts: ["approve", "return", "reject"], canBeSeen: false },
+  failure: { word: "Failure", icon: "failed", tone: "stop", acts: ["retry"], canBeSeen: true },
+  agent: { word: "Agent", icon: "agents", tone: "stop", acts: [], canBeSeen: false },
+  stuck: { word: "Stuck", icon: "stuck", tone: "stop", acts: ["pause", "stop"], canBeSeen: true },
+  delayed: { word: "Waits for its model", icon: "clock", tone: "wait", acts: ["pause", "stop"], canBeSeen: false },
+  budget: { word: "Budget", icon: "budget", tone: "stop", acts: ["stop"], canBeSeen: false },
+  unpublished: { word: "Not published", icon: "landing", tone: "wait", acts: [], canBeSeen: false },
+};
+
+export function isInboxKind(text: string | null): text is InboxKind {
+  return text !== null && Object.hasOwn(inboxLooks, text);
+}
+
+/** One run may need somebody for several reasons. */
+export function keyOfItem({ kind, run, project, title }: InboxItem): string {
+  return `${kind} ${run ?? `${project} ${title}`}`;
+}
+
+export function countKinds(items: readonly InboxItem[]): ReadonlyMap<InboxKind, number> {
+  const counts = new Map<InboxKind, number>();
+  for (const { kind } of items) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return counts;
+}
+
+export function toInboxCommand(project: string | null, kind: InboxKind | null): string {
+  return `signalbox inbox${project === null ? "" : ` --project ${project}`}${kind === null ? "" : ` --kind ${kind}`}`;
+}

@@ -1,0 +1,108 @@
+// The inbox in the console: what needs a person, answered where it is shown.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+import { SampleProject } from "../support/sample-project.ts";
+
+const broken = `
+template: broken
+services:
+  web:
+    command: 'exit 3'
+    restart: { delay: 10ms, limit: 1 }
+`;
+
+describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
+  let rig: ConsoleRig;
+  let browser: Browser;
+  let client: Client;
+  let page: Page;
+  let troubles: PageTroubles;
+  const sample = new SampleProject({ "a.txt": "a\n" });
+
+  beforeAll(async () => {
+    rig = await ConsoleRig.start();
+    browser = await launchChromium();
+    client = await rig.connect();
+    await client.call("project.add", { root: sample.root, name: "track" });
+    await client.call("policy.set", { name: "ask", scope: { project: "track" }, rules: { approvalRequired: true } });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
+    context.setDefaultTimeout(60_000);
+    page = await context.newPage();
+    troubles = await PageTroubles.watch(page);
+    await page.goto(rig.loginUrl);
+  });
+
+  afterAll(async () => {
+    for (const { id } of (await client.call("agent.list", {})).agents) {
+      await client.call("agent.remove", { agent: id, force: true, discard: true });
+      await client.call("agent.wait", { agent: id }).catch(() => undefined);
+    }
+    await browser?.close();
+    await rig?.remove();
+    sample.remove();
+  });
+
+  const submit = async (title: string, steps: readonly object[]): Promise<string> => {
+    const script = JSON.stringify({ task: "from a script", steps });
+    return (await client.call("run.submit", { project: "track", title, script })).run;
+  };
+  const item = (kind: string, subject: string) => page.locator(`[data-item="${kind} ${subject}"]`);
+
+  test("nothing needs anybody, and it says what would come here", async () => {
+    await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Inbox" }).click();
+    await page.getByText("Nothing needs you").waitFor();
+    await expectAccessible(page, "an empty inbox");
+  });
+
+  test("questions, reviews, failures and agents come by themselves, and are answered by keys alone", async () => {
+    const asks = await submit("Asks", [{ ask: "Shall I go on?" }]);
+    await item("question", asks).waitFor();
+    const review = await submit("Writes", [{ write: { path: "b.txt", content: "b" } }]);
+    await item("review", review).waitFor();
+    const fails = await submit("Fails", [{ fail: "no luck" }]);
+    await item("failure", fails).getByText("no luck").waitFor();
+    const { agent } = await client.call("agent.create", { project: "track", template: broken });
+    await item("agent", `${agent.project} ${agent.name}`).waitFor();
+    expect(await page.locator("[data-item]").count()).toBe(4);
+    await expectAccessible(page, "an inbox");
+
+    await page.keyboard.press("j");
+    await page.keyboard.press("r");
+    await page.keyboard.type("yes");
+    await page.keyboard.press("Enter");
+    await item("question", asks).waitFor({ state: "detached" });
+
+    await page.locator("[data-kind=failure]").click();
+    expect(new URL(page.url()).search).toBe("?kind=failure");
+    await page.keyboard.press("j");
+    await page.keyboard.press("y");
+    await item("failure", fails).waitFor({ state: "detached" });
+    await page.locator(".toast-command", { hasText: `signalbox inbox --seen ${fails}` }).waitFor();
+    await page.locator("[data-kind=failure]").click();
+
+    await item("agent", `${agent.project} ${agent.name}`).getByRole("button", { name: "Stop" }).click();
+    await item("agent", `${agent.project} ${agent.name}`).waitFor({ state: "detached" });
+    // The one that was answered waits for a review now, too, and came later.
+    await item("review", asks).waitFor();
+    await page.locator(".rail-link[aria-current=page] .rail-count", { hasText: /^2/ }).waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.locator(`[data-page=${review}]`).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/runs/${review}`);
+  });
+
+  test("on a phone it is the first that one sees of what waits", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${rig.url}/inbox`);
+    await page.locator("[data-item]").first().waitFor();
+    await expectAccessible(page, "an inbox on a phone");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    expect(await page.locator(".tab-count").innerText()).toContain("2");
+    expect(troubles.found).toEqual([]);
+  });
+});
