@@ -4,7 +4,7 @@ import { oneRunInAnAgent } from "./ag41-one-run-in-an-agent.ts";
 import { History, moved, opened, submitted } from "./history.ts";
 
 const agent = "a1";
-const spec = { template: "shop", env: {}, services: [] };
+const spec = { template: "shop", env: {}, services: [], faces: [] };
 const created = {
   type: "agent.created",
   v: 1,

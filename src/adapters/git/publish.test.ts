@@ -294,7 +294,7 @@ describe("[LD43] nothing is published, and nothing of the person's is touched,",
     expect(await rig.mainline.publish()).toMatchObject({ published: true });
     rig.person.git("reset", "--quiet", "--hard", before);
     const again = await rig.mainline.publish();
-    expect(again).toMatchObject({ published: false, why: expect.stringContaining("main was moved back") });
+    expect(again).toMatchObject({ published: false, why: expect.stringContaining("main was moved back") as string });
     await rig.land({ b: "2" });
     expect(await rig.mainline.publish()).toMatchObject({ published: false });
     expect(rig.person.git("rev-parse", "HEAD")).toBe(before);

@@ -8,7 +8,7 @@ test("keepers that share a cache share one /etc, whoever comes first", async () 
   const cache = makeTempFolder();
   const folders = await Promise.all([makeEtc(cache), makeEtc(cache), makeEtc(cache)]);
   expect(new Set(folders).size).toBe(1);
-  const [etc = ""] = folders;
+  const [etc] = folders;
   expect(readdirSync(cache)).toEqual([etc.slice(cache.length + 1)]);
   const { ino } = statSync(join(etc, "passwd"));
   expect(await makeEtc(cache)).toBe(etc);

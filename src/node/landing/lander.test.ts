@@ -352,7 +352,7 @@ describe("a landing", () => {
     rig.mainline.swap = () => Promise.reject(new Fault("git-failed", { retry: "later", message: "the disk is full" }));
     const act = rig.act(run);
     for (const _ of [1, 2, 3, 4]) await expect(rig.lander.land(act)).rejects.toThrow("the disk is full");
-    expect(rig.core.run(run)).toMatchObject({ state: "landing", landing: { candidate: expect.any(String) } });
+    expect(rig.core.run(run)).toMatchObject({ state: "landing", landing: { candidate: expect.any(String) as string } });
   });
 
   test("[LD26] one that fails does not hold up the next", async () => {
