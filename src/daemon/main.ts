@@ -33,6 +33,7 @@ import { EngineLine } from "../node/engine-line.ts";
 import { readMachine } from "../node/disk/machine.ts";
 import { GroundDisk, placesOnDisk } from "../node/disk/ground-disk.ts";
 import { Images } from "../node/images/images.ts";
+import { LogCheck } from "./log-check.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
 import { chooseWorkspaces, workspacesVariable } from "../node/keepers/choose-workspaces.ts";
 import { findToolchains } from "../node/keepers/toolchains.ts";
@@ -289,6 +290,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const audits = new AuditWatch({ clock: systemClock, look: () => audit.look(), say: (said) => console.error(said) });
     audits.begin();
     opened.push(() => audits.close());
+    const log = new LogCheck(paths.log, (said) => console.error(said));
+    opened.push(() => log.close());
 
     const ownOf = (name: string): OwnRunner | undefined => running.state.runners.get(name);
     const ended = Promise.withResolvers<void>();
@@ -306,6 +309,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       credentials,
       subscriptions,
       images,
+      log,
       audit: audits.over(audit),
       storage,
       machine: readMachine,

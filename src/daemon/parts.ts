@@ -1,4 +1,5 @@
 import type { Engine } from "../engine/engine.ts";
+import type { LogCheck } from "./log-check.ts";
 import type { LivingAgents } from "../node/agents/living-agents.ts";
 import type { Audit } from "../node/audit/audit.ts";
 import type { LastAudit } from "../node/audit/audit-watch.ts";
@@ -40,6 +41,7 @@ export type DaemonParts = {
   /** The machine as it is now. */
   readonly machine: () => Promise<Machine>;
   readonly images: Pick<Images, "list" | "prune">;
+  readonly log: Pick<LogCheck, "damage">;
   readonly audit: Pick<Audit, "look" | "reap"> & { readonly last: LastAudit | null };
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf">;

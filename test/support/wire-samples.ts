@@ -239,5 +239,6 @@ export function makeStatus(seq: number): Status {
     queued: 0,
     subscribers: 0,
     audit: null,
+    damage: null,
   };
 }

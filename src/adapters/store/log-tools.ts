@@ -48,6 +48,18 @@ export function verifyLog(path: string): LogReport {
   }
 }
 
+/** Walks the whole log, and folds nothing. */
+export function findDamage(path: string): Damage | null {
+  const db = openReader(path);
+  try {
+    const reader = new SqliteLogReader(db, path);
+    for (const page of pagesOf(reader, 0)) if (page.damage !== null) return page.damage.damage;
+    return reader.findFileDamage();
+  } finally {
+    db.close();
+  }
+}
+
 export type ExportRange = {
   /** The first and the last event wanted, both included. */
   readonly from?: number | undefined;

@@ -31,12 +31,17 @@ export const status = defineCommand({
         ["runs", active.length === 0 ? "none at work" : toCounts(active)],
         ["over", toCounts(ended)],
         ["leases", `${answer.leases}${answer.queued === 0 ? "" : `; ${answer.queued} claims wait`}`],
-        ["log", `${answer.seq} events`],
+        ["log", `${answer.seq} events${toDamage(answer.damage)}`],
         ["audit", toAudit(answer.audit)],
       ]),
     );
   },
 });
+
+function toDamage(damage: Status["damage"]): string {
+  if (damage === null) return "";
+  return `, damaged${damage.seq === 0 ? "" : ` at event ${damage.seq}`} (${damage.reason}): signalbox log verify`;
+}
 
 /** Nothing where there is nothing to do. */
 function toAudit(last: Status["audit"]): string | null {

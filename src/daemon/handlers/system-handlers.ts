@@ -8,6 +8,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import type { systemOperations } from "../../protocol/operations/system.ts";
 import type { DoctorReport } from "../../protocol/wire/status.ts";
 import type { Context, Handlers } from "../context.ts";
+import type { DaemonParts } from "../parts.ts";
 import { toLocks } from "../views/claim-view.ts";
 import { findProject } from "../views/project-view.ts";
 
@@ -60,6 +61,7 @@ function toStatus(context: Context, state: State): OutputOf<"status"> {
     wallOffsetMs: state.wallOffsetMs,
     openings: [...state.openings],
     seq: state.seq,
+    damage: toDamage(parts.log.damage),
     projects: [...state.projects.values()].filter((project) => !project.removed).length,
     runs,
     leases,
@@ -67,6 +69,10 @@ function toStatus(context: Context, state: State): OutputOf<"status"> {
     subscribers: facts.subscribers(),
     audit: parts.audit.last,
   };
+}
+
+function toDamage(damage: DaemonParts["log"]["damage"]): OutputOf<"status">["damage"] {
+  return damage === null ? null : { seq: damage.seq, reason: damage.reason };
 }
 
 async function examine(context: Context): Promise<DoctorReport> {

@@ -14,6 +14,10 @@ export const statusSchema = z.object({
     .array(z.object({ atMs: z.number(), wallMs: z.number() }))
     .describe("Starts of the daemon, oldest first: engine time, and the time of day it was then."),
   seq: z.number().describe("Number of the newest event."),
+  damage: z
+    .object({ seq: z.number(), reason: z.string() })
+    .nullable()
+    .describe("The first event that cannot be trusted, as was found when the whole log was read after the start."),
   projects: z.number(),
   runs: z.record(z.string(), z.number()).describe("How many runs there are, by state."),
   leases: z.number(),

@@ -130,6 +130,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       processesOf: async () => null,
       diskOf: async () => new Map(),
     }),
+    log: { damage: null },
     audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,
