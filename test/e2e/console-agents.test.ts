@@ -175,6 +175,15 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await inState(first.id, "running");
   });
 
+  test("what a run in it does is what it does, with the way to that run", async () => {
+    const script = JSON.stringify({ task: "look around", steps: [{ ask: "Go on?" }] });
+    const { run } = await client.call("run.submit", { project: "shop", agent: first.name, script });
+    await page.locator(".agent-does", { hasText: `Waits for your answer to ${run}` }).waitFor();
+    expect(await page.locator(".run-meta").getByRole("link", { name: run }).getAttribute("href")).toBe(`/runs/${run}`);
+    await client.call("run.stop", { run });
+    await page.locator(".agent-does", { hasText: "Ready" }).waitFor();
+  });
+
   test("one in error says what was tried and what it said last, and is removed only after asking", async () => {
     await page.goto(`${rig.url}/agents/broken-1`);
     await page.locator("[data-rung=ask]:not([data-times='0'])").waitFor();

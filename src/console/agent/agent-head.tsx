@@ -10,6 +10,7 @@ import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { LookBadge } from "../parts/look-word.tsx";
 import { At, Since } from "../parts/times.tsx";
+import { Link, toRunPage } from "../shell/link.tsx";
 
 export function AgentHead(props: {
   readonly agent: AgentView;
@@ -37,6 +38,14 @@ export function AgentHead(props: {
         <span>
           from <b>{agent.template}</b>
         </span>
+        {agent.run === null ? null : (
+          <span>
+            runs{" "}
+            <Link to={toRunPage(agent.run)} className="rid">
+              {agent.run}
+            </Link>
+          </span>
+        )}
         <span>on {agent.node}</span>
         <span>
           made <At atMs={agent.madeAtMs} /> by {agent.by}

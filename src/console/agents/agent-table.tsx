@@ -91,7 +91,7 @@ const AgentRow = memo(function AgentRow(props: {
       <span role="cell" className="c-project">
         {agent.projectName}
       </span>
-      <span role="cell" className={tone === "stop" ? "c-does a-stop" : "c-does"} title={words}>
+      <span role="cell" className={tone === "stop" || tone === "you" ? `c-does a-${tone}` : "c-does"} title={words}>
         {words}
       </span>
       <span role="cell" className="c-services">

@@ -1,6 +1,7 @@
 // Which parts of the page an event makes old. The daemon shapes runs and locks; an event only says what to ask for again.
 
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { isOver, isRunState } from "../model/signals.ts";
 import { numberIn, textIn } from "./event-fields.ts";
@@ -74,6 +75,12 @@ export function markAffected(dirty: Dirty, events: readonly LogEvent[], runs: Re
     dirty.everyAgent = true;
     dirty.agents.clear();
   }
+}
+
+/** What a run does is what the agent does that it works in, and no event of the agent tells. */
+export function markAgentsOf(dirty: Dirty, changed: readonly Run[], agents: ReadonlyMap<string, AgentView>): void {
+  const names = new Set(changed.map(({ agent }) => agent));
+  for (const { id, name } of agents.values()) if (names.has(name)) dirty.agents.add(id);
 }
 
 function markRun(dirty: Dirty, event: LogEvent): void {

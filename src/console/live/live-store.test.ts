@@ -139,6 +139,15 @@ test("an agent is asked for when it or a service of it moved, and is gone when t
   expect(store.read().agents.size).toBe(0);
 });
 
+test("an agent is asked for when the run in it moves on", async () => {
+  daemon.agents.set("a_1", makeAgent("a_1", { name: "shop-1" }));
+  await start();
+  daemon.runs.set("r_1", makeRun("r_1", { state: "paused", agent: "shop-1" }));
+  await daemon.send(makeEvent(11, "run.moved", { run: "r_1", from: "running", to: "paused" }));
+  await vi.advanceTimersByTimeAsync(200);
+  expect(daemon.calls).toEqual(["run.get", "agent.get"]);
+});
+
 test("when many agents change, they are asked for together", async () => {
   await start();
   const events = Array.from({ length: 30 }, (_, at) => makeEvent(11 + at, "agent.made", { agent: `a_${at}` }));

@@ -2,7 +2,7 @@
 // it and never ask themselves. It polls nothing: without events there are no requests.
 
 import { ProtocolError } from "../../protocol/errors.ts";
-import { type Dirty, isDirty, makeDirty, markAffected } from "./affected.ts";
+import { type Dirty, isDirty, makeDirty, markAffected, markAgentsOf } from "./affected.ts";
 import { EngineClock } from "./engine-clock.ts";
 import { evolveEvents, evolveFetched, evolveLoaded, type Fetched } from "./evolve-live.ts";
 import { fetchActive, fetchEnded, fetchEvents, fetchMoves, type Source } from "./fetch.ts";
@@ -159,7 +159,9 @@ export class LiveStore {
     try {
       const fetched = await Promise.all(wanted);
       // The ended ones come last: a run that ended is first changed, then counted.
+      const before = this.#state.runs;
       this.#set(fetched.reduce(evolveFetched, this.#state));
+      this.#followRuns(before);
     } catch (error) {
       // A stream that breaks says so by itself; what could not be read is read again when it is back.
       if (codeOf(error) === "unauthorized") this.#fail(error);
@@ -168,6 +170,15 @@ export class LiveStore {
         setTimeout(() => this.#pacer.poke(), retryMs);
       }
     }
+  }
+
+  /** Agents whose runs have changed are asked for after them: the run says where it works. */
+  #followRuns(before: LiveState["runs"]): void {
+    const { runs, agents } = this.#state;
+    if (runs === before || agents.size === 0) return;
+    const changed = [...runs.values()].filter((run) => run.agent !== null && before.get(run.id) !== run);
+    markAgentsOf(this.#dirty, changed, agents);
+    this.#maybePoke();
   }
 
   async #fetchStatus(): Promise<Fetched> {

@@ -24,6 +24,11 @@ test("what an agent does is what is wrong with it, how far it is, or that it is 
     tone: "stop",
   });
   expect(activityOf(makeAgent("a_1", { state: "error", because: "web: gone" })).words).toBe("web: gone");
+  expect(activityOf(makeAgent("a_1", { run: "r_1", activity: "working" })).words).toBe("Works on r_1");
+  expect(activityOf(makeAgent("a_1", { run: "r_1", activity: "awaiting-input" }))).toEqual({
+    words: "Waits for your answer to r_1",
+    tone: "you",
+  });
   expect(activityOf(makeAgent("a_1", { removing: true })).words).toBe("is being removed");
 });
 

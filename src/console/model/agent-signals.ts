@@ -51,6 +51,14 @@ export function countWell({ services }: AgentView): { readonly well: number; rea
   return { well: wanted.filter(isWell).length, of: wanted.length };
 }
 
+/** With the run that is in it. */
+const activityWords: Readonly<Record<AgentView["activity"], string>> = {
+  ready: "Ready for",
+  working: "Works on",
+  "awaiting-input": "Waits for your answer to",
+  validating: "Tries the result of",
+};
+
 /** What an agent is busy with, or what is wrong with it. */
 export function activityOf(agent: AgentView): { readonly words: string; readonly tone: Tone } {
   const broken = agent.services.find(isBroken);
@@ -63,6 +71,11 @@ export function activityOf(agent: AgentView): { readonly words: string; readonly
   }
   const { well, of } = countWell(agent);
   if (well < of) return { words: `${well} of ${of} up`, tone: "go" };
+  if (agent.run !== null)
+    return {
+      words: `${activityWords[agent.activity]} ${agent.run}`,
+      tone: agent.activity === "awaiting-input" ? "you" : "go",
+    };
   return { words: "Ready", tone: "go" };
 }
 

@@ -35,7 +35,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.lost": () => "lost its leases while its driver was away",
   "run.revived": () => "is back, as a new holder",
   "run.tested": (event) => `acceptance ${event["ok"] === false ? "failed" : "passed"}${summary(event)}`,
-  "run.entered": (event) => `works in agent ${String(event["agent"])}`,
+  "run.entered": (event) => `works in agent ${textIn(event, "agent") ?? ""}`,
   "run.stopped": () => "has no process left",
   "run.said": (event) => `says: ${textIn(event, "text") ?? ""}`,
   "run.asked": (event) => `asks: ${textIn(event, "text") ?? ""}`,
