@@ -28,6 +28,8 @@ services:
   queue:
     command: sleep 1000
     depends_on: [web]
+faces:
+  shop: { service: web, title: The shop }
 `;
 
 const broken = `
@@ -135,6 +137,17 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await page.getByRole("group", { name: "Template" }).getByText("template: shop").waitFor();
     await page.locator("[data-event='agent.created']").waitFor();
     await expectAccessible(page, "an agent");
+  });
+
+  test("[FC1] its faces open in tabs of their own, apart from the console", async () => {
+    const opening = page.context().waitForEvent("page");
+    await page.locator("[data-face=shop]").getByRole("button", { name: /^Open/ }).click();
+    const tab = await opening;
+    await tab.getByText("hello from the shop").waitFor();
+    expect(new URL(tab.url()).hostname).toBe(`${first.name}-shop.localhost`);
+    expect(await tab.evaluate(() => [window.opener, document.cookie])).toEqual([null, ""]);
+    await tab.close();
+    await expectAccessible(page, "faces of an agent");
   });
 
   test("logs are searched, and of one service alone, at an address that can be sent", async () => {

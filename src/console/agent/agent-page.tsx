@@ -10,6 +10,7 @@ import { type Bindings, useKeys } from "../shell/keys.ts";
 import { Link } from "../shell/link.tsx";
 import { AgentHead } from "./agent-head.tsx";
 import { AgentStory } from "./agent-story.tsx";
+import { FacesPanel } from "./faces-panel.tsx";
 import { LadderPanel } from "./ladder-panel.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
 import { ServicesPanel } from "./services-panel.tsx";
@@ -49,6 +50,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
         {isGone ? null : <LogsPanel agent={agent} />}
       </div>
       <div className="agent-side">
+        <FacesPanel agent={agent} isGone={isGone} />
         <LadderPanel agent={agent} events={events} />
         <AgentStory events={events} />
         <TemplatePanel agent={agent} events={events} />
