@@ -21,7 +21,7 @@ describe("our code", () => {
   });
 
   test("a file holds one idea", () => {
-    expect(toReport(checkFileSize(inFolder("src")))).toBe("");
+    expect(toReport(checkFileSize(everything))).toBe("");
   });
 
   test("files are kebab-case", () => {

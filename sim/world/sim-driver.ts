@@ -2,27 +2,17 @@
 // that the early calls are done, and goes on from there.
 
 import type { BeginCall, FinishCall, Input } from "../../src/core/inputs.ts";
-import type { Entry } from "../../src/core/landing/entry.ts";
 import { type Failure, failureClasses } from "../../src/core/run/failure.ts";
 import type { Outcome } from "../../src/engine/engine.ts";
-import { allows, unitFrom } from "./model-unit.ts";
+import { type CallStep, DriverCall, toolOf, unitsOf } from "./driver-call.ts";
+import { DriverTurns } from "./driver-turns.ts";
+import { allows } from "./model-unit.ts";
 import { hasEnded, type ModelCall, type ModelRun } from "./run-model.ts";
 import { pickAgent } from "./people.ts";
 import { callNumber, type Step } from "./script.ts";
-import type { JournalEntry, SimNode } from "./sim-node.ts";
+import type { SimNode } from "./sim-node.ts";
 import { worksOf } from "./sim-refresh.ts";
-import type { Deed } from "./watch.ts";
 
-type CallStep =
-  | Extract<Step, { do: "claim" | "write" | "command" | "process" | "sleep" | "look" | "wait" }>
-  /** Looks at the whole workspace. */
-  | { readonly do: "sweep" }
-  /** Makes one of its own side and mainline's. */
-  | { readonly do: "resolve"; readonly unit: string; readonly theirs: Entry };
-
-type FinishTool = BeginCall["tool"];
-
-const pollMs = 6000;
 /** After how long a model that is away is asked again. */
 const outageMs = 2500;
 /** Longer than anybody waits whose work another could take over. */
@@ -34,13 +24,11 @@ export class SimDriver {
   readonly #node: SimNode;
   readonly #project: string;
   readonly #steps: readonly Step[];
+  readonly #turns: DriverTurns;
   readonly #started = new Map<number, string>();
   #index = 0;
-  #isOver = false;
-  #thinks = false;
-  /** Rises whenever the driver goes on, so that an old timer or answer finds itself late. */
-  #turn = 0;
-  #waiting: (() => void) | undefined;
+  /** The call that was last let through the door. */
+  #open: DriverCall | undefined;
   /** What comes after a call beyond the script. */
   #then: (() => void) | undefined;
   /** Conflicts that it has looked at, and whether it has asked for what it lost. */
@@ -53,69 +41,28 @@ export class SimDriver {
     this.#node = node;
     this.#project = run.project;
     this.#steps = JSON.parse(run.script) as Step[];
+    this.#turns = new DriverTurns(node, run);
   }
 
   get isAboutToAct(): boolean {
-    return this.#thinks && !this.#isOver;
+    return this.#open?.thinks === true && !this.isOver;
   }
 
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#turns.isOver;
   }
 
   start(): void {
-    this.#ask({ type: "run.driven", run: this.run, family: this.family }, () => this.#next());
+    this.#turns.ask({ type: "run.driven", run: this.run, family: this.family }, () => this.#next());
   }
 
   kill(): void {
-    this.#isOver = true;
+    this.#turns.end();
   }
 
   /** Something about the run has changed: a call that waits looks again. */
   nudge(): void {
-    const look = this.#waiting;
-    this.#waiting = undefined;
-    look?.();
-  }
-
-  #ask(input: Input, onOutcome: (outcome: Outcome) => void): void {
-    const turn = ++this.#turn;
-    this.#node.ask(
-      input,
-      (outcome) => {
-        if (this.#isOver || turn !== this.#turn) return;
-        if (!outcome.ok && this.#isOvertaken(outcome.refusal.code)) return;
-        onOutcome(outcome);
-      },
-      `agent:${this.run}`,
-    );
-  }
-
-  #isOvertaken(code: string): boolean {
-    const run = this.#node.world.model.runs.get(this.run);
-    if (code === "expired") {
-      this.#isOver = true;
-      this.#node.back(this.run);
-    } else if (
-      code === "wrong-state" &&
-      run !== undefined &&
-      ["done", "failed", "rejected", "terminated"].includes(run.state)
-    ) {
-      this.#isOver = true;
-    }
-    return this.#isOver;
-  }
-
-  #after(delayMs: number, run: () => void): void {
-    const turn = ++this.#turn;
-    this.#node.after(delayMs, () => {
-      if (!this.#isOver && turn === this.#turn) run();
-    });
-  }
-
-  #waitThen(look: () => void): void {
-    this.#waiting = look;
-    this.#after(pollMs, () => this.nudge());
+    this.#turns.nudge();
   }
 
   #goOn(): void {
@@ -137,11 +84,13 @@ export class SimDriver {
       case "ask": {
         const type = step.do === "say" ? "run.say" : "run.ask";
         const input = { type, run: this.run, family: this.family, call: number, text: "hm" } as const;
-        return this.#ask(input, (outcome) => (outcome.ok ? this.#goOn() : this.#waitThen(() => this.#next())));
+        return this.#turns.ask(input, (outcome) =>
+          outcome.ok ? this.#goOn() : this.#turns.waitThen(() => this.#next()),
+        );
       }
       case "release": {
         const { units, setAside } = step;
-        return this.#ask({ type: "run.release", run: this.run, family: this.family, units, setAside }, () =>
+        return this.#turns.ask({ type: "run.release", run: this.run, family: this.family, units, setAside }, () =>
           this.#goOn(),
         );
       }
@@ -206,24 +155,12 @@ export class SimDriver {
 
   /** Ends a call that an earlier driver began: nobody knows how far it came, and what it changed is found by looking. */
   #takeUp(call: ModelCall, then: () => void): void {
-    const base = { run: this.run, family: this.family, call: call.number } as const;
-    const { tool, units, other } = call;
-    const look = (): void =>
-      this.#ask({ ...base, type: "call.begin", tool: tool as FinishTool, units, bytes: 0, other }, (outcome) => {
-        const state = outcome.ok && outcome.value.of === "call" ? outcome.value.call.state : "done";
-        if (state === "waiting") return this.#waitThen(look);
-        if (state === "done") return this.#waitThen(then);
-        this.#report(
-          () => {
-            const works = worksOf(this.#node.world, this.run);
-            const ended = { ok: false, exit: null, summary: "taken up", changed: [], works, output: null };
-            return { ...base, ...ended, type: "call.finish" };
-          },
-          0,
-          then,
-        );
-      });
-    look();
+    const begun = { ...call, tool: call.tool as BeginCall["tool"] };
+    const end = (): FinishCall => ({
+      ...this.#ended(call.number, { ok: false, summary: "taken up" }),
+      works: worksOf(this.#node.world, this.run),
+    });
+    this.#whenOpen(begun, then, () => this.#turns.report(end, 0, then));
   }
 
   /** As an assistant does that cannot go on: it is tried again, or another one takes over, until nobody is left. */
@@ -240,11 +177,11 @@ export class SimDriver {
 
   #finish(ok: boolean, failure?: Failure): void {
     const input = { type: "run.finish", run: this.run, family: this.family, ok, message: "", failure } as const;
-    this.#ask(input, (outcome) => {
+    this.#turns.ask(input, (outcome) => {
       // The driver before this one may have begun to wait already.
       const begun = this.#node.world.model.runs.get(this.run)?.call?.other ?? null;
       if (outcome.ok) {
-        this.#isOver = true;
+        this.#turns.end();
         this.#node.driveAgain(this.run, this.family);
       } else if (outcome.refusal.code === "in-use" && outcome.refusal.kind === "run")
         this.#awaitRun(outcome.refusal.by, () =>
@@ -252,8 +189,8 @@ export class SimDriver {
           this.#node.world.prng.chance(0.5) ? this.#again(ok) : this.#finish(ok),
         );
       else if (outcome.refusal.code === "out-of-order" && begun !== null) this.#awaitRun(begun, () => this.#again(ok));
-      else if (outcome.refusal.code === "out-of-order") this.#waitThen(() => this.#again(ok));
-      else this.#waitThen(() => this.#finish(ok));
+      else if (outcome.refusal.code === "out-of-order") this.#turns.waitThen(() => this.#again(ok));
+      else this.#turns.waitThen(() => this.#finish(ok));
     });
   }
 
@@ -265,19 +202,34 @@ export class SimDriver {
 
   /** A run ends after its sub-runs. Waiting for one is a call: a run that only asked again would keep its slot (LS21). */
   #awaitRun(other: string, then: () => void): void {
-    const known = this.#node.world.model.runs.get(other);
-    if (known === undefined || hasEnded(known)) return this.#waitThen(then);
-    const call = this.#node.world.model.runs.get(this.run)?.callsDone ?? 0;
-    const base = { run: this.run, family: this.family, call } as const;
+    const { runs } = this.#node.world.model;
+    const known = runs.get(other);
+    if (known === undefined || hasEnded(known)) return this.#turns.waitThen(then);
+    const number = runs.get(this.run)?.callsDone ?? 0;
+    const end = this.#ended(number, { ok: true, summary: "" });
+    this.#whenOpen({ number, tool: "wait-run", units: [], other }, then, () => this.#turns.ask(end, then));
+  }
+
+  /** Begins a call beyond the script, as often as it has to wait; `then` is what follows where it is done already. */
+  #whenOpen(
+    { number, tool, units, other }: Pick<ModelCall, "number" | "units" | "other"> & Pick<BeginCall, "tool">,
+    then: () => void,
+    act: () => void,
+  ): void {
+    const about = { run: this.run, family: this.family, call: number, tool, units, bytes: 0, other } as const;
     const look = (): void =>
-      this.#ask({ ...base, type: "call.begin", tool: "wait-run", units: [], bytes: 0, other }, (outcome) => {
+      this.#turns.ask({ type: "call.begin", ...about }, (outcome) => {
         const state = outcome.ok && outcome.value.of === "call" ? outcome.value.call.state : "done";
-        if (state === "waiting") return this.#waitThen(look);
-        if (state === "done") return this.#waitThen(then);
-        const ended = { ok: true, exit: null, summary: "", changed: [], works: [], output: null };
-        this.#ask({ ...base, ...ended, type: "call.finish" }, then);
+        if (state === "waiting") return this.#turns.waitThen(look);
+        if (state === "done") return this.#turns.waitThen(then);
+        act();
       });
     look();
+  }
+
+  #ended(call: number, { ok, summary }: Pick<FinishCall, "ok" | "summary">): FinishCall {
+    const { run, family } = this;
+    return { type: "call.finish", run, family, call, ok, exit: null, summary, changed: [], works: [], output: null };
   }
 
   #startRun(step: Step & { do: "start" }): void {
@@ -302,7 +254,7 @@ export class SimDriver {
       key: `${this.run}/${index}`,
       agent: step.sub ? null : pickAgent(this.#node.world, this.#project),
     };
-    this.#ask(input, (outcome) => {
+    this.#turns.ask(input, (outcome) => {
       if (outcome.ok && outcome.value.of === "id") this.#started.set(index, outcome.value.id);
       this.#goOn();
     });
@@ -312,7 +264,7 @@ export class SimDriver {
   #look(step: Extract<Step, { do: "look" }>, call: number): void {
     const reads = [{ path: step.path, entry: this.#node.world.depot.workspaceOf(this.run).workOf(step.path) }];
     const about = { run: this.run, family: this.family, call, ok: true, summary: "looked" } as const;
-    this.#ask({ type: "call.pass", tool: "read", ...about, reads }, (outcome) => {
+    this.#turns.ask({ type: "call.pass", tool: "read", ...about, reads }, (outcome) => {
       this.#node.world.sometimes(outcome.ok ? "looked in one step" : "looked later");
       return outcome.ok ? this.#goOn() : this.#call(step, call);
     });
@@ -331,12 +283,13 @@ export class SimDriver {
       bytes: step.do === "write" ? step.bytes : 0,
       other,
     };
-    this.#ask(input, (outcome) => {
+    this.#turns.ask(input, (outcome) => {
       if (!outcome.ok || outcome.value.of !== "call") return this.#refused(number, outcome);
       const { call } = outcome.value;
       if (call.state === "done") return this.#goOn();
-      if (call.state === "waiting") return this.#waitThen(() => this.#call(step, number));
-      this.#act(step, number, call.fences);
+      if (call.state === "waiting") return this.#turns.waitThen(() => this.#call(step, number));
+      this.#open = new DriverCall(this.#turns, { step, number }, () => this.#goOn());
+      this.#open.act(call.fences);
     });
   }
 
@@ -346,161 +299,6 @@ export class SimDriver {
     const counted = (this.#node.world.model.runs.get(this.run)?.callsDone ?? 0) > number;
     if (counted) this.#goOn();
     else if (outcome.refusal.code === "not-found") this.#call({ do: "sleep", ms: 1 }, number);
-    else this.#waitThen(() => this.#next());
+    else this.#turns.waitThen(() => this.#next());
   }
-
-  /** The door is open: do it once. What the journal knows was done is not done again. */
-  #act(step: CallStep, number: number, fences: readonly number[]): void {
-    const key = `${this.run}#${number}`;
-    const known = this.#node.journal.get(key);
-    if (known !== undefined) return this.#tell(step, number, known.ended ?? { ok: false, exit: "unknown" });
-    if (step.do === "sleep") return this.#after(step.ms, () => this.#tell(step, number, { ok: true, exit: null }));
-    if (step.do === "command") return this.#command(step, number);
-    if (step.do !== "write" && step.do !== "process" && step.do !== "resolve")
-      return this.#tell(step, number, { ok: true, exit: null });
-    const { prng } = this.#node.world;
-    const usualMs = prng.chance(0.4) ? prng.between(1, prng.chance(0.4) ? 25_000 : 4000) : 0;
-    const thinkMs = (step.do === "write" ? step.thinkMs : undefined) ?? usualMs;
-    this.#thinks = true;
-    this.#after(thinkMs, () => {
-      this.#thinks = false;
-      this.#do(step, number, fences[0] ?? 0);
-    });
-  }
-
-  /** A command asks nobody. It may outlive its driver, and even its run's leases. */
-  #command(step: Extract<Step, { do: "command" }>, number: number): void {
-    const { world } = this.#node;
-    const key = `${this.run}#${number}`;
-    this.#node.journal.set(key, { ended: null });
-    const ends = this.#node.ends.get(this.run);
-    this.#node.after(step.ms, () => {
-      if (this.#node.ends.get(this.run) !== ends) return;
-      const workspace = world.depot.workspaceOf(this.run);
-      for (const path of step.paths) {
-        if (world.prng.chance(0.1)) world.depot.remove(workspace, path);
-        else if (workspace.hasRoomFor(path)) world.depot.write(workspace, path, this.run, world.prng);
-      }
-      const ended = { ok: true, exit: null };
-      this.#node.journal.set(key, { ended });
-      if (!this.#isOver) this.#tell(step, number, ended);
-    });
-  }
-
-  #do(step: Extract<CallStep, { do: "write" | "process" | "resolve" }>, number: number, fence: number): void {
-    const { world } = this.#node;
-    const place = world.link();
-    if (place === undefined) return this.#after(500, () => this.#do(step, number, fence));
-    const project = world.model.projects.get(this.#project);
-    if (project === undefined) return;
-    const answer = place.check(this.#project, { family: this.family, fence, unit: step.unit });
-    if (answer !== "ok") {
-      world.sometimes(`refused at the resource: ${answer}`);
-      return this.#tell(step, number, { ok: false, exit: null });
-    }
-    const unit = unitFrom(step.unit, project, this.family);
-    const { name: node } = this.#node;
-    const deed: Deed = {
-      kind: step.do === "process" ? "process" : "write",
-      project: this.#project,
-      unit,
-      family: this.family,
-      fence,
-      run: this.run,
-      call: number,
-      node,
-    };
-    const key = `${this.run}#${number}`;
-    if (step.do !== "process") {
-      const ended = { ok: this.#write(step), exit: null };
-      if (ended.ok) world.ground.write(deed);
-      this.#node.journal.set(key, { ended });
-      return this.#tell(step, number, ended);
-    }
-    this.#node.journal.set(key, { ended: null });
-    world.ground.start(deed);
-    this.#node.after(step.ms, () => {
-      if (!world.ground.isRunning(deed)) return;
-      const ended = world.ground.finish(deed);
-      this.#node.journal.set(key, { ended });
-      if (!this.#isOver) this.#tell(step, number, ended);
-    });
-  }
-
-  /** Where a folder stands, or something in place of its folder, no file can be. */
-  #write(step: Extract<CallStep, { do: "write" | "resolve" }>): boolean {
-    const { depot, prng, sometimes } = this.#node.world;
-    const workspace = depot.workspaceOf(this.run);
-    const path = step.unit.slice("file:".length);
-    if (step.do === "write" && step.remove === true) {
-      depot.remove(workspace, path);
-      return true;
-    }
-    if (!workspace.hasRoomFor(path)) return false;
-    if (step.do === "write") depot.write(workspace, path, this.run, prng);
-    else {
-      sometimes("conflict resolved");
-      depot.resolve(workspace, path, step.theirs, this.run);
-    }
-    return true;
-  }
-
-  #tell(step: CallStep, number: number, ended: NonNullable<JournalEntry["ended"]>): void {
-    const { world } = this.#node;
-    const path = step.do === "write" || step.do === "resolve" ? step.unit.slice("file:".length) : "";
-    const wrote = (step.do === "write" || step.do === "resolve") && ended.ok;
-    const looked = step.do === "command" || step.do === "sweep";
-    const make = (): FinishCall => {
-      const workspace = world.depot.workspaceOf(this.run);
-      const own = wrote ? [{ path, base: workspace.baseOf(path), work: workspace.workOf(path) }] : [];
-      return {
-        type: "call.finish",
-        run: this.run,
-        family: this.family,
-        call: number,
-        ok: ended.ok,
-        exit: step.do === "process" ? ended.exit : null,
-        summary: ended.ok ? "done" : "not done",
-        changed: wrote ? [{ path, bytes: step.do === "write" ? step.bytes : 1 }] : [],
-        works: looked ? worksOf(world, this.run) : own,
-        output: null,
-      };
-    };
-    // Between the look and the report its bytes are brought to safety, which takes as long as it takes.
-    const safeMs = looked && world.prng.chance(0.4) ? world.prng.between(1, 3000) : 0;
-    this.#report(make, safeMs, () => this.#goOn());
-  }
-
-  /** Looks at the workspace and reports what it has found, one after the other. */
-  #report(look: () => FinishCall, safeMs: number, then: () => void): void {
-    const turn = ++this.#turn;
-    this.#node.alone(this.run, (release) => {
-      const input = look();
-      const send = (): void =>
-        this.#node.ask(
-          input,
-          (outcome) => {
-            release();
-            if (this.#isOver || turn !== this.#turn) return;
-            if (!outcome.ok && this.#isOvertaken(outcome.refusal.code)) return;
-            then();
-          },
-          `agent:${this.run}`,
-        );
-      if (safeMs > 0) this.#node.after(safeMs, send);
-      else send();
-    });
-  }
-}
-
-function toolOf(step: CallStep, other: string | null): FinishTool {
-  if (step.do === "wait") return other === null ? "sleep" : "wait-run";
-  if (step.do === "command") return "run";
-  if (step.do === "look") return "read";
-  return step.do === "resolve" ? "write" : step.do;
-}
-
-function unitsOf(step: CallStep): readonly string[] {
-  if (step.do === "claim") return step.units;
-  return step.do === "write" || step.do === "process" || step.do === "resolve" ? [step.unit] : [];
 }
