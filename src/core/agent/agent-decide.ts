@@ -12,7 +12,7 @@ import type { AgentSpec } from "./agent-spec.ts";
 import { type Agent, type Service, type ServiceEnd, portKey, type Wish } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
 import { classOf, climb, failService, wellMs } from "./ladder.ts";
-import { livingIn } from "./tenancy.ts";
+import { tenantOf } from "./tenancy.ts";
 
 export type CreateAgent = {
   readonly type: "agent.create";
@@ -135,7 +135,7 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
     case "agent.stop":
     case "agent.remove": {
       // By force, the run in it ends with it; else somebody may want its work first.
-      const run = input.force ? undefined : livingIn(step.state, agent);
+      const run = input.force ? undefined : tenantOf(step.state, agent);
       if (run !== undefined) return refuse({ code: "in-use", kind: "agent", id: agent.name, by: run.id });
       wish(step, agent, input.type === "agent.stop" && agent.wish !== "remove" ? "stop" : "remove", input.force);
       return done();

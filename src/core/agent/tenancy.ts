@@ -23,14 +23,14 @@ export function checkAgent(state: State, run: Pick<Run, "project"> & { readonly 
 }
 
 /** The run that has an agent, while it is not over. */
-export function livingIn(state: State, agent: Agent): Run | undefined {
+export function tenantOf(state: State, agent: Agent): Run | undefined {
   const run = state.runs.get(agent.run ?? "");
   return run === undefined || isOver(run.state) ? undefined : run;
 }
 
 /** What an agent that goes down does to the run in it: it waits until the agent is back, or ends with it (AG45, AG46). */
 export function settleTenant(step: Step, agent: Agent): void {
-  const run = livingIn(step.state, agent);
+  const run = tenantOf(step.state, agent);
   if (run === undefined || agent.state !== "stopping") return;
   if (agent.wish === "run") {
     for (const member of kinOf(step.state, run))
@@ -61,7 +61,7 @@ export type AgentActivity = (typeof agentActivities)[number];
 
 /** What an agent is doing, which follows from the run in it (AG43). */
 export function activityOf(state: State, agent: Agent): AgentActivity {
-  const run = livingIn(state, agent);
+  const run = tenantOf(state, agent);
   if (run === undefined) return "ready";
   if (run.state === "validating" || run.state === "landing") return "validating";
   return run.state === "awaiting-input" || run.state === "review" || run.state === "paused"

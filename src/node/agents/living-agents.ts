@@ -203,23 +203,24 @@ export class LivingAgents {
       watch.abandon();
       this.#watches.delete(call);
     }
-    if (how === "session" && (await workspaces.has(id))) await this.#endSession(agent, force);
-    else {
-      this.#leaving.add(id);
-      try {
-        if (how === "files") {
-          await workspaces.remove(id, this.#projectOf(agent));
-          await values.forget(id);
-          await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
-        } else await workspaces.end(id, force);
-        await this.#options.assistants?.end(id);
-        await this.#link.report({ type: "agent.ended", agent: id, life });
-      } finally {
-        this.#leaving.delete(id);
-      }
+    const tell = (): Promise<unknown> => this.#link.report({ type: "agent.ended", agent: id, life });
+    if (how === "session" && (await workspaces.has(id))) {
+      await this.#endSession(agent, force);
+      await tell();
       return;
     }
-    await this.#link.report({ type: "agent.ended", agent: id, life });
+    this.#leaving.add(id);
+    try {
+      if (how === "files") {
+        await workspaces.remove(id, this.#projectOf(agent));
+        await values.forget(id);
+        await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
+      } else await workspaces.end(id, force);
+      await this.#options.assistants?.end(id);
+      await tell();
+    } finally {
+      this.#leaving.delete(id);
+    }
   }
 
   /** Ends everything in it but what belongs to the run that is there: that goes on when its agent does. */
