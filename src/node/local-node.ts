@@ -9,16 +9,15 @@ import type { Act } from "../core/acts.ts";
 import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
-import { actName, type Run } from "../core/run/run-state.ts";
+import type { Run } from "../core/run/run-state.ts";
 import { isDriven } from "../core/run/run-states.ts";
 import { agentInTheWay, livesIn, runOf, type State } from "../core/state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Beside, Runner } from "../ports/runner.ts";
-import type { CommandEnd } from "../protocol/keeper/keeper-wire.ts";
 import { LivingAgents } from "./agents/living-agents.ts";
 import { MadeValues } from "./agents/made-values.ts";
-import { carriedIn, coverIn } from "./cover-in.ts";
+import { carriedIn } from "./cover-in.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { Lander } from "./landing/lander.ts";
 import { PublishAgain } from "./landing/publish-again.ts";
@@ -31,11 +30,12 @@ import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
 import { besideOf, type HandsGround, toolsFor } from "./run-hands.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
-import { keepOutput } from "./tool-host/keep-output.ts";
 import type { Terminals } from "./terminals/terminals.ts";
-import { rewindRun, type RewindGround } from "./workspace/rewind-run.ts";
-import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
+import { type ValidateGround, validateRun } from "./validate-run.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
+import { refreshGrant } from "./workspace/refresh-grant.ts";
+import { rewindRun } from "./workspace/rewind-run.ts";
+import type { WorkspaceGround } from "./workspace/workspace-ground.ts";
 
 export type LocalNodeOptions = RunPlacesOptions & {
   readonly name: string;
@@ -59,12 +59,13 @@ export class LocalNode implements NodeLink {
   readonly #publishAgain: PublishAgain;
   readonly #places: RunPlaces;
   readonly agents: LivingAgents;
-  readonly #rewindGround: RewindGround = {
+  readonly #ground: WorkspaceGround = {
     state: () => this.#state(),
     report: (input) => this.#report(input),
     workspaceOf: (run) => this.#places.of(run),
     mainlineOf: (run) => this.#places.mainlineOf(run),
   };
+  readonly #validateGround: ValidateGround;
   readonly #halts = new Halts({
     state: () => this.#state(),
     // Beside services nothing is halted: they would be with it (AG50).
@@ -120,6 +121,12 @@ export class LocalNode implements NodeLink {
       ...{ state: () => this.#state(), guards: this.#guards, places: this.#places, agents: this.agents },
       callsFolder: (run) => this.#callsFolder(run),
       inStep: (run) => this.#inStep(run),
+    };
+    this.#validateGround = {
+      ...this.#ground,
+      envOf: async (run) => (await besideOf(this.#hands, run)).env,
+      callsFolder: (run) => this.#callsFolder(run),
+      closing: this.#closing.signal,
     };
     this.#lander = new Lander({
       state: () => this.#state(),
@@ -265,13 +272,13 @@ export class LocalNode implements NodeLink {
       case "drive":
         return this.#drive(act.run, act.family);
       case "refresh":
-        return this.#refresh(act);
+        return refreshGrant(this.#ground, act);
       case "validate":
-        return this.#validate(act);
+        return validateRun(this.#validateGround, act);
       case "land":
         return this.#lander.land(act);
       case "rewind":
-        return rewindRun(this.#rewindGround, act);
+        return rewindRun(this.#ground, act);
       case "terminal":
         return this.#options.terminals?.keep(act);
       case "stop":
@@ -358,56 +365,6 @@ export class LocalNode implements NodeLink {
 
   async #fail(run: Run, message: string): Promise<void> {
     await this.#report({ type: "run.finish", run: run.id, family: run.family, ok: false, message });
-  }
-
-  async #refresh(act: Extract<Act, { type: "refresh" }>): Promise<void> {
-    const { claim, units } = act;
-    const state = this.#state();
-    const run = state.runs.get(state.runOfFamily.get(act.family) ?? "");
-    const paths = units.filter((text) => !text.startsWith("process:"));
-    // A process has no bytes to bring in step, and who is not a run has no workspace.
-    if (run === undefined || paths.length === 0) {
-      await this.#report({
-        type: "lease.refreshed",
-        claim,
-        bases: {},
-        commit: null,
-        works: [],
-        conflicts: [],
-        moved: [],
-      });
-      return;
-    }
-    const workspace = await this.#places.of(run);
-    const mainline = await this.#places.mainlineOf(run);
-    await workspace.alone(async () => {
-      const coverOf = coverIn(this.#state(), run, units);
-      const rule = ruleIn(this.#state(), run.project);
-      const refreshed = await refreshWorkspace(workspace, mainline, { coverOf, rule });
-      const files = paths.filter((text) => text.startsWith("file:")).map((text) => text.slice("file:".length));
-      const entries = await mainline.entriesAt(refreshed.commit, files);
-      const bases = Object.fromEntries(files.map((path) => [`file:${path}`, entries.get(path) ?? null]));
-      await this.#report({ type: "lease.refreshed", claim, bases, ...refreshed });
-    });
-  }
-
-  async #validate(act: Extract<Act, { type: "validate" }>): Promise<void> {
-    const run = this.#state().runs.get(act.run);
-    if (run === undefined || actName(run) !== act.id) return;
-    const workspace = await this.#places.of(run);
-    const { keeper } = workspace;
-    const name = `validate-${run.sinceSeq}`;
-    const call = `${run.id}-${name}`;
-    const { env } = await besideOf(this.#hands, run);
-    await keeper.request({ op: "start", call, argv: act.argv, cwd: null, env, timeoutMs: null });
-    const end = (await keeper.request({ op: "wait", call }, this.#closing.signal)) as CommandEnd;
-    await keeper.request({ op: "stop", call, graceMs: 1000 });
-    await keepOutput(keeper, call, join(this.#callsFolder(run.id), name, "output"));
-    const { exit, tail: summary } = end;
-    const message = exit === 0 ? "" : `the acceptance command ended with ${exit}`;
-    const tested = { exit, summary, output: `${act.run}/${name}/output` };
-    await this.#report({ type: "run.validated", run: act.run, ok: exit === 0, message, act: act.id, tested });
-    await workspace.forget(call);
   }
 
   #stop(act: Extract<Act, { type: "stop" }>): Promise<void> {

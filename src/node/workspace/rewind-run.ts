@@ -5,27 +5,17 @@ import type { Act } from "../../core/acts.ts";
 import type { Input } from "../../core/inputs.ts";
 import { isDerived } from "../../core/project/derived.ts";
 import type { Run } from "../../core/run/run-state.ts";
-import { runOf, type State } from "../../core/state.ts";
+import { runOf } from "../../core/state.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
-import type { Mainline } from "../../ports/mainline.ts";
 import { coverIn } from "../cover-in.ts";
-import type { LineOutcome } from "../engine-line.ts";
 import { ruleIn } from "../node-guards.ts";
 import { rewindWorkspace } from "./rewind-workspace.ts";
-import type { Workspace } from "./workspace.ts";
+import type { WorkspaceGround } from "./workspace-ground.ts";
 
 export type RewindAct = Extract<Act, { type: "rewind" }>;
 
-/** What a rewind needs of its node. */
-export type RewindGround = {
-  readonly state: () => State;
-  readonly report: (input: Input) => Promise<LineOutcome>;
-  readonly workspaceOf: (run: Run) => Promise<Workspace>;
-  readonly mainlineOf: (run: Run) => Promise<Mainline>;
-};
-
 export async function rewindRun(
-  { state, report, workspaceOf, mainlineOf }: RewindGround,
+  { state, report, workspaceOf, mainlineOf }: WorkspaceGround,
   act: RewindAct,
 ): Promise<void> {
   const run = runOf(state(), act.run);
