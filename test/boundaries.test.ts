@@ -12,7 +12,6 @@ const boundaries: Boundaries = {
     protocol: ["base"],
     client: ["base", "protocol"],
     keeper: ["base", "protocol"],
-    driver: ["base", "ports", "protocol", "adapters"],
     node: ["base", "core", "ports", "protocol"],
     adapters: ["base", "core", "ports", "protocol"],
     cli: ["base", "client", "protocol"],

@@ -4,6 +4,7 @@ import {
   checkFileNames,
   checkFileSize,
   checkLeftovers,
+  checkMap,
   checkOpeningComments,
   checkTests,
 } from "./support/check-tidy.ts";
@@ -26,6 +27,12 @@ describe("our code", () => {
 
   test("files are kebab-case", () => {
     expect(toReport(checkFileNames(everything))).toBe("");
+  });
+
+  test("every folder is on the map in ARCHITECTURE.md", () => {
+    const maps = readSources(["ARCHITECTURE.md"], /\.md$/);
+    expect(maps, "there is a map to look at").toHaveLength(1);
+    expect(toReport(maps.flatMap((map) => checkMap(map, inFolder("src"))))).toBe("");
   });
 
   test("nothing is left for later without an issue", () => {
@@ -93,6 +100,22 @@ describe("the checkers themselves", () => {
   test("size counts lines", () => {
     expect(checkFileSize([{ path: "src/a.ts", text: "x\n".repeat(500) }])).toEqual([]);
     expect(checkFileSize([{ path: "src/a.ts", text: "x\n".repeat(501) }])).toHaveLength(1);
+  });
+
+  test("a folder that is not on the map is found, once, and not for what lies deeper", () => {
+    const map = { path: "ARCHITECTURE.md", text: "| `src/core` | decides |\n| `src/core/lease` | leases |\n" };
+    const paths = [
+      "src/core/a.ts",
+      "src/core/lease/a.ts",
+      "src/core/lease/stories/a.ts",
+      "src/node/b.ts",
+      "src/node/c.ts",
+    ];
+    const found = checkMap(
+      map,
+      [...paths, "src/core/run/a.ts"].map((path) => ({ path, text: "" })),
+    );
+    expect(found.map(({ message }) => message.split(" ")[0])).toEqual(["src/node", "src/core/run"]);
   });
 
   test.each(["src/core/leaseTable.ts", "src/core/Lease.ts", "src/Core/lease.ts", "src/core/lease_table.ts"])(

@@ -28,6 +28,19 @@ export function checkFileNames(files: readonly SourceFile[]): Finding[] {
   });
 }
 
+/** A folder that the map leaves out is one that a newcomer has to guess at. */
+export function checkMap(map: SourceFile, files: readonly SourceFile[]): Finding[] {
+  const folders = files.flatMap(({ path }) => {
+    const [top, layer = "", part = ""] = path.split("/").slice(0, -1);
+    const isDivided = part !== "" && (layer === "core" || layer === "node");
+    return [`${top}/${layer}`, ...(isDivided ? [`${top}/${layer}/${part}`] : [])];
+  });
+  const missing = [...new Set(folders)].filter((folder) => !map.text.includes(`\`${folder}\``));
+  const message = (folder: string): string =>
+    `${folder} is not on the map. Add a row: what it owns, and where to start.`;
+  return missing.map((folder) => ({ path: map.path, line: 1, message: message(folder) }));
+}
+
 export function checkLeftovers(files: readonly SourceFile[]): Finding[] {
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(leftover)].map((match) => ({
