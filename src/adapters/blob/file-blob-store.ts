@@ -1,11 +1,11 @@
 // Blobs as files, in folders named after the first letters of their names. A blob is written aside, synced, and only
 // then given its name, so that a name never stands for half of its bytes.
 
-import { randomUUID } from "node:crypto";
-import { access, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { BlobStore } from "../../ports/blob-store.ts";
+import { sync, writeWhole } from "../durable.ts";
 import { blobNameOf, isBlobName } from "./blob-name.ts";
 
 export class FileBlobStore implements BlobStore {
@@ -42,38 +42,13 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #write(file: string, bytes: Uint8Array): Promise<void> {
-    const folder = path.dirname(file);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const aside = `${file}.${randomUUID()}`;
-    try {
-      const handle = await open(aside, "wx", 0o600);
-      try {
-        await handle.writeFile(bytes);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-      await rename(aside, file);
-    } catch (error) {
-      await rm(aside, { force: true });
-      throw error;
-    }
-    // The name is in the folder, and the folder's own name in the one above: both have to survive a power cut.
-    await syncFolder(folder);
-    await syncFolder(this.#folder);
+    await writeWhole(file, bytes);
+    // The folder's own name is in the one above, and has to survive a power cut, too.
+    await sync(this.#folder);
   }
 
   #fileOf(name: string): string {
     return path.join(this.#folder, name.slice(0, 2), name);
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

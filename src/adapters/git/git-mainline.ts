@@ -19,7 +19,7 @@ import type {
 import { linesOf } from "./blame.ts";
 import { finishCheckout } from "./checkout-update.ts";
 import { collectObjects } from "./collect.ts";
-import { sync } from "./durable.ts";
+import { sync } from "../durable.ts";
 import { GitRunner, gitFailed } from "./git-runner.ts";
 import { IndexStore } from "./index-store.ts";
 import { type LayerOptions, LayerStore } from "./layer-store.ts";

@@ -19,7 +19,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { blobOf, kindOf, modeOf } from "../../core/landing/entry.ts";
 import type { TreeChange } from "../../ports/mainline.ts";
-import { isErrno, sync } from "./durable.ts";
+import { isErrno, sync } from "../durable.ts";
 import { folderMode } from "./object-codec.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { compare, itemAt, listPaths } from "./trees.ts";

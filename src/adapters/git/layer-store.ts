@@ -7,7 +7,7 @@ import { chown, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { mustGet } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
-import { readIfThere, sync, writeSynced } from "./durable.ts";
+import { readIfThere, sync, writeSynced } from "../durable.ts";
 import type { GitRunner } from "./git-runner.ts";
 import { LayerMaker, type Owner, syncAll } from "./layer-maker.ts";
 import { ObjectStore } from "./object-store.ts";

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import { Fault } from "../../base/fault.ts";
 import { CatFile, type Sink } from "./cat-file.ts";
-import { isErrno, sync, writeSynced } from "./durable.ts";
+import { isErrno, sync, writeSynced } from "../durable.ts";
 import type { GitRunner } from "./git-runner.ts";
 import {
   encodeObject,

@@ -4,7 +4,7 @@
 import { userInfo } from "node:os";
 import path from "node:path";
 import type { PublishOutcome } from "../../ports/mainline.ts";
-import { isErrno } from "./durable.ts";
+import { isErrno } from "../durable.ts";
 import type { GitPlace } from "./git-runner.ts";
 import { encodeCommit } from "./object-codec.ts";
 import { type OwnParts, personRef, quote } from "./own-parts.ts";

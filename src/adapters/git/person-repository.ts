@@ -5,7 +5,7 @@
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../base/fault.ts";
-import { isErrno, readIfThere } from "./durable.ts";
+import { isErrno, readIfThere } from "../durable.ts";
 import type { GitRunner } from "./git-runner.ts";
 import type { ObjectFormat } from "./object-codec.ts";
 

@@ -21,7 +21,7 @@ import {
 import path from "node:path";
 import { blobOf, entryOf, type Entry, modeOf } from "../../core/landing/entry.ts";
 import type { TreeChange } from "../../ports/mainline.ts";
-import { isErrno, readIfThere, sync, writeSynced } from "./durable.ts";
+import { isErrno, readIfThere, sync, writeSynced } from "../durable.ts";
 import { nameOf, type ObjectFormat } from "./object-codec.ts";
 
 export type Journal = {

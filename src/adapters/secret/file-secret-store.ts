@@ -2,11 +2,11 @@
 // one file without the other says nothing. Whoever can read both, as this user can, reads everything: against that only
 // the machine's own accounts help.
 
-import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
-import path from "node:path";
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
 import type { KeptSecret, SecretStore } from "../../ports/secret-store.ts";
+import { writeWhole } from "../durable.ts";
 
 type Sealed = {
   readonly name: string;
@@ -118,36 +118,6 @@ function unseal(key: Buffer, { name, iv, tag, data }: Sealed): string {
     return Buffer.concat([opening.update(Buffer.from(data, "base64")), opening.final()]).toString("utf8");
   } catch (cause) {
     throw damaged(`"${name}" was not encrypted with this key, or was changed since`, cause);
-  }
-}
-
-/** After a power cut there is the old file or the new one, whole, and its owner alone reads it. */
-async function writeWhole(file: string, bytes: string | Buffer): Promise<void> {
-  const folder = path.dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const aside = `${file}.${randomUUID()}`;
-  try {
-    const handle = await open(aside, "wx", 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(aside, file);
-  } catch (error) {
-    await rm(aside, { force: true });
-    throw error;
-  }
-  await syncFolder(folder);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

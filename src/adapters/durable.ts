@@ -1,6 +1,8 @@
 // What has to be there after a power cut is synced, and so is the folder that has its name.
 
-import { open, readFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** Of a file its bytes, of a folder its names. */
 export async function sync(file: string): Promise<void> {
@@ -21,6 +23,21 @@ export async function writeSynced(file: string, bytes: string | Uint8Array, mode
   } finally {
     await handle.close();
   }
+}
+
+/** After a power cut there is the old file or the new one, whole, and its owner alone reads it. */
+export async function writeWhole(file: string, bytes: string | Uint8Array): Promise<void> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    await writeSynced(aside, bytes, 0o600);
+    await rename(aside, file);
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
+  }
+  await sync(folder);
 }
 
 export function isErrno(error: unknown, ...codes: readonly string[]): boolean {
