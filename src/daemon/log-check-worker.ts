@@ -3,4 +3,4 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { findDamage } from "../adapters/store/log-tools.ts";
 
-parentPort?.postMessage(findDamage(String(workerData)));
+parentPort?.postMessage(findDamage(String(workerData)), []);
