@@ -24,10 +24,15 @@ type Left = {
   readonly groups: readonly string[];
 };
 
+/** What a process says of itself becomes part of a path: it may not lead out of the folder of keepers. */
+const namePattern = /^k[0-9a-z]+$/;
+
 export async function auditKeepers(ground: KeepersGround, carriers: readonly MarkedProcess[]): Promise<Found[]> {
   const { pool } = ground;
-  const own = carriers.filter(({ value }) => value.startsWith(`${pool.mark}/`));
   const nameOf = ({ value }: MarkedProcess): string => value.slice(pool.mark.length + 1);
+  const isOwn = (carrier: MarkedProcess): boolean =>
+    carrier.value.startsWith(`${pool.mark}/`) && namePattern.test(nameOf(carrier));
+  const own = carriers.filter(isOwn);
   const groups = await groupsLike(pool.groupPrefix);
   const grouped = [...groups.keys()].map((name) => name.slice(pool.groupPrefix.length));
   const names = new Set([...namesIn(pool.folder), ...own.map(nameOf), ...grouped]);

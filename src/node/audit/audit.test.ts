@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { basename, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 import { isRunning, startStranger } from "../../../test/support/processes.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
@@ -13,9 +13,10 @@ import type { Agent } from "../../core/agent/agent-state.ts";
 import { makeState, type State } from "../../core/state.ts";
 import { groupTier, makeGroups } from "../keepers/keeper-groups.ts";
 import { keeperMarkName } from "../keepers/keeper-mark.ts";
-import { KeeperPool, waitUntilGone } from "../keepers/keeper-pool.ts";
+import { KeeperPool, startMsMax, waitUntilGone } from "../keepers/keeper-pool.ts";
 import { PooledKeepers } from "../keepers/pooled-keepers.ts";
 import { identify, thisPlace } from "../supervisor/process-identity.ts";
+import { auditKeepers } from "./audit-keepers.ts";
 import { Audit } from "./audit.ts";
 
 /** An audit of the home that a rig stands for. */
@@ -178,6 +179,21 @@ describe("an audit", () => {
     expect(isRunning(stranger.pid)).toBe(true);
     expect(await audit.look()).toEqual([]);
   });
+
+  test.each(["../treasure", "k/../../treasure", "k/..", ""])(
+    "[AU1] whoever carries the mark with the name %j, which no keeper has, leads to no folder",
+    async (name) => {
+      const { base, pool } = emptyHome();
+      mkdirSync(join(base, "treasure"));
+      const { pid } = await startStranger(["sleep", "1000"]);
+      const value = `${pool.mark}/${name}`;
+      const carrier = { pid, startTicks: "1", place: thisPlace(), parent: 1, session: 1, value };
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 2 * startMsMax });
+      onTestFinished(() => void vi.useRealTimers());
+      const nobody = { owns: () => false, keeps: () => false, end: async () => undefined };
+      expect(await auditKeepers({ ...nobody, pool }, [carrier])).toEqual([]);
+    },
+  );
 
   test("[AU1] namespaces are found by who holds them", async () => {
     const { base, pool } = emptyHome();
