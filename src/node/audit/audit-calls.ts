@@ -4,14 +4,12 @@
 import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { identify, type ProcessIdentity } from "../supervisor/process-identity.ts";
+import { identifyWritten, type ProcessIdentity, type WrittenProcess } from "../supervisor/process-identity.ts";
 import { endProcess, type Found, type Owners } from "./found.ts";
 import { type MarkedProcess, startedAtMs } from "./marked-processes.ts";
 
 /** What commands carry in their environment. */
 export const callMarkName = "SIGNALBOX_CALL";
-
-type Written = { readonly pid: number; readonly startTicks: string; readonly bootId: string };
 
 export type CallsGround = Owners & {
   /** Where the places of agents are. */
@@ -25,8 +23,8 @@ export async function auditCalls(ground: CallsGround, carriers: readonly MarkedP
   for (const agent of namesIn(ground.places)) {
     if (ground.isKept(agent)) continue;
     const journal = join(ground.places, agent, "journal");
-    found.push(...toHolder(agent, await writtenIn(join(journal, "holder.json"))));
-    if (!ground.keeps(agent)) found.push(...(await commandsOf(agent, join(journal, "calls"), carriers)));
+    found.push(...toHolder(agent, await writtenIn(journal, "holder.json")));
+    if (!ground.keeps(agent)) found.push(...(await commandsOf(agent, journal, carriers)));
   }
   return found;
 }
@@ -49,12 +47,13 @@ function toHolder(agent: string, identity: ProcessIdentity | undefined): Found[]
 }
 
 /** Commands without a cage are not the kernel's to end when their keeper dies. */
-async function commandsOf(agent: string, folder: string, carriers: readonly MarkedProcess[]): Promise<Found[]> {
+async function commandsOf(agent: string, journal: string, carriers: readonly MarkedProcess[]): Promise<Found[]> {
   const found: Found[] = [];
+  const folder = join(journal, "calls");
   for (const call of namesIn(folder)) {
     const started = (await readJson(join(folder, call, "started"))) as { mark?: string; caged?: boolean } | undefined;
     if (started?.caged !== false) continue;
-    const leader = await writtenIn(join(folder, call, "leader"));
+    const leader = await writtenIn(journal, join("calls", call, "leader"));
     const own = carriers.filter(({ value }) => value === started.mark);
     const all = new Map([...own, ...(leader === undefined ? [] : [leader])].map((each) => [each.pid, each]));
     for (const identity of all.values())
@@ -70,12 +69,10 @@ async function commandsOf(agent: string, folder: string, carriers: readonly Mark
   return found;
 }
 
-/** The process that was written down, if it is still the same one. */
-async function writtenIn(path: string): Promise<ProcessIdentity | undefined> {
-  const written = (await readJson(path)) as Written | undefined;
-  const now = written === undefined ? undefined : identify(written.pid);
-  if (written === undefined || now === undefined) return undefined;
-  return now.startTicks === written.startTicks && now.place.startsWith(`${written.bootId}/`) ? now : undefined;
+/** The process that was written down in a journal, if it is still the same one. */
+async function writtenIn(journal: string, name: string): Promise<ProcessIdentity | undefined> {
+  const written = (await readJson(join(journal, name))) as WrittenProcess | undefined;
+  return written === undefined ? undefined : identifyWritten(written, journal);
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -40,7 +40,7 @@ export async function auditKeepers(ground: KeepersGround, carriers: readonly Mar
     const folder = join(pool.folder, name);
     const record = readRecord(folder);
     const left: Left = {
-      ...{ name, folder, keeper: identityOf(record), agent: record?.agent ?? null },
+      ...{ name, folder, keeper: identityOf(folder, record), agent: record?.agent ?? null },
       marked: own.filter((process) => nameOf(process) === name),
       groups: groups.get(pool.groupPrefix + name) ?? [],
     };

@@ -180,6 +180,28 @@ describe("an audit", () => {
     expect(await audit.look()).toEqual([]);
   });
 
+  test.skipIf(process.getuid?.() !== 0)(
+    "[AU1] what one user has written down of the process of another proves nothing",
+    async () => {
+      const { base, pool } = emptyHome();
+      const stranger = await startStranger(["sleep", "1000"]);
+      const [bootId = ""] = thisPlace().split("/");
+      const written = { pid: stranger.pid, startTicks: identify(stranger.pid)?.startTicks, bootId };
+      const keeper = join(base, "keepers", "k1");
+      mkdirSync(keeper);
+      writeFileSync(join(keeper, "keeper.json"), JSON.stringify({ ...written, protocol: 1, agent: "r_9", groups: [] }));
+      const journal = join(base, "agents", "r_9", "journal");
+      mkdirSync(join(journal, "calls", "c1"), { recursive: true });
+      writeFileSync(join(journal, "holder.json"), JSON.stringify(written));
+      writeFileSync(join(journal, "calls", "c1", "started"), JSON.stringify({ mark: "nobody's", caged: false }));
+      writeFileSync(join(journal, "calls", "c1", "leader"), JSON.stringify(written));
+      execFileSync("chown", ["-R", "65534:65534", keeper, journal]);
+      const reaped = await auditOf(base, pool).reap();
+      expect(reaped.map(({ kind }) => kind)).toEqual(["workspace", "files"]);
+      expect(isRunning(stranger.pid)).toBe(true);
+    },
+  );
+
   test.each(["../treasure", "k/../../treasure", "k/..", ""])(
     "[AU1] whoever carries the mark with the name %j, which no keeper has, leads to no folder",
     async (name) => {

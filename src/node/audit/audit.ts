@@ -108,7 +108,7 @@ export class Audit {
 
 function livingKeepers(folder: string): { readonly names: ReadonlySet<string>; readonly agents: ReadonlySet<string> } {
   const records = namesIn(folder).map((name) => ({ name, record: readRecord(join(folder, name)) }));
-  const living = records.filter(({ record }) => identityOf(record) !== undefined);
+  const living = records.filter(({ name, record }) => identityOf(join(folder, name), record) !== undefined);
   return {
     names: new Set(living.map(({ name }) => name)),
     agents: new Set(living.flatMap(({ record }) => record?.agent ?? [])),

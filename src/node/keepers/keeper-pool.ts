@@ -14,7 +14,7 @@ import {
   type KeeperRecord,
 } from "../../protocol/keeper/keeper-command.ts";
 import { isErrno } from "../errno.ts";
-import { identify, signalProcess, type ProcessIdentity } from "../supervisor/process-identity.ts";
+import { identify, identifyWritten, signalProcess, type ProcessIdentity } from "../supervisor/process-identity.ts";
 import { KeeperClient } from "./keeper-client.ts";
 import { keeperMark, keeperMarkName, readOrMakeMark } from "./keeper-mark.ts";
 import { enterGroups, makeGroups, removeGroups, sweepGroups } from "./keeper-groups.ts";
@@ -112,7 +112,7 @@ export class KeeperPool {
     return namesIn(this.#options.folder).flatMap((name) => {
       const folder = join(this.#options.folder, name);
       const record = readRecord(folder);
-      const alive = isAlive(record);
+      const alive = identityOf(folder, record) !== undefined;
       if (record?.agent !== null && record !== undefined) {
         return [{ folder, agent: record.agent, alive, client: new KeeperClient(folder) }];
       }
@@ -133,7 +133,7 @@ export class KeeperPool {
    * this ends it.
    */
   async kill(folder: string): Promise<boolean> {
-    const identity = identityOf(readRecord(folder));
+    const identity = identityOf(folder);
     if (identity !== undefined) signalProcess(identity, "SIGKILL");
     return waitUntilGone(folder);
   }
@@ -141,7 +141,8 @@ export class KeeperPool {
   /** Removes what a keeper that is gone has left in its folder. */
   discard(folder: string): void {
     const record = readRecord(folder);
-    if (isAlive(record)) throw new Fault("keeper-alive", { retry: "never", message: `the keeper in ${folder} lives` });
+    if (identityOf(folder, record) !== undefined)
+      throw new Fault("keeper-alive", { retry: "never", message: `the keeper in ${folder} lives` });
     if (record !== undefined) removeGroups(record.groups);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
@@ -218,7 +219,7 @@ export class KeeperPool {
 
 /** Whether the keeper of a folder is there. */
 export function livesIn(folder: string): boolean {
-  return isAlive(readRecord(folder));
+  return identityOf(folder) !== undefined;
 }
 
 /** Resolves when the keeper of a folder is gone; false when it does not go. */
@@ -240,16 +241,9 @@ export function readRecord(folder: string): KeeperRecord | undefined {
   }
 }
 
-/** Whether the very process that wrote the record is there. */
-function isAlive(record: KeeperRecord | undefined): boolean {
-  return identityOf(record) !== undefined;
-}
-
-/** The process that wrote the record, undefined when it is gone; whoever has its number now is somebody else. */
-export function identityOf(record: KeeperRecord | undefined): ProcessIdentity | undefined {
-  const found = record === undefined ? undefined : identify(record.pid);
-  const isSame = found?.startTicks === record?.startTicks && found?.place.startsWith(`${record?.bootId}/`);
-  return isSame === true ? found : undefined;
+/** The process that wrote the record of a folder, undefined when it is gone. */
+export function identityOf(folder: string, record = readRecord(folder)): ProcessIdentity | undefined {
+  return identifyWritten(record, folder);
 }
 
 function ownIdentity(): string {

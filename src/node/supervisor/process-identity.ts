@@ -1,7 +1,7 @@
 // Which process is meant by a pid. A pid alone is reused; with its start time, the boot of the machine and the pid
 // namespace it names one process for ever. Nothing is ever signalled on a bare pid.
 
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { isErrno } from "../errno.ts";
 
 export type ProcessIdentity = {
@@ -11,6 +11,9 @@ export type ProcessIdentity = {
   readonly place: string;
 };
 
+/** A process as it was written down to be known again. */
+export type WrittenProcess = { readonly pid: number; readonly startTicks: string; readonly bootId: string };
+
 /** A process as it stands in the list, with the bonds that tell where it comes from. */
 export type ListedProcess = ProcessIdentity & { readonly parent: number; readonly session: number };
 
@@ -18,6 +21,17 @@ export type ListedProcess = ProcessIdentity & { readonly parent: number; readonl
 export function identify(pid: number): ProcessIdentity | undefined {
   const startTicks = look(pid)?.startTicks;
   return startTicks === undefined ? undefined : { pid, startTicks, place: thisPlace() };
+}
+
+/**
+ * The process that was written down in a folder, if it is still the same one; whoever has its number now is somebody else.
+ * It has to run as the user whose folder that is: nobody can write down the process of another and have us end it.
+ */
+export function identifyWritten(written: WrittenProcess | undefined, folder: string): ProcessIdentity | undefined {
+  const found = written === undefined ? undefined : identify(written.pid);
+  const isSame = found?.startTicks === written?.startTicks && found?.place.startsWith(`${written?.bootId}/`) === true;
+  const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid;
+  return found !== undefined && isSame && owner !== undefined && userOf(found.pid) === owner ? found : undefined;
 }
 
 /** Whether the very same process is still there and not merely waiting to be collected. */
@@ -82,8 +96,14 @@ function look(pid: number): ListedProcess | undefined {
   return { pid, startTicks, place: thisPlace(), parent: Number(parent), session: Number(session) };
 }
 
+/** Whom a process runs as. */
+function userOf(pid: number): number | undefined {
+  const user = /^Uid:\t(\d+)/m.exec(readOfProcess(pid, "status") ?? "")?.[1];
+  return user === undefined ? undefined : Number(user);
+}
+
 /** A file of a process, undefined when the process is gone. Anything else in the way is no proof that it is. */
-function readOfProcess(pid: number, name: "stat" | "environ"): string | undefined {
+function readOfProcess(pid: number, name: "stat" | "status" | "environ"): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch (error) {
