@@ -110,7 +110,8 @@ export class FaceRig {
   async open(agent: string, face: string): Promise<string> {
     const { url } = await this.client.call("face.open", { agent, face });
     const { pathname, search } = new URL(url);
-    const answer = await this.ask(`${agent}-${face}`, { path: `${pathname}${search}&cleared` });
+    const cleared = await this.ask(`${agent}-${face}`, { path: `${pathname}${search}` });
+    const answer = await this.ask(`${agent}-${face}`, { path: cleared.headers.location ?? "" });
     return answer.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
   }
 

@@ -128,12 +128,11 @@ export class AgentFaces {
     if (pathname !== openPath || request.method !== "GET") return say(toNotFound(pathname));
     const key = keyOf(found);
     const once = searchParams.get("once") ?? "";
-    // An earlier agent may have had the name: the browser forgets what it kept of its pages, and comes again.
-    const isCleared = searchParams.has("cleared") || this.#keys.isOwner(request.headers.cookie, key);
-    if (!isCleared && this.#keys.opens(once, key))
-      return sendOn(response, `${openPath}?once=${once}&cleared`, {
-        "clear-site-data": '"cache", "cookies", "storage"',
-      });
+    // An earlier agent may have had the name: the browser forgets what it kept of its pages, and comes again. What those left
+    // may still answer in its place, so it is the code that says whether it has been here, and not the address.
+    const next = this.#keys.isOwner(request.headers.cookie, key) ? undefined : this.#keys.clear(once, key);
+    if (next !== undefined)
+      return sendOn(response, `${openPath}?once=${next}`, { "clear-site-data": '"cache", "cookies", "storage"' });
     const cookies = this.#keys.open(once, key);
     if (cookies !== undefined) return sendOn(response, face.path, { "set-cookie": cookies });
     // Whoever goes back to a link that has opened the face already has it open.

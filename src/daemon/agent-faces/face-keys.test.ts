@@ -68,9 +68,7 @@ test("[FC5] a key of one face opens no other, outlives the daemon and ends with 
 
 test("[FC14] what a browser has kept is an agent's only where it says so, and says nothing else", () => {
   const { keys } = makeKeys();
-  const code = keys.makeLink(web);
-  expect([keys.opens(code, web), keys.opens(code, { agent: "a_2", face: "web" })]).toEqual([true, false]);
-  const cookies = (keys.open(code, web) ?? []).map((each) => each.split(";")[0]).join("; ");
+  const cookies = (keys.open(keys.makeLink(web), web) ?? []).map((each) => each.split(";")[0]).join("; ");
   expect(keys.isOwner(cookies, web)).toBe(true);
   expect(keys.isOwner(cookies, { agent: "a_2", face: "web" })).toBe(false);
   for (const wrong of [undefined, "", "signalbox_owner_4180=a_1", cookies.replace("_face_", "_owner_").split(";")[0]])
@@ -100,4 +98,18 @@ test("[FC7] tokens are known as ours whatever they open, and also when they are 
   const token = keys.makeToken({ agent: "a_9", face: "x" });
   pass(24 * 3_600_000);
   expect(["token", token, "theirs"].map((each) => keys.isOurs(each))).toEqual([true, true, false]);
+});
+
+test("[FC4, FC14] a browser that is to forget first comes again with another code, which is good no longer than the first", () => {
+  const { keys, pass } = makeKeys();
+  const code = keys.makeLink(web);
+  for (const other of others) expect(keys.clear(code, other)).toBeUndefined();
+  pass(10 * 60_000 - 1);
+  const next = keys.clear(code, web) ?? "";
+  expect([keys.clear(code, web), keys.open(code, web)]).toEqual([undefined, undefined]);
+  expect(keys.clear(next, web)).toBeUndefined();
+  expect(cookieOf(keys.open(next, web))).toMatch(/^signalbox_face_4180=/);
+  const late = keys.clear(keys.makeLink(web), web) ?? "";
+  pass(10 * 60_000);
+  expect(keys.open(late, web)).toBeUndefined();
 });

@@ -16,13 +16,16 @@ const ownerLifeMs = 400 * 24 * 3_600_000;
 /** By this a token is known as ours whatever it opens, and is never shown to a service. */
 const tokenPrefix = "signalbox_face_";
 
+/** Whether whoever has the code was told to forget what the pages of others left. Only we know: no page can say so. */
+type Opens = FaceKey & { readonly isCleared: boolean };
+
 export class FaceKeys {
   readonly #cookie: string;
   /** Says whose pages the browser has kept things of. */
   readonly #ownerCookie: string;
   readonly #token: string;
   readonly #claims: SignedClaims;
-  readonly #links: OnceLinks<FaceKey>;
+  readonly #links: OnceLinks<Opens>;
 
   constructor(clock: Clock, port: number, token: string) {
     this.#cookie = `signalbox_face_${port}`;
@@ -33,12 +36,14 @@ export class FaceKeys {
   }
 
   makeLink(key: FaceKey): string {
-    return this.#links.make(key);
+    return this.#links.make({ ...key, isCleared: false });
   }
 
-  /** Whether a code opens this face, without using it up. */
-  opens(code: string, key: FaceKey): boolean {
-    return isSameFace(this.#links.look(code), key);
+  /** For a browser that is told to forget first: the code to come again with. The one that it came with is used up. */
+  clear(code: string, key: FaceKey): string | undefined {
+    const opens = this.#links.look(code);
+    if (!isSameFace(opens, key) || opens?.isCleared === true) return undefined;
+    return this.#links.renew(code, { ...key, isCleared: true });
   }
 
   /** Uses a code up, also one of another face. The answer are the cookies to set. */

@@ -15,11 +15,7 @@ export class OnceLinks<Opens> {
   }
 
   make(opens: Opens): string {
-    const code = randomBytes(32).toString("base64url");
-    this.#links.set(code, { untilMs: this.#clock.monotonicMs() + linkLifeMs, opens });
-    const oldest = this.#links.size > linksMax ? this.#links.keys().next() : undefined;
-    if (oldest?.done === false) this.#links.delete(oldest.value);
-    return code;
+    return this.#keep(this.#clock.monotonicMs() + linkLifeMs, opens);
   }
 
   /** What a code would open, without using it up. */
@@ -28,10 +24,25 @@ export class OnceLinks<Opens> {
     return link === undefined || link.untilMs <= this.#clock.monotonicMs() ? undefined : link.opens;
   }
 
+  /** Another code in place of one, good for as long as that was. Undefined when there is no such code. */
+  renew(code: string, opens: Opens): string | undefined {
+    const untilMs = this.#links.get(code)?.untilMs;
+    if (untilMs === undefined || this.use(code) === undefined) return undefined;
+    return this.#keep(untilMs, opens);
+  }
+
   /** Uses a code up. Undefined when it is unknown, used or old. */
   use(code: string): Opens | undefined {
     const opens = this.look(code);
     this.#links.delete(code);
     return opens;
+  }
+
+  #keep(untilMs: number, opens: Opens): string {
+    const code = randomBytes(32).toString("base64url");
+    this.#links.set(code, { untilMs, opens });
+    const oldest = this.#links.size > linksMax ? this.#links.keys().next() : undefined;
+    if (oldest?.done === false) this.#links.delete(oldest.value);
+    return code;
   }
 }
