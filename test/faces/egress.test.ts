@@ -68,6 +68,17 @@ describe("a model", () => {
       expect(await call("policy_remove", { name: "mine" })).toBe("ok");
     }));
 
+  test("[SC20] lets no result land unseen, also not as an exception to what people have set", () =>
+    withModel(async (world, call) => {
+      const own = { name: "mine", priority: -1 };
+      await world.http.call("policy.set", { name: "careful", priority: -5, rules: { approvalRequired: true } });
+      expect(await call("policy_set", { ...own, rules: { autoApprove: ["**"] } })).toBe("forbidden");
+      expect(await call("policy_set", { ...own, rules: { approvalRequired: false } })).toBe("forbidden");
+      expect(await call("policy_set", { name: "careful", priority: -1, rules: { maxFiles: 1 } })).toBe("forbidden");
+      expect(await call("policy_remove", { name: "careful" })).toBe("forbidden");
+      expect(await call("policy_set", { ...own, rules: { approvalRequired: true } })).toBe("ok");
+    }));
+
   test("[EG4] does not retry what a person gave more than others", () =>
     withModel(async (world, call) => {
       await world.http.call("project.add", { root: world.folder, name: "shop" });

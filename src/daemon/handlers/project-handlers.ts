@@ -71,6 +71,8 @@ export const policyHandlers: Handlers<keyof typeof policyOperations> = {
     mustNotOutrank(context, caller, input.name, input.priority);
     if (rules.allowedEgress !== undefined || limitsEgress(context, input.name))
       mustBePerson(caller, "a policy about the network");
+    if (rules.autoApprove !== undefined || rules.approvalRequired === false || asksPeople(context, input.name))
+      mustBePerson(caller, "a policy by which results land unseen");
     if (scope.node !== undefined) mustKnow("node", scope.node, context.parts.nodes);
     const project = scope.project === undefined ? {} : { project: findProject(context.state, scope.project).id };
     const runner = scope.runner === undefined ? {} : { runner: knownRunner(context, scope.runner) };
@@ -101,6 +103,7 @@ export const policyHandlers: Handlers<keyof typeof policyOperations> = {
   "policy.remove": (context, { name }, caller, reply) => {
     mustNotOutrank(context, caller, name);
     if (limitsEgress(context, name)) mustBePerson(caller, "a policy about the network");
+    if (asksPeople(context, name)) mustBePerson(caller, "a policy by which people approve");
     context.submit(caller, { type: "policy.remove", name }, reply, () => ({}));
   },
 };
@@ -113,6 +116,10 @@ function mustNotOutrank(context: Context, caller: Caller, name: string, priority
 
 function limitsEgress(context: Context, policy: string): boolean {
   return context.state.policies.get(policy)?.rules.allowedEgress !== undefined;
+}
+
+function asksPeople(context: Context, policy: string): boolean {
+  return context.state.policies.get(policy)?.rules.approvalRequired === true;
 }
 
 /** What a project's runs may reach when nobody has said anything: enough to install packages. */
