@@ -12,13 +12,15 @@ const usual = { inMemory: "/dev/shm", freeBytesMin: 6 * 1024 ** 3 };
 export function makeTestGround(
   env: NodeJS.ProcessEnv,
   where = usual,
-): { folder: string; remove: () => void } | undefined {
+): { folder: string; cache: string; remove: () => void } | undefined {
   // Whoever names a folder means it.
   if (env["TMPDIR"] !== undefined || !hasRoom(where)) return undefined;
   // Short: the path of a socket has room for 107 bytes. Tests act for several users, who all have to get in.
   const folder = fs.mkdtempSync(path.join(where.inMemory, "t-"));
-  fs.chmodSync(folder, 0o1777);
-  return { folder, remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
+  const cache = path.join(folder, "cache");
+  fs.mkdirSync(cache);
+  for (const each of [folder, cache]) fs.chmodSync(each, 0o1777);
+  return { folder, cache, remove: () => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 function hasRoom({ inMemory, freeBytesMin }: typeof usual): boolean {

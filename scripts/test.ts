@@ -34,7 +34,8 @@ async function runVitest(tally: Tally, args: readonly string[]): Promise<void> {
   const reportPath = path.join(root, ".cache", `vitest-${process.pid}.json`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${reportPath}`];
   const ground = makeTestGround(process.env);
-  if (ground !== undefined) process.env["TMPDIR"] = ground.folder;
+  // Daemons of tests trust each other: what one has compiled is good for all.
+  if (ground !== undefined) Object.assign(process.env, { TMPDIR: ground.folder, SIGNALBOX_CACHE: ground.cache });
   try {
     const code = await runInForeground(process.execPath, [
       "node_modules/vitest/vitest.mjs",

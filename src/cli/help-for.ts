@@ -59,6 +59,7 @@ function rootListings(): Listing[] {
 const rootBrief = `Signalbox runs AI agents side by side on real repositories; no two hold the same piece of track.`;
 const rootMore = `Environment:
   SIGNALBOX_HOME        Where state lives. Left out: \${XDG_STATE_HOME:-~/.local/state}/signalbox
+  SIGNALBOX_CACHE       Where daemons keep what they can make again, if several shall share it.
   SIGNALBOX_WORKSPACES  How the daemon makes workspaces: auto, overlay or clone.
   NO_COLOR              No colours.
 

@@ -14,7 +14,7 @@ export type AgentGround = {
   /** Whether agents can read a path. */
   readonly canRead: (path: string) => Promise<boolean>;
   readonly folder: string;
-  /** What keepers may use again, of whichever daemon: losing it costs time. */
+  /** What keepers make once and use again: losing it costs time. */
   readonly cache: string;
   /** Where this and other daemons of the machine keep what agents need, if that is not in their homes. */
   readonly shared: readonly string[];
@@ -43,7 +43,7 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
   const main = join(source, "keeper/main.ts");
   if (uid !== 0) {
     await mkdir(own, { recursive: true, mode: 0o700 });
-    const cache = cacheFrom(process.env);
+    const cache = cacheFor(uid, cacheFrom(process.env));
     const canReadAll = async (): Promise<boolean> => true;
     return { folder: own, cache, shared: [], owner: { uid, gid }, as: null, main, node: execPath, canRead: canReadAll };
   }
@@ -51,8 +51,15 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
   const folder = await findFolder(home, own);
   const isReadable = (await canRead(main)) && (await canRead(execPath));
   const program = isReadable ? { main, node: execPath } : await copyProgram({ source, execPath, shared: sharedFolder });
-  const cache = join(sharedFolder, "cache");
+  // The agents of all homes are one user: what one of them could write without a cage, another would run.
+  const cache = cacheFor(agent.uid, join(folder, "cache"));
   return { folder, cache, shared: [sharedFolder], owner: agent, as: agent, ...program, canRead };
+}
+
+/** Whoever starts many daemons that trust each other names a folder for them all. */
+function cacheFor(uid: number, usual: string): string {
+  const named = process.env["SIGNALBOX_CACHE"];
+  return named === undefined || named === "" ? usual : join(named, String(uid));
 }
 
 /** In the home where agents can walk there, else in a folder for all, under the home's own name. */
