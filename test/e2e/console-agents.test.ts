@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     const tab = await opening;
     await tab.getByText("hello from the shop").waitFor();
     expect(new URL(tab.url()).hostname).toBe(`${first.name}-shop.localhost`);
-    expect(await tab.evaluate(() => [window.opener, document.cookie])).toEqual([null, ""]);
+    expect(await tab.evaluate(() => [window.opener === null, document.cookie])).toEqual([true, ""]);
     await tab.close();
     await expectAccessible(page, "faces of an agent");
   });
