@@ -54,6 +54,18 @@ describe.skipIf(noCages).each(whos)("the pool, as %s", (who) => {
     expect(existsSync(rig.client.folder)).toBe(true);
   });
 
+  test("[AU3] of one that waited, and is gone with its daemon, nothing is left as soon as somebody looks", async () => {
+    const rig = await KeeperRig.start(who);
+    const pool = new KeeperPool({ ...rig.poolOptions, folder: rig.path("pool"), warm: 1 });
+    await pool.fill();
+    const waiting = await pool.take();
+    await waiting.close(0);
+    await waitUntilGone(waiting.folder);
+    expect(pool.find()).toEqual([]);
+    expect(existsSync(waiting.folder)).toBe(false);
+    await pool.close();
+  });
+
   test("a path that is too long for a socket is told before anything starts", async () => {
     const rig = await KeeperRig.start(who);
     const pool = new KeeperPool({ ...rig.poolOptions, folder: rig.path("x".repeat(90)) });

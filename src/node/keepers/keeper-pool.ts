@@ -116,8 +116,8 @@ export class KeeperPool {
       if (record?.agent !== null && record !== undefined) {
         return [{ folder, agent: record.agent, alive, client: new KeeperClient(folder) }];
       }
-      // One that has only just been started has not said who it is.
-      if (!alive && ageMsOf(folder) > startMsMax) this.discard(folder);
+      // One that has only just been started has not said who it is. One that has, and waited for an agent, is over.
+      if (!alive && (record !== undefined || ageMsOf(folder) > startMsMax)) this.discard(folder);
       return [];
     });
   }
