@@ -60,4 +60,10 @@ export const lodgingMutants: readonly Mutant[] = [
     find: "if (agent === null || run.entered || isOver(run.state) ||",
     replace: "if (agent === null || isOver(run.state) ||",
   },
+  {
+    name: "an agent that was ending before it was wanted gone is gone before its run's work is saved",
+    file: "src/core/agent/agent-decide.ts",
+    find: 'if (agent.wish !== "run" && agent.run !== null) return done();',
+    replace: "",
+  },
 ];

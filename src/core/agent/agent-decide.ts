@@ -148,6 +148,8 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       if (input.life === agent.life && agent.state === "spawning" && !agent.isMade) unmade(step, agent, input);
       return done();
     case "agent.ended":
+      // One that was begun before somebody wanted it gone is over sooner than the work of its run is saved: it is ended again then.
+      if (agent.wish !== "run" && agent.run !== null) return done();
       if (input.life === agent.life && agent.state === "stopping") ended(step, agent);
       return done();
     default:

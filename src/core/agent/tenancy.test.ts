@@ -188,6 +188,21 @@ describe("a run in a living agent", () => {
     expect(world.run(later)).toMatchObject({ state: "failed", because: "its agent was removed" });
   });
 
+  test("[AG46] what an ending agent reports from before it was wanted gone does not come before its run's work is saved", () => {
+    const world = new HouseWorld();
+    const run = world.inside(["file:a.txt"]);
+    world.write(run, "a.txt");
+    world.ok({ type: "agent.restart", agent: world.house });
+    world.ok({ type: "agent.remove", agent: world.house, force: true });
+    expect(world.run(run).state).toBe("terminated");
+    world.gone(world.house);
+    expect(world.agent(world.house)).toMatchObject({ state: "stopping", run });
+    world.stopped(run);
+    expect(world.acts().map(({ id }) => id.replace(/@.*/, ""))).toEqual([`unmake:${world.house}`]);
+    world.gone(world.house);
+    expect(world.state.agents.has(world.house)).toBe(false);
+  });
+
   test("[AG46] a run that may be mainline already lands before its agent goes", () => {
     const world = new HouseWorld();
     const run = world.inside(["file:a.txt"]);
