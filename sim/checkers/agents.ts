@@ -55,6 +55,7 @@ export function agentsKeepTheRules(services: Services): Checker {
           report("AG17", `agent ${agent.name} is made again in life ${event.life} after ${agent.life}`);
         return;
       case "agent.ended":
+        checkLeft(agent);
         return checkDown(agent, "AG16");
       case "agent.removed":
         if (agent.wish !== "remove") report("AG19", `agent ${agent.name} is removed, and nobody wants that`);
@@ -113,6 +114,12 @@ export function agentsKeepTheRules(services: Services): Checker {
       const late = [...own.values()].find((each) => each.wanted && each.state !== "up" && each.state !== "completed");
       if (late !== undefined || !isMade)
         report("AG15", `agent ${name} runs, and ${late?.name ?? "its place"} is not there`);
+    }
+
+    /** Nobody ends the place of services before they had their time to go, but by force. */
+    function checkLeft({ name, force, services: own }: ModelAgent): void {
+      const left = [...own.values()].find(({ state }) => ["starting", "up", "stopping"].includes(state));
+      if (left !== undefined && !force) report("AG16", `agent ${name} is ended, and ${left.name} is ${left.state}`);
     }
 
     function checkDown({ id, name }: ModelAgent, rule: string): void {

@@ -18,6 +18,7 @@ export type ModelAgent = {
   readonly project: string;
   state: string;
   wish: string;
+  force: boolean;
   life: number;
   sinceSeq: number;
   isMade: boolean;
@@ -34,7 +35,15 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       service.name,
       { name: service.name, needs: service.needs, state: "down", life: 0, healthy: null, wanted: true },
     ]);
-    const fresh = { state: "stopped", wish: "run", life: 0, sinceSeq: event.seq, isMade: false, run: null };
+    const fresh = {
+      state: "stopped",
+      wish: "run",
+      force: false,
+      life: 0,
+      sinceSeq: event.seq,
+      isMade: false,
+      run: null,
+    };
     agents.set(id, { id, name, node, project, ports, services: new Map(services), ...fresh });
     return;
   }
@@ -46,6 +55,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
   switch (event.type) {
     case "agent.wished":
       agent.wish = event.wish;
+      agent.force = event.force;
       return;
     case "agent.moved":
       agent.state = event.to;
