@@ -55,7 +55,8 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
   switch (event.type) {
     case "agent.wished":
       agent.wish = event.wish;
-      agent.force = event.force;
+      // What was begun by force may be over when somebody has long asked for less.
+      agent.force = event.force || (agent.force && agent.state === "stopping");
       return;
     case "agent.moved":
       agent.state = event.to;
