@@ -4,9 +4,9 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { outerHost } from "../../src/protocol/keeper/outer-host.ts";
-import { ProtocolError } from "../../src/protocol/errors.ts";
 import type { AgentView, ServiceView } from "../../src/protocol/wire/agent.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { removeAgents, settledAgent } from "../support/living-agents.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { processesWith } from "../support/processes-with.ts";
 import { SampleProject } from "../support/sample-project.ts";
@@ -62,10 +62,7 @@ describe.skipIf(noCages)("living agents", () => {
   });
 
   afterAll(async () => {
-    for (const { id } of (await client.call("agent.list", {})).agents) {
-      await client.call("agent.remove", { agent: id, force: true, discard: true });
-      await settled(id);
-    }
+    await removeAgents(client);
     client.close();
     await daemon.remove();
     sample.remove();
@@ -74,16 +71,7 @@ describe.skipIf(noCages)("living agents", () => {
   const create = async (template: string): Promise<AgentView> =>
     (await client.call("agent.create", { project: "shop", template, file: "stack.yaml" })).agent;
 
-  /** Null when it is gone. */
-  async function settled(agent: string): Promise<AgentView | null> {
-    for (;;) {
-      const answer = await client.call("agent.wait", { agent }).catch((error: unknown) => {
-        if (error instanceof ProtocolError && error.code === "not-found") return { rests: true, agent: null };
-        throw error;
-      });
-      if (answer.rests) return answer.agent;
-    }
-  }
+  const settled = (agent: string): Promise<AgentView | null> => settledAgent(client, agent);
 
   async function up(template: string): Promise<AgentView> {
     const agent = await settled((await create(template)).id);

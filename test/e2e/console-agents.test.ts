@@ -3,9 +3,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
-import { ProtocolError } from "../../src/protocol/errors.ts";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { removeAgents } from "../support/living-agents.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
 import { SampleProject } from "../support/sample-project.ts";
@@ -65,10 +65,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
   });
 
   afterAll(async () => {
-    for (const { id } of (await client.call("agent.list", {})).agents) {
-      await client.call("agent.remove", { agent: id, force: true, discard: true });
-      await settled(id);
-    }
+    await removeAgents(client);
     await browser?.close();
     await rig?.remove();
     sample.remove();
@@ -76,17 +73,6 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
 
   const create = async (template: string): Promise<AgentView> =>
     (await client.call("agent.create", { project: "shop", template })).agent;
-
-  /** Null when it is gone. */
-  async function settled(agent: string): Promise<AgentView | null> {
-    for (;;) {
-      const answer = await client.call("agent.wait", { agent }).catch((error: unknown) => {
-        if (error instanceof ProtocolError && error.code === "not-found") return { rests: true, agent: null };
-        throw error;
-      });
-      if (answer.rests) return answer.agent;
-    }
-  }
 
   const inState = (agent: string, state: string) =>
     page.locator(`[data-agent=${agent}][data-state=${state}]`).waitFor();

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
 import { outerHost } from "../../src/protocol/keeper/outer-host.ts";
-import { ProtocolError } from "../../src/protocol/errors.ts";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
 import type { Run } from "../../src/protocol/wire/run.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { removeAgents, settledAgent } from "../support/living-agents.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { SampleProject } from "../support/sample-project.ts";
 
@@ -58,25 +58,13 @@ describe.skipIf(noCages)("runs in living agents", () => {
   });
 
   afterAll(async () => {
-    for (const { id } of (await client.call("agent.list", {})).agents) {
-      await client.call("agent.remove", { agent: id, force: true, discard: true });
-      await settled(id);
-    }
+    await removeAgents(client);
     client.close();
     await daemon.remove();
     sample.remove();
   });
 
-  /** Null when it is gone. */
-  async function settled(id: string): Promise<AgentView | null> {
-    for (;;) {
-      const answer = await client.call("agent.wait", { agent: id }).catch((error: unknown) => {
-        if (error instanceof ProtocolError && error.code === "not-found") return { rests: true, agent: null };
-        throw error;
-      });
-      if (answer.rests) return answer.agent;
-    }
-  }
+  const settled = (agent: string): Promise<AgentView | null> => settledAgent(client, agent);
 
   const submit = async (text: string, more: object = {}): Promise<string> =>
     (await client.call("run.submit", { project: "shop", script: text, agent: agent.name, ...more })).run;

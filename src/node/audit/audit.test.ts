@@ -159,20 +159,29 @@ test.skipIf(noCages || !whos.includes("user") || process.getuid?.() !== 0)(
   },
 );
 
+/** What a keeper, the holder of its cage and a command of it would have written down of a process. */
+function writeRecords(
+  base: string,
+  { process: written, leader }: { readonly process: object; readonly leader: object },
+): { readonly keeper: string; readonly journal: string } {
+  const keeper = join(base, "keepers", "k1");
+  const journal = join(base, "agents", "r_9", "journal");
+  const call = join(journal, "calls", "c1");
+  for (const folder of [keeper, call]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(keeper, "keeper.json"), JSON.stringify({ ...written, protocol: 1, agent: "r_9", groups: [] }));
+  writeFileSync(join(journal, "holder.json"), JSON.stringify(written));
+  writeFileSync(join(call, "started"), JSON.stringify({ mark: "nobody's", caged: false }));
+  writeFileSync(join(call, "leader"), JSON.stringify(leader));
+  return { keeper, journal };
+}
+
 describe("an audit", () => {
   test("[AU1] whoever has the number of a process that is gone is left alone", async () => {
     const { base, pool } = emptyHome();
     const stranger = await startStranger(["sleep", "1000"]);
     const [bootId = ""] = thisPlace().split("/");
     const written = { pid: stranger.pid, startTicks: "1", bootId };
-    const keeper = join(base, "keepers", "k1");
-    mkdirSync(keeper);
-    writeFileSync(join(keeper, "keeper.json"), JSON.stringify({ ...written, protocol: 1, agent: "r_9", groups: [] }));
-    const journal = join(base, "agents", "r_9", "journal");
-    mkdirSync(join(journal, "calls", "c1"), { recursive: true });
-    writeFileSync(join(journal, "holder.json"), JSON.stringify(written));
-    writeFileSync(join(journal, "calls", "c1", "started"), JSON.stringify({ mark: "nobody's", caged: false }));
-    writeFileSync(join(journal, "calls", "c1", "leader"), JSON.stringify({ ...written, bootId: "another" }));
+    writeRecords(base, { process: written, leader: { ...written, bootId: "another" } });
     const audit = auditOf(base, pool);
     expect((await audit.look()).map(({ kind }) => kind)).toEqual(["workspace", "files"]);
     await audit.reap();
@@ -187,14 +196,7 @@ describe("an audit", () => {
       const stranger = await startStranger(["sleep", "1000"]);
       const [bootId = ""] = thisPlace().split("/");
       const written = { pid: stranger.pid, startTicks: identify(stranger.pid)?.startTicks, bootId };
-      const keeper = join(base, "keepers", "k1");
-      mkdirSync(keeper);
-      writeFileSync(join(keeper, "keeper.json"), JSON.stringify({ ...written, protocol: 1, agent: "r_9", groups: [] }));
-      const journal = join(base, "agents", "r_9", "journal");
-      mkdirSync(join(journal, "calls", "c1"), { recursive: true });
-      writeFileSync(join(journal, "holder.json"), JSON.stringify(written));
-      writeFileSync(join(journal, "calls", "c1", "started"), JSON.stringify({ mark: "nobody's", caged: false }));
-      writeFileSync(join(journal, "calls", "c1", "leader"), JSON.stringify(written));
+      const { keeper, journal } = writeRecords(base, { process: written, leader: written });
       execFileSync("chown", ["-R", "65534:65534", keeper, journal]);
       const reaped = await auditOf(base, pool).reap();
       expect(reaped.map(({ kind }) => kind)).toEqual(["workspace", "files"]);
