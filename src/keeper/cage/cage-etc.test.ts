@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { makeEtc } from "./cage-etc.ts";
@@ -22,13 +22,13 @@ test("it has one user, and nothing of the machine's own users and hosts", async 
   for (const name of ["shadow", "gshadow", "sudoers", "ssh"]) expect(existsSync(join(etc, name))).toBe(false);
 });
 
-test("one of an earlier start of the machine is not used, and goes", async () => {
+test("one of an earlier start of this machine is not used, and goes; that of another machine stays", async () => {
   const cache = makeTempFolder();
-  const old = join(cache, "etc-00000000-0000-0000-0000-000000000000-0123456789abcdef");
-  mkdirSync(old);
-  writeFileSync(join(cache, "something-else"), "");
+  const boot = "00000000-0000-0000-0000-000000000000";
+  const ours = basename(await makeEtc(makeTempFolder())).slice(0, "etc-00000000".length);
+  const [old, theirs] = [join(cache, `${ours}-${boot}-0123`), join(cache, `etc-another0-${boot}-0123`)];
+  for (const folder of [old, theirs]) mkdirSync(folder);
   const etc = await makeEtc(cache);
   expect(etc).not.toBe(old);
-  expect(existsSync(old)).toBe(false);
-  expect(existsSync(join(cache, "something-else"))).toBe(true);
+  expect([existsSync(old), existsSync(theirs)]).toEqual([false, true]);
 });

@@ -4,6 +4,7 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { isErrno } from "../os/errno.ts";
 import { bootId } from "../os/processes.ts";
@@ -58,13 +59,14 @@ export async function makeEtc(cache: string): Promise<string> {
   const shell = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
   const found = etcEntries.filter((name) => existsSync(join("/etc", name)));
   // No keeper outlives its machine, and what was not on the disk yet when the power went is not taken for whole.
-  const prefix = `etc-${bootId()}-`;
+  const ours = `etc-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-`;
+  const prefix = `${ours}${bootId()}-`;
   const folder = join(cache, prefix + stampOf(found, shell));
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
+  // A home on a network disk is that of other machines, too, and theirs are in use.
   for (const name of readdirSync(cache)) {
-    if (name.startsWith("etc-") && !name.startsWith(prefix))
-      rmSync(join(cache, name), { recursive: true, force: true });
+    if (name.startsWith(ours) && !name.startsWith(prefix)) rmSync(join(cache, name), { recursive: true, force: true });
   }
   const fresh = `${folder}.${randomBytes(4).toString("hex")}`;
   mkdirSync(fresh, { mode: 0o755 });
