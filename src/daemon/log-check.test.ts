@@ -14,13 +14,16 @@ async function written(): Promise<SqliteDisk> {
   return disk;
 }
 
-test("[LG18] damage before a snapshot is found after the start, and its place is named", async () => {
+test.each([
+  { how: "at once", events: 3 },
+  { how: "in a thread of its own, where there may be many", events: 1_000_000 },
+])("[LG18] damage before a snapshot is found after the start, and its place is named: $how", async ({ events }) => {
   const { log } = await written();
   const db = new Database(log);
   db.exec("update events set body = replace(body, '{', '{ ') where seq = 1");
   db.close();
   const said: string[] = [];
-  const check = new LogCheck(log, (sentence) => said.push(sentence));
+  const check = new LogCheck({ path: log, events, say: (sentence) => said.push(sentence) });
   await check.done;
   expect(check.damage).toMatchObject({ seq: 1, kind: "checksum" });
   expect(said).toHaveLength(1);
@@ -29,7 +32,7 @@ test("[LG18] damage before a snapshot is found after the start, and its place is
 
 test("[LG18] of a log that is whole nothing is said", async () => {
   const { log } = await written();
-  const check = new LogCheck(log, (sentence) => expect.fail(sentence));
+  const check = new LogCheck({ path: log, events: 3, say: (sentence) => expect.fail(sentence) });
   await check.done;
   expect(check.damage).toBeNull();
 });

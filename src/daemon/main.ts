@@ -208,7 +208,6 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     opened.push(() => workspaces.close());
     const folder = join(ground.folder, "ways");
     const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
-    void pool.fill().catch(() => undefined);
     void images.prune({ all: false }).catch(() => undefined);
     const terminals = new Terminals({
       recordings: new Recordings({ folder: join(ground.folder, "recordings"), owner }),
@@ -239,6 +238,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     // What passed is told while the engine still takes it.
     opened.push(() => ways.close());
     await takeProjects(running, projects);
+    warmWhereThereIsWork(running, pool);
     const line = new EngineLine(
       (given, reply) => running.submit(given, reply),
       systemClock,
@@ -290,7 +290,11 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const audits = new AuditWatch({ clock: systemClock, look: () => audit.look(), say: (said) => console.error(said) });
     audits.begin();
     opened.push(() => audits.close());
-    const log = new LogCheck(paths.log, (said) => console.error(said));
+    const log = new LogCheck({
+      path: paths.log,
+      events: store.lastSeq,
+      say: (said) => console.error(said),
+    });
     opened.push(() => log.close());
 
     const ownOf = (name: string): OwnRunner | undefined => running.state.runners.get(name);
@@ -401,6 +405,17 @@ function passed(ms: number): Promise<void> {
 /** A project that another daemon works on would get two interlockings: then this one does not start at all. */
 async function takeProjects(engine: Engine, projects: SocketProjectLock): Promise<void> {
   for (const project of engine.state.projects.values()) if (!project.removed) await projects.take(project.root);
+}
+
+/** A keeper that waits costs memory and a moment of the machine: without a project nobody will want one. */
+function warmWhereThereIsWork(engine: Engine, pool: KeeperPool): void {
+  const fill = (): void => void pool.fill().catch(() => undefined);
+  if ([...engine.state.projects.values()].some(({ removed }) => !removed)) return fill();
+  const forget = engine.subscribe((events) => {
+    if (!events.some(({ type }) => type === "project.added")) return;
+    forget();
+    fill();
+  });
 }
 
 async function setFirstLimit(engine: Engine): Promise<void> {

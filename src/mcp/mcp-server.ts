@@ -2,6 +2,7 @@
 // the same tools serve a pipe and a port.
 
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { once } from "../base/once.ts";
 import { ProtocolError, toWireError, type WireError } from "../protocol/errors.ts";
 import { inputSchemaOf, outputSchemaOf } from "../protocol/openapi.ts";
 import type { Operation } from "../protocol/operation.ts";
@@ -28,10 +29,11 @@ type Tool = {
 const tools: readonly Tool[] = Object.entries(operations).flatMap(([name, operation]: [string, Operation]) =>
   operation.mcp === null ? [] : [{ name: name as OperationName, operation, ...operation.mcp }],
 );
+// Spelling out what no model has asked for yet would take longer than the rest of a daemon's start.
 const schemas = new Map(
   tools.map(({ tool, operation }) => [
     tool,
-    { input: asStandard(inputSchemaOf(operation)), output: asStandard(outputSchemaOf(operation)) },
+    { input: asStandard(() => inputSchemaOf(operation)), output: asStandard(() => outputSchemaOf(operation)) },
   ]),
 );
 
@@ -84,8 +86,9 @@ function toText({ code, message, ways, retryAfterMs }: WireError): string {
  * The schema is only shown here. What comes in is judged where every face's input is judged, so that a model gets the
  * same codes and sentences as everybody else.
  */
-function asStandard(schema: Readonly<Record<string, unknown>>): StandardSchemaWithJSON<Record<string, unknown>> {
-  const show = (): Record<string, unknown> => ({ ...schema });
+function asStandard(make: () => Readonly<Record<string, unknown>>): StandardSchemaWithJSON<Record<string, unknown>> {
+  const schema = once(make);
+  const show = (): Record<string, unknown> => ({ ...schema() });
   return {
     "~standard": {
       version: 1,

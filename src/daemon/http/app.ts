@@ -3,6 +3,7 @@
 
 import type { HttpBindings } from "@hono/node-server";
 import { Hono, type Context } from "hono";
+import { once } from "../../base/once.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
 import { type ErrorCode, type ErrorData, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
 import type { McpHttp } from "../../mcp/http.ts";
@@ -59,8 +60,8 @@ export function makeApp({ parts, entrance, dispatcher, console, mcp, doors }: Ap
     return page ?? refuseWith(context, refused);
   });
   addOperations(app, parts, dispatcher);
-  const openApi = makeOpenApi(parts.version);
-  app.get("/openapi.json", (context) => context.json(openApi));
+  const openApi = once(() => makeOpenApi(parts.version));
+  app.get("/openapi.json", (context) => context.json(openApi()));
   app.all("/mcp", (context) => answerMcp(mcp, context));
   app.notFound((context) => {
     const { method, path } = context.req;
@@ -99,11 +100,11 @@ function maybePage(console: ConsoleFiles, context: Context): Response | undefine
 function addOperations(app: Hono<Env>, parts: DaemonParts, dispatcher: Dispatcher): void {
   const methods = new Map<string, string[]>();
   for (const [name, operation] of Object.entries(operations)) {
-    const reader = makeReader(operation);
+    const reader = once(() => makeReader(operation));
     const path = operation.http.path.replaceAll(/\{(\w+)\}/g, ":$1");
     methods.set(path, [...(methods.get(path) ?? []), operation.http.method]);
     app.on(operation.http.method, path, async (context) => {
-      const input = await readRequest(reader, context);
+      const input = await readRequest(reader(), context);
       if (!input.ok) return refuseWith(context, input.refusal.code, input.refusal.data);
       const outcome = await ask(parts, dispatcher, name, input.value, context);
       return outcome.ok ? context.json(outcome.value as object) : toErrorResponse(outcome.refusal);
