@@ -10,6 +10,8 @@ export default defineConfig({
     passWithNoTests: false,
     // A test that passes on the second try has failed: our tests control their clock and their chance.
     retry: 0,
+    // Processes of tests are those that people run.
+    globalSetup: "test/support/build-program.ts",
     allowOnly: false,
     // Tests of keepers, git and daemons wait for the disk half of their time: one file more than there are cores keeps both busy.
     maxWorkers: availableParallelism() + 1,

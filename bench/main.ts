@@ -1,6 +1,7 @@
 // `npm run bench`: each row compares us with what people would use instead, in one run, as a ratio.
 
 import { parseArgs } from "node:util";
+import { buildProgram } from "../scripts/build-program.ts";
 import { Prng } from "../src/base/prng.ts";
 import { openProbes } from "./harness/probes.ts";
 import { type RowResult, runRow } from "./harness/run-row.ts";
@@ -41,6 +42,7 @@ async function main(): Promise<number> {
       help: { type: "boolean", default: false },
     },
   });
+  await buildProgram();
   const wanted = values.only.split(",").filter(Boolean);
   const isWanted = ({ name }: RowMaker): boolean =>
     wanted.length === 0 || wanted.some((each) => name === each || name.startsWith(`${each}-`));

@@ -26,7 +26,7 @@ const tasks = {
   format: ["scripts/check.ts", "format-write"],
   lock: ["scripts/lock.ts"],
   unit: ["node_modules/vitest/vitest.mjs", "run"],
-  build: ["scripts/build-console.ts"],
+  build: ["scripts/build.ts"],
   sim: ["sim/main.ts"],
   bench: ["bench/main.ts"],
   torture: ["test/torture/main.ts"],

@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
+import { buildProgram } from "./build-program.ts";
 import { root } from "./run.ts";
 
 interface OptionalPart {
@@ -39,6 +40,7 @@ const askAgainAfterMs = 24 * 60 * 60 * 1000;
 
 if (import.meta.main) {
   await offerOptionalParts();
+  await buildProgram();
   console.log("Signalbox is set up: `npm start` runs it, `npm test` tests it.");
 }
 

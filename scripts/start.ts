@@ -5,6 +5,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { buildConsole } from "./build-console.ts";
+import { buildProgram } from "./build-program.ts";
 import { root, runInForeground } from "./run.ts";
 
 process.exitCode = await main(process.argv.slice(2));
@@ -12,8 +13,9 @@ process.exitCode = await main(process.argv.slice(2));
 async function main(args: readonly string[]): Promise<number> {
   const watch = args.includes("--watch");
   await buildConsole();
+  if (!watch) await buildProgram();
   const stopWatching = watch ? watchConsole() : undefined;
-  const up = ["src/cli/main.ts", "up", ...args.filter((arg) => arg !== "--watch")];
+  const up = [watch ? "src/cli/main.ts" : "dist/program/cli.mjs", "up", ...args.filter((arg) => arg !== "--watch")];
   try {
     return await runInForeground(process.execPath, watch ? ["--watch", "--watch-preserve-output", ...up] : up);
   } finally {

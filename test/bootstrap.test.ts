@@ -91,6 +91,23 @@ describe("bin/signalbox", () => {
     }
     expect(npmLog()).toBe("start end ");
   });
+
+  test("runs what was built, and the sources where one of them is newer or gone since", async () => {
+    const says = async (): Promise<string> => (await run(path.join(checkout, "bin/signalbox"), [], checkout)).stdout;
+    const built = path.join(checkout, "dist/program");
+    fs.mkdirSync(built, { recursive: true });
+    fs.writeFileSync(path.join(built, "cli.mjs"), 'console.log("built");');
+    fs.writeFileSync(path.join(built, ".built-from"), "");
+    const later = (seconds: number): Date => new Date(Date.now() + seconds * 1000);
+    fs.utimesSync(path.join(built, ".built-from"), later(60), later(60));
+    expect(await says()).toBe("built\n");
+    fs.utimesSync(path.join(checkout, "src/cli/main.ts"), later(120), later(120));
+    expect(await says()).toContain("cwd");
+    fs.utimesSync(path.join(checkout, "src/cli/main.ts"), later(0), later(0));
+    expect(await says()).toBe("built\n");
+    fs.utimesSync(path.join(checkout, "src/cli"), later(120), later(120));
+    expect(await says()).toContain("cwd");
+  });
 });
 
 function prepare(): Promise<RunResult> {

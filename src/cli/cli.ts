@@ -7,6 +7,8 @@ import { connectLink, type Link } from "./link.ts";
 import { Output, type Stream } from "./output.ts";
 
 export type CliOptions = {
+  /** The file that was started, for whoever has to start it again. */
+  readonly program: string;
   readonly stdout: Stream;
   readonly stderr: Stream;
   readonly env: Env;
@@ -16,6 +18,7 @@ export type CliOptions = {
 };
 
 export class Cli implements CommandContext {
+  readonly program: string;
   readonly process: StricliProcess;
   readonly out: Output;
   readonly env: Env;
@@ -31,6 +34,7 @@ export class Cli implements CommandContext {
     // JSON are known.
     this.process = { stdout: { write: (text) => void stdout.write(text) }, stderr: { write: () => undefined } };
     this.out = new Output(stdout, stderr, options.env);
+    this.program = options.program;
     this.env = options.env;
     this.cwd = options.cwd;
     this.home = homeOf(options.env, options.cwd);

@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { exitCodes, toWireError, type WireError } from "../protocol/errors.ts";
 import { homePaths } from "../protocol/home.ts";
 import type { Cli } from "./cli.ts";
@@ -32,16 +32,12 @@ export async function startDetached(cli: Cli, port: number | undefined): Promise
     return { failed: toWireError("home-unusable", { message }), exitCode: exitCodes.broken };
   }
   const log = openSync(logPath, "a", 0o600);
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, "main.ts"), "up", ...(port === undefined ? [] : ["--port", String(port)])],
-    {
-      cwd: cli.home,
-      detached: true,
-      stdio: ["ignore", log, log, "ipc"],
-      env: { ...cli.env, SIGNALBOX_HOME: cli.home, [channelVariable]: "1" },
-    },
-  );
+  const child = spawn(process.execPath, [cli.program, "up", ...(port === undefined ? [] : ["--port", String(port)])], {
+    cwd: cli.home,
+    detached: true,
+    stdio: ["ignore", log, log, "ipc"],
+    env: { ...cli.env, SIGNALBOX_HOME: cli.home, [channelVariable]: "1" },
+  });
   closeSync(log);
   const progress = new Progress(cli.out, `the daemon is starting; its log is ${logPath}`);
   cli.interrupt.sayOnLeaving(`Left while the daemon was starting. Its log is ${logPath}.`);

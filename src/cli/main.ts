@@ -6,4 +6,4 @@ import { join } from "node:path";
 
 module.enableCompileCache(join(import.meta.dirname, "../../.cache/compile"));
 const { start } = await import("./start.ts");
-await start(process.argv.slice(2));
+await start(import.meta.filename, process.argv.slice(2));

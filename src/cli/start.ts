@@ -4,7 +4,7 @@ import { Cli } from "./cli.ts";
 import { reportError } from "./report-error.ts";
 import { runCli } from "./run-cli.ts";
 
-export async function start(words: readonly string[]): Promise<void> {
+export async function start(program: string, words: readonly string[]): Promise<void> {
   // `signalbox ps | head` ends our output early. That is no error of ours, and nobody is left to be told.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -12,7 +12,8 @@ export async function start(words: readonly string[]): Promise<void> {
       throw error;
     });
   }
-  const cli = new Cli({ stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: currentFolder() });
+  const { stdout, stderr, env } = process;
+  const cli = new Cli({ program, stdout, stderr, env, cwd: currentFolder() });
   // Nothing should get here, and if it does, nobody should have to read a stack; except in the daemon's log, which is
   // where one is looked for.
   const giveUp = async (error: Error): Promise<void> =>

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { PersonRig } from "../support/person-rig.ts";
 import { SampleProject } from "../support/sample-project.ts";
 import { makeTempFolder } from "../support/temp-folder.ts";
 
-const signalbox = `${process.execPath} ${join(import.meta.dirname, "../../src/cli/main.ts")}`;
+const signalbox = `${process.execPath} ${builtProgram("cli")}`;
 
 let daemon: DaemonProcess;
 let client: Client;

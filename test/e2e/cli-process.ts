@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { builtProgram } from "../support/built-program.ts";
 import { processesWith } from "../support/processes-with.ts";
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
+const main = builtProgram("cli");
 
 export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { builtProgram } from "../support/built-program.ts";
 import { type Ended, Sandbox } from "./cli-process.ts";
 
 const box = new Sandbox();
@@ -81,7 +81,7 @@ test("waiting survives a daemon that is killed and started again", async () => {
 });
 
 test("a reader that has seen enough is no error", async () => {
-  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const main = builtProgram("cli");
   const ended = await shell(`"${process.execPath}" "${main}" events --json | head -n 1`);
   expect(ended).toMatchObject({ code: 0, stderr: "" });
   expect(JSON.parse(ended.stdout)).toMatchObject({ seq: 1 });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { WebSocket } from "ws";
+import { builtProgram } from "../support/built-program.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { FaceRig, type Headers } from "../support/face-rig.ts";
 
@@ -49,7 +50,7 @@ describe.skipIf(noCages)("faces", () => {
 
   test("[FC1, FC4] the command line lists faces, and prints the way in", async () => {
     const env = { ...process.env, SIGNALBOX_HOME: rig.daemon.home };
-    const main = join(import.meta.dirname, "../../src/cli/main.ts");
+    const main = builtProgram("cli");
     const cli = async (...words: string[]): Promise<string> =>
       (await promisify(execFile)(process.execPath, [main, ...words], { env })).stdout;
     expect(await cli("face", "list", "shop-1")).toMatch(

@@ -6,9 +6,10 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { builtProgram } from "../support/built-program.ts";
 import { Sandbox } from "./cli-process.ts";
 
-const main = path.join(import.meta.dirname, "../../src/cli/main.ts");
+const main = builtProgram("cli");
 const script =
   "task: greet\nplan: [file:hello.txt]\nsteps:\n  - write: { path: hello.txt, content: hello }\n  - say: done\n";
 

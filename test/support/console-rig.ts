@@ -9,9 +9,9 @@ import { createInterface } from "node:readline";
 import { type Browser, chromium } from "playwright-core";
 import { buildConsole } from "../../scripts/build-console.ts";
 import { type Client, connectHttp } from "../../src/client/client.ts";
+import { builtProgram } from "./built-program.ts";
 import { homePaths } from "../../src/protocol/home.ts";
 
-const root = path.join(import.meta.dirname, "../..");
 const chromiumPath = process.env["SIGNALBOX_CHROMIUM"] ?? "/usr/bin/chromium";
 const chromiumFlags = [
   "--headless",
@@ -63,7 +63,7 @@ export class ConsoleRig {
   /** Starts the daemon, the second time on the same port: a page that was open finds it there. */
   async up(): Promise<void> {
     const port = this.#url === "" ? "0" : new URL(this.#url).port;
-    const args = [path.join(root, "src/cli/main.ts"), "up", "--port", port, "--json"];
+    const args = [builtProgram("cli"), "up", "--port", port, "--json"];
     const env = { ...process.env, SIGNALBOX_HOME: this.home };
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
     this.#child = child;

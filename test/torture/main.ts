@@ -1,6 +1,7 @@
 // `npm run torture [-- NAME [options]]`: real power cuts, real kills. Slow, and not part of `npm test`; without a name all
 // of them run, one after the other.
 
+import { buildProgram } from "../../scripts/build-program.ts";
 import { hotFiles } from "./hot-files.ts";
 import { liveWorkspaces } from "./live-workspaces.ts";
 import { manyAgents } from "./many-agents.ts";
@@ -20,6 +21,7 @@ process.exitCode = await main(process.argv.slice(2));
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
   const chosen = name === undefined ? Object.values(tortures) : [tortures[name]];
+  await buildProgram();
   for (const torture of chosen) {
     if (torture === undefined) {
       console.error(`there is no torture "${name}"; there are: ${Object.keys(tortures).join(", ")}`);

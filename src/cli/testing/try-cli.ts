@@ -34,6 +34,7 @@ export async function tryCli(
   let stderr = "";
   const screen = options.columns === undefined ? {} : { isTTY: true, columns: options.columns };
   const cli = new Cli({
+    program: "signalbox",
     stdout: { write: (text) => (stdout += text), ...screen },
     stderr: { write: (text) => (stderr += text) },
     env: { SIGNALBOX_HOME: "/nowhere", NO_COLOR: "1", ...options.env },

@@ -1,0 +1,3 @@
+// Before any test runs.
+
+export { buildProgram as setup } from "../../scripts/build-program.ts";
