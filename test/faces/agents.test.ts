@@ -24,3 +24,14 @@ test("[AG60] a model that makes one too many gets a sentence, and nothing is res
     expect(await tool("agent_create", { project: "shop", template })).toContain("policy-denied");
     expect((await world.http.call("agent.list", {})).agents).toHaveLength(1);
   }));
+
+test("what a service says is asked for before its process has begun: it has said nothing yet", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const { agent: made } = await world.http.call("agent.create", { project: "shop", template });
+    const agent = made.id;
+    await world.submit({ type: "agent.made", agent, life: 1 });
+    const said = await world.http.call("service.output", { agent, service: "web" });
+    expect(said).toMatchObject({ life: 1, text: "", size: 0, ended: false });
+    expect(world.defects).toEqual([]);
+  }));

@@ -1,6 +1,7 @@
 // Living agents: made from templates, started, stopped, looked into, taken away.
 
 import { randomUUID } from "node:crypto";
+import { Fault } from "../../base/fault.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { isDirty } from "../../core/workspace/workspace-state.ts";
 import { offerPorts } from "../../node/agents/offer-ports.ts";
@@ -171,11 +172,13 @@ async function readOutput(
     throw protocolError("not-found", { kind: "service", id: `${agent.name}/${input.service}` });
   const life = input.life ?? service.life;
   const { limit, offset, waitMs } = input;
-  const kept = await context.parts.outputs.read(outputNameOf(agent.id, input.service, life), {
-    offset: offset ?? -limit,
-    limit,
-  });
-  if (kept !== null) return { life, ...toText(kept.bytes), offset: kept.offset, size: kept.size, ended: true };
+  const name = outputNameOf(agent.id, input.service, life);
+  const readKept = async (): Promise<OutputOf<"service.output"> | null> => {
+    const kept = await context.parts.outputs.read(name, { offset: offset ?? -limit, limit });
+    return kept && { life, ...toText(kept.bytes), offset: kept.offset, size: kept.size, ended: true };
+  };
+  const kept = await readKept();
+  if (kept !== null) return kept;
   const nothing = { life, text: "", base64: "", offset: 0, size: 0, ended: life !== service.life };
   if (life === 0 || life > service.life || !agent.isMade) return nothing;
   const { keeper } = await context.parts.agents.placeOf(agent);
@@ -186,7 +189,10 @@ async function readOutput(
       signal,
     ) as Promise<OutputAnswer>;
   // A huge offset answers nothing but how much there is.
-  const { totalBytes } = await read(Number.MAX_SAFE_INTEGER);
+  const all = await read(Number.MAX_SAFE_INTEGER).catch(nullWhereUnknown);
+  // Its process has not begun yet, or what it said has been put away just now.
+  if (all === null) return (await readKept()) ?? nothing;
+  const { totalBytes } = all;
   const from = offset ?? Math.max(0, totalBytes - limit);
   const patience = [AbortSignal.timeout(waitMs), ...(caller.signal === undefined ? [] : [caller.signal])];
   const answer =
@@ -195,6 +201,11 @@ async function readOutput(
       : await read(from, AbortSignal.any(patience)).catch(() => read(from));
   const bytes = Buffer.from(answer.base64, "base64");
   return { life, ...toText(bytes), offset: answer.offset, size: answer.totalBytes, ended: answer.ended };
+}
+
+function nullWhereUnknown(error: unknown): null {
+  if (error instanceof Fault && error.code === "unknown-call") return null;
+  throw error;
 }
 
 function toText(bytes: Uint8Array): { readonly text: string; readonly base64: string } {

@@ -27,6 +27,7 @@ import { Subscriptions } from "../../../src/node/relay/subscriptions.ts";
 import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
 import { Fault } from "../../../src/base/fault.ts";
 import { Recordings } from "../../../src/node/terminals/recordings.ts";
+import type { Workspace } from "../../../src/node/workspace/workspace.ts";
 import { AgentUsage } from "../../../src/node/usage/agent-usage.ts";
 import { Terminals } from "../../../src/node/terminals/terminals.ts";
 import { Artifacts } from "../../../src/node/tool-host/artifacts.ts";
@@ -136,7 +137,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     images,
     agents: {
       hasPlace: () => Promise.resolve(false),
-      placeOf: () => Promise.reject(new Error("no agents here")),
+      placeOf: () => Promise.resolve(placeWithNothingBegun),
       envOf: () => Promise.resolve({}),
     },
     secrets,
@@ -211,3 +212,10 @@ export async function inFaceWorld<T>(
     await world.close();
   }
 }
+
+/** The place of an agent in which no process has begun yet. */
+const placeWithNothingBegun = {
+  keeper: {
+    request: () => Promise.reject(new Fault("unknown-call", { retry: "never", message: "there is no such call" })),
+  },
+} as unknown as Workspace;
