@@ -33,6 +33,8 @@ export function runsFollowTheArrows(): Checker {
       }
       if (event.to === "done") finished.add(event.run);
       if (run?.state !== event.from) report("RN", `run ${event.run} moves from ${event.from}, and is ${run?.state}`);
+      if (event.from === "validating" && event.to === "review" && run?.dirty.size === 0)
+        report("RN14", `run ${event.run} has changed nothing, and somebody is asked about it`);
       const ends = ["failed", "rejected", "terminated"].includes(event.to) && run !== undefined && !hasEnded(run);
       if (!ends && !(arrows[event.from] ?? "").split(" ").includes(event.to))
         report("RN", `no run moves from ${event.from} to ${event.to}`);

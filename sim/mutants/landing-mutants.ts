@@ -78,6 +78,12 @@ export const landingMutants: readonly Mutant[] = [
     replace: "if (approved.value.length >= 0) {",
   },
   {
+    name: "somebody is asked about nothing",
+    file: decide,
+    find: "if (run.workspace.dirty.size === 0) return beginLanding(step, run, [], null);",
+    replace: "",
+  },
+  {
     name: "what was not approved is given up",
     file: decide,
     find: 'if (run.workspace.dirty.size === 0) return moveRun(step, run, "done", null);',

@@ -172,20 +172,21 @@ describe("projects, runs and policies", () => {
     expect(await box.json("policy", "show", "careful")).toMatchObject({
       policy: { priority: 5, rules: { approvalRequired: true, holdPatienceMs: null, maxTimeMs: 3_600_000 } },
     });
-    const review = async (): Promise<string> => {
-      const id = (await box.ok("run", "--script", writes)).trim();
+    const review = async (name: string): Promise<string> => {
+      const text = `task: write\nsteps:\n  - write: { path: src/${name}.ts, content: a }\n`;
+      const id = (await box.ok("run", "--script", box.script("reviewed.yaml", text))).trim();
       const follow = box.start(["logs", "-f", id]);
       await follow.line((line) => line.includes("→ review"));
       follow.signal("SIGINT");
       expect((await follow.ended).code).toBe(130);
       return id;
     };
-    const approved = await review();
+    const approved = await review("approved");
     await box.ok("approve", approved);
     await box.ok("wait", approved);
-    const returned = await review();
+    const returned = await review("returned");
     await box.ok("return", returned, "-m", "not yet");
-    const rejected = await review();
+    const rejected = await review("rejected");
     await box.ok("reject", rejected, "-m", "no");
     expect(await box.run("wait", rejected)).toMatchObject({ code: 1, stdout: `${rejected} rejected (no)\n` });
     await box.ok("stop", "--all");

@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
   });
 
   test("questions, reviews, failures and agents come by themselves, and are answered by keys alone", async () => {
-    const asks = await submit("Asks", [{ ask: "Shall I go on?" }]);
+    const asks = await submit("Asks", [{ ask: "Shall I go on?" }, { write: { path: "a.txt", content: "a" } }]);
     await item("question", asks).waitFor();
     const review = await submit("Writes", [{ write: { path: "b.txt", content: "b" } }]);
     await item("review", review).waitFor();

@@ -1,6 +1,7 @@
 // Whoever has to wait or hears no is told by whom or by what, and what to do about it; the same in every face.
 
 import { describe, expect, test } from "vitest";
+import { FaceNode } from "../support/faces/face-node.ts";
 import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
 
 const script = "task: x\nsteps: []";
@@ -41,13 +42,14 @@ describe("a run that waits", () => {
 
   test("[SC11] and one that is over say which policies decided", () =>
     inFaceWorld(async (world) => {
+      const node = new FaceNode(world);
       await withProject(world);
       await world.http.call("policy.set", { name: "careful", rules: { approvalRequired: true } });
       await world.http.call("policy.set", { name: "brief", rules: { maxTimeMs: 60_000 } });
       const { run } = await world.http.call("run.submit", { project: "demo", script, acceptance: ["true"] });
-      const family = `${run}.1`;
-      await world.submit({ type: "run.driven", run, family });
-      await world.submit({ type: "run.finish", run, family, ok: true, message: "" });
+      await node.start(run);
+      await node.write(run, { "a.txt": "a\n" });
+      await node.finish(run);
       const tested = { exit: 0, summary: "all good\n", output: null };
       await world.submit({ type: "run.validated", run, ok: true, message: "", tested });
       const shown = (await world.http.call("run.get", { run })).run;

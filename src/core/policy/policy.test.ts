@@ -129,6 +129,7 @@ describe("amounts, approval and the rest", () => {
     expect(world.lastOf("call.refused")).toMatchObject([
       { code: "policy-denied", policy: "rules", what: "deniedPaths: x" },
     ]);
+    world.write(run, "y");
     world.finish(run);
     expect(world.lastOf("run.moved").at(-1)).toMatchObject({ to: "review", policy: "rules" });
     expect(world.log.findLast((event) => event.type === "run.limited")).toMatchObject({ policy: "rules" });
@@ -140,7 +141,7 @@ describe("amounts, approval and the rest", () => {
     world.policy("docs are fine", { autoApprove: ["docs/**", "*.md"] });
     const finish = (...paths: string[]): string => {
       const run = world.started();
-      if (paths.length > 0) world.write(run, ...paths);
+      world.write(run, ...paths);
       world.finish(run);
       return run;
     };
@@ -148,7 +149,18 @@ describe("amounts, approval and the rest", () => {
     expect(world.run(fine).state).toBe("landing");
     expect(world.lastOf("run.moved").at(-1)).toMatchObject({ policy: "docs are fine" });
     expect(world.run(finish("docs/c", "src/a")).state).toBe("review");
-    expect(world.run(finish()).state).toBe("review");
+  });
+
+  test("[RN14] a run that changed nothing is done, and nobody is asked, whatever the policies say", () => {
+    const world = made();
+    world.policy("look", { approvalRequired: true });
+    const run = world.started();
+    world.write(run, "a");
+    world.begin(run, "write", ["file:a"]);
+    world.finishCall(run, ["a"], [{ path: "a", base: null, work: null }]);
+    world.finish(run);
+    expect(world.run(run)).toMatchObject({ state: "done", because: "it changed nothing", approvedBy: null });
+    expect(world.holdings()).toEqual([]);
   });
 
   test("[SC12] what sub-runs changed counts as well", () => {
@@ -169,6 +181,10 @@ describe("amounts, approval and the rest", () => {
     const run = world.started();
     world.policy("late", { claiming: "explicit", maxTimeMs: 1, approvalRequired: true, holdPatienceMs: null });
     expect(world.refused(run, "write", ["file:a"]).code).toBe("outside-lease");
+    world.begin(run, "claim", ["file:a"]);
+    world.refresh();
+    world.finishCall(run);
+    world.write(run, "a");
     // A limit is set at the start; this run had started.
     world.pass(1000);
     world.finish(run);

@@ -99,6 +99,7 @@ describe("calls", () => {
     const queued = world.submit({ plan: ["file:a"] });
     expect(world.refused(queued, "run")).toMatchObject({ code: "wrong-state", state: "queued" });
     const run = world.started();
+    world.write(run, "b");
     world.finish(run);
     expect(world.refused(run, "run")).toMatchObject({ code: "wrong-state", state: "review" });
   });

@@ -218,6 +218,7 @@ describe("dependencies, time and leaving", () => {
     world.ok({ type: "run.ask", run, family: world.run(run).family, call: 0, text: "?" });
     world.live(100_000, run);
     world.ok({ type: "run.answer", run, text: "!" });
+    world.write(run, "a");
     world.finish(run);
     world.pass(1e9);
     world.ok({ type: "run.return", run, message: "more" });

@@ -25,6 +25,7 @@ describe("slots", () => {
     world.ok({ type: "run.ask", run: asks, family: world.run(asks).family, call: 0, text: "?" });
     expect(states(world, judged)).toEqual(["starting"]);
     world.driven(judged);
+    world.write(judged, "b");
     const paused = world.submit();
     world.finish(judged);
     expect(states(world, judged, paused)).toEqual(["validating", "queued"]);

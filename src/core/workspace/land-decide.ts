@@ -72,6 +72,8 @@ export function afterValidation(step: Step, run: Run): void {
     foldsCase(state, run),
   );
   step.emitAll(decideShrink(family));
+  // There is nothing to look at and nothing to land, so nobody is asked, whatever the policies say (RN14).
+  if (run.workspace.dirty.size === 0) return beginLanding(step, run, [], null);
   const guarded = changes.find((work) => isGuarded(work.path));
   // What others will execute or obey is looked at by a person, whatever the policies say.
   if (guarded !== undefined && !approval.needed)
