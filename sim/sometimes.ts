@@ -19,6 +19,7 @@ export const sometimes: readonly string[] = [
   "overloaded",
   "store-unavailable",
   "key-reused",
+  "run key with other content",
   "same request answered again",
   "tried again",
   "looked in one step",

@@ -5,6 +5,8 @@ import type { Checker } from "../world/watch.ts";
 export function sameRequestOneClaim(): Checker {
   const claims = new Map<string, string>();
   const runs = new Map<string, string>();
+  /** What was asked for when a run was answered with its id for the first time. */
+  const bodies = new Map<string, string>();
   /** The families of each outside name, in order. */
   const families = new Map<string, string[]>();
   const openedAt = new Map<string, number>();
@@ -37,6 +39,22 @@ export function sameRequestOneClaim(): Checker {
       if (event.claim !== null) claims.set(name, event.claim);
     },
     reply: ({ given: { input, actor }, outcome }, { model, report, sometimes }) => {
+      if (input.type === "run.submit" && input.key !== null) {
+        const body = JSON.stringify({ ...input, type: null });
+        const name = `${input.project} ${input.key}`;
+        const known = runs.get(name);
+        if (outcome.ok && outcome.value.of === "id") {
+          if (known !== outcome.value.id) return;
+          const first = bodies.get(known) ?? body;
+          if (first !== body)
+            report("RN2", `run key ${input.key} was used for another run, and answered with ${known}`);
+          bodies.set(known, first);
+        } else if (!outcome.ok && outcome.refusal.code === "key-reused") {
+          if (known !== undefined && bodies.get(known) === body)
+            report("RN2", `run key ${input.key} made ${known}, and the same request was refused then`);
+          sometimes("run key with other content");
+        }
+      }
       if (input.type !== "claim.make" || input.key === null || input.as === null) return;
       if (!outcome.ok || outcome.value.of !== "claim") return;
       const { claim, family } = outcome.value.claim;

@@ -11,6 +11,18 @@ const due = "src/core/due.ts";
 
 export const runMutants: readonly Mutant[] = [
   {
+    name: "a run's key is good for anything",
+    file: "src/core/run/run-submit.ts",
+    find: "if (differs.length === 0) return ok",
+    replace: "if (differs.length >= 0) return ok",
+  },
+  {
+    name: "a run's key is forgotten when another assistant takes over",
+    file: "src/core/run/run-repeat.ts",
+    find: "isOfTeam(run, input.runner) ? input.runner : run.runner",
+    replace: "run.runner",
+  },
+  {
     name: "a slot that is given back wakes nobody",
     file: evolve,
     find: "  returnSlot(state.slots, subjectOf(root));\n  state.table.recheck.slots = true;",

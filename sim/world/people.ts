@@ -162,7 +162,10 @@ export class People {
     const prng = this.#prng;
     const projects = [...this.#world.model.projects.values()].filter((project) => !project.removed);
     if (projects.length === 0) return;
-    if (this.#submitted.length > 0 && prng.chance(0.05)) return this.send(prng.pick(this.#submitted));
+    if (this.#submitted.length > 0 && prng.chance(0.05)) {
+      const again = prng.pick(this.#submitted);
+      return this.send(prng.chance(0.3) ? { ...again, tags: ["again"] } : again);
+    }
     const project = prng.pick(projects).id;
     const others = runs.filter((run) => run.project === project);
     const who = prng.chance(0.4)

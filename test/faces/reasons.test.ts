@@ -71,6 +71,21 @@ describe("a run that waits", () => {
     }));
 });
 
+describe("a run that is submitted again with its key", () => {
+  test("[RN2] is the same one, whatever its profile says by now; with other content it is refused by name", () =>
+    inFaceWorld(async ({ http, folder }) => {
+      await http.call("project.add", { root: folder, name: "demo" });
+      await http.call("profile.set", { name: "own", settings: { runner: "script", egress: "none" } });
+      const asked = { project: "demo", script, profile: "own", key: "k" };
+      const { run } = await http.call("run.submit", asked);
+      await http.call("profile.set", { name: "own", settings: { runner: "mcp", egress: "list" } });
+      expect((await http.call("run.submit", asked)).run).toBe(run);
+      const other = http.call("run.submit", { ...asked, description: "more", tags: ["late"] });
+      const differs = `The key "k" was used before, for run ${run}, and this differs: description, tags.`;
+      await expect(other).rejects.toThrow(differs);
+    }));
+});
+
 describe("a claim that is not granted", () => {
   test("[LS27] names who holds the unit, or wants it further ahead", () =>
     inFaceWorld(async (world) => {

@@ -27,7 +27,15 @@ export type ClaimRequest = {
 /** The key of the claim by which a run gets back what it left. No other claim of a run has a key. */
 export const inheritedKey = "left behind";
 
-export type ClaimRefusal = BadUnit | { readonly code: "key-reused"; readonly key: string } | FamilyOver;
+export type ClaimRefusal = BadUnit | KeyReused | FamilyOver;
+
+/** Of a run also which one has the key, and what was said otherwise then (RN2). */
+export type KeyReused = {
+  readonly code: "key-reused";
+  readonly key: string;
+  readonly run?: string;
+  readonly differs?: readonly string[];
+};
 export type FamilyOver = { readonly code: "expired"; readonly family: string; readonly holder?: string };
 
 /** The events of an arriving claim. None at all when the same request was answered before (LS8). */

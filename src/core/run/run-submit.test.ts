@@ -53,12 +53,74 @@ describe("submitting", () => {
     world.driven(first);
     world.complete(first);
     expect(world.submit({ key: "k", title: "a" })).toBe(first);
-    expect(world.no(toSubmit(world.state, { key: "k", title: "b" }))).toEqual({ code: "key-reused", key: "k" });
+    expect(world.no(toSubmit(world.state, { key: "k", title: "b" }))).toEqual({
+      code: "key-reused",
+      key: "k",
+      run: first,
+      differs: ["title"],
+    });
     const other = world.project();
     expect(world.submit({ key: "k", title: "a", project: other })).not.toBe(first);
     world.stopped(first);
     world.ok({ type: "run.remove", run: first });
     expect(world.submit({ key: "k", title: "b" })).not.toBe(first);
+  });
+});
+
+describe("[RN2] a key that is known", () => {
+  const whole = {
+    key: "k",
+    description: "long",
+    acceptance: ["true"],
+    tags: ["b", "a"],
+    plan: ["file:b", "file:a"],
+    script: "s",
+    egress: "none",
+    image: { name: "alpine" },
+  } as const;
+
+  test("stands for everything that was said, in whatever order", () => {
+    const world = made();
+    const first = world.submit(whole);
+    expect(world.submit({ ...whole, tags: ["a", "b"], plan: ["file:a", "file:b"] })).toBe(first);
+  });
+
+  test.each([
+    ["title", { title: "other" }],
+    ["description", { description: "short" }],
+    ["acceptance", { acceptance: null }],
+    ["runner", { runner: "mcp" }],
+    ["profile", { profile: "fast" }],
+    ["node", { node: "blue" }],
+    ["priority", { priority: 1 }],
+    ["tags", { tags: ["a"] }],
+    ["plan", { plan: ["file:a"] }],
+    ["dependsOn", { dependsOn: ["r_none"] }],
+    ["script", { script: "t" }],
+    ["command", { command: ["true"] }],
+    ["parent", { parent: "r_none" }],
+    ["noCage", { noCage: true }],
+    ["egress", { egress: null }],
+    ["image", { image: "none" }],
+    ["agent", { agent: "ag_none" }],
+  ] as const)("is refused with another %s, which is named", (field, more) => {
+    const world = made();
+    const run = world.submit(whole);
+    const refused = world.no(toSubmit(world.state, { ...whole, ...more }));
+    expect(refused).toEqual({ code: "key-reused", key: "k", run, differs: [field] });
+  });
+
+  test("is that of its run also when another assistant has taken over", () => {
+    const world = made();
+    const profile = { name: "two", settings: { runner: "claude", fallbacks: ["codex"] } };
+    world.ok({ type: "profile.set", profile, ensure: false });
+    const said = { key: "k", runner: "claude", profile: "two" } as const;
+    const run = world.started(said);
+    const failure = { class: "auth", runner: "claude", life: 1, retryAfterMs: null, said: "" } as const;
+    world.ok({ type: "run.finish", run, family: world.run(run).family, ok: false, message: "no key", failure });
+    expect(world.run(run).runner).toBe("codex");
+    expect(world.submit(said)).toBe(run);
+    expect(world.no(toSubmit(world.state, { ...said, runner: "mcp" }))).toMatchObject({ differs: ["runner"] });
   });
 });
 

@@ -20,6 +20,7 @@ import { ruleOf, type Project } from "../project/project.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import type { RunSubmitted } from "./run-events.ts";
+import { differsFrom, runByKey } from "./run-repeat.ts";
 import type { Run } from "./run-state.ts";
 import { isDriven } from "./run-states.ts";
 
@@ -28,8 +29,8 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
   const project = state.projects.get(input.project);
   if (project === undefined || project.removed)
     return refuse({ code: "not-found", kind: "project", id: input.project });
-  const known = input.key === null ? undefined : state.runKeys.get(`${input.project} ${input.key}`);
-  if (known !== undefined) return repeat(step, known, input);
+  const known = runByKey(state, input.project, input.key);
+  if (known !== undefined) return repeat(state, known, input);
   if (input.parent !== null && !state.runs.has(input.parent))
     return refuse({ code: "not-found", kind: "run", id: input.parent });
   const missing = input.sub ? findNoParent(state, input) : undefined;
@@ -167,9 +168,8 @@ export function addRun(step: Step, input: NewRun): Later {
   return () => ({ of: "id", id: run });
 }
 
-function repeat(step: Step, known: string, input: SubmitRun): Result<Later, Refusal> {
-  const run = step.state.runs.get(known);
-  const same =
-    run !== undefined && run.title === input.title && run.runner === input.runner && run.script === input.script;
-  return same ? ok(() => ({ of: "id", id: known })) : refuse({ code: "key-reused", key: input.key ?? "" });
+function repeat(state: State, known: Run, input: SubmitRun): Result<Later, Refusal> {
+  const differs = differsFrom(state, known, { ...input, node: nodeFor(state, input) });
+  if (differs.length === 0) return ok(() => ({ of: "id", id: known.id }));
+  return refuse({ code: "key-reused", key: input.key ?? "", run: known.id, differs });
 }

@@ -4,6 +4,7 @@ import { readScript } from "../../adapters/runner/script-reader.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { isMore, type EgressKind } from "../../core/egress/egress.ts";
 import type { ProfileSettings } from "../../core/profile/profile.ts";
+import { runByKey } from "../../core/run/run-repeat.ts";
 import { rootOf } from "../../core/state.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
@@ -26,9 +27,14 @@ export async function submitRun(
   const { id: project, egress: granted } = findProject(context.state, input.project);
   const { nodes, blobs } = context.parts;
   if (input.profile !== null) mustKnow("profile", input.profile, [...context.state.profiles.keys()]);
-  const settings = context.state.profiles.get(input.profile ?? "")?.settings ?? {};
+  const known = runByKey(context.state, project, input.key);
+  const isRepeated = known !== undefined && known.profile === input.profile;
+  // Whoever asks again, with the same key, is understood as they were then, whatever the profile says by now.
+  const profiled = isRepeated ? known.settings : context.state.profiles.get(input.profile ?? "")?.settings;
+  const settings: ProfileSettings = profiled ?? {};
   mustKnow("node", input.node, nodes);
-  const runner = await chooseRunner(context, input.runner, settings);
+  const asked = input.runner ?? (isRepeated ? known.runner : undefined);
+  const runner = isRepeated && asked === known.runner ? asked : await chooseRunner(context, asked, settings);
   checkCommand(input, runner);
   checkSub(context, input, runner);
   const script = await parseOwnScript(input, runner);

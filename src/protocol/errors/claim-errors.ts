@@ -27,7 +27,9 @@ export const claimErrors = {
     means: "The idempotency key was used before, for another request.",
     todo: "Take a new key for a new request; repeat a request exactly to get its answer again.",
     sentence: (data) =>
-      `The key "${show(data["key"])}" was used before for another request. Take a new key for a new request.`,
+      data["run"] === undefined
+        ? `The key "${show(data["key"])}" was used before for another request. Take a new key for a new request.`
+        : `The key "${show(data["key"])}" was used before, for run ${show(data["run"])}, and this differs: ${show(data["differs"])}. Take a new key for a new run, or repeat the request exactly to get that one.`,
   },
   expired: {
     status: 409,

@@ -1,0 +1,47 @@
+// A submission with a key that is known: the same one again, or another one that must not be taken for it (RN2).
+
+import { canonical, compareText } from "../../base/canonical.ts";
+import type { SubmitRun } from "../inputs.ts";
+import type { State } from "../state.ts";
+import type { Run } from "./run-state.ts";
+
+/** The run that a key stands for. */
+export function runByKey(state: State, project: string, key: string | null): Run | undefined {
+  return key === null ? undefined : state.runs.get(state.runKeys.get(`${project} ${key}`) ?? "");
+}
+
+/** What a submission says otherwise than the one whose key it has, by the names that its fields have for callers. */
+export function differsFrom(state: State, run: Run, input: SubmitRun): string[] {
+  const task = state.tasks.get(run.task);
+  const pairs: Readonly<Record<string, readonly [unknown, unknown]>> = {
+    title: [run.title, input.title],
+    description: [task?.description, input.description],
+    acceptance: [task?.acceptance, input.acceptance],
+    runner: [isOfTeam(run, input.runner) ? input.runner : run.runner, input.runner],
+    profile: [run.profile, input.profile],
+    node: [run.node, input.node],
+    priority: [run.priority, input.priority],
+    tags: [sorted(run.tags), sorted(input.tags)],
+    plan: [sorted(run.plan), sorted(input.plan)],
+    dependsOn: [sorted(run.dependsOn), sorted(input.dependsOn)],
+    script: [run.script, input.script],
+    command: [run.command, input.command ?? null],
+    parent: [run.parent, input.parent],
+    sub: [run.sub, input.sub],
+    noCage: [!run.caged, input.noCage === true],
+    egress: [run.egress, input.egress ?? null],
+    image: [run.image, input.image ?? null],
+    agent: [run.agent, input.agent ?? null],
+  };
+  return Object.keys(pairs).filter((field) => canonical(pairs[field]?.[0]) !== canonical(pairs[field]?.[1]));
+}
+
+/** Where another assistant has taken over, whoever was asked for is one of the run's profile. */
+function isOfTeam({ handed, settings }: Run, runner: string): boolean {
+  return handed !== null && (settings?.runner === runner || settings?.fallbacks?.includes(runner) === true);
+}
+
+/** These are sets: their order says nothing. */
+function sorted(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].toSorted(compareText);
+}
