@@ -15,6 +15,7 @@ import { toSafeLine } from "./text/safe-text.ts";
 import { toProcesses } from "./to-processes.ts";
 import { UsageError } from "./usage-error.ts";
 import { enumerate } from "./view/event-fields.ts";
+import { warningLines } from "./view/warning-lines.ts";
 import { whenPublished } from "./when-published.ts";
 
 export type EphemeralOptions = {
@@ -46,7 +47,8 @@ export async function runEphemeral(
       signal.throwIfAborted();
       const adding = inside.link.call("project.add", { root, processes: named });
       const { project } = await withProgress(cli.out, `taking in the history of ${root}`, adding);
-      const { run, door } = await inside.link.call("run.submit", { ...request, project });
+      const { run, door, warnings } = await inside.link.call("run.submit", { ...request, project });
+      cli.out.note(...warningLines(warnings));
       if (door !== null) cli.out.note(...doorLines(door));
       const exitCode = await stayWithRun(inside, run, { json, alone: true });
       if (await isOnlyHere(inside, run)) folders = [];

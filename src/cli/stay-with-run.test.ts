@@ -6,7 +6,7 @@ const commit = "c".repeat(40);
 const done = makeRun("r_1", { state: "done", landed: commit });
 const answers = {
   "project.list": { projects: [makeProject("shop")] },
-  "run.submit": { run: "r_1", task: "t_1", door: null },
+  "run.submit": { run: "r_1", task: "t_1", door: null, warnings: [] },
   "run.get": { run: done },
   "run.wait": { run: done, reached: true },
   "run.log": {

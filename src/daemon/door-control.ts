@@ -57,15 +57,17 @@ async function start(
   try {
     const about = task === undefined ? {} : { description: task };
     const input = { project, title, sub, parent, plan, key, profile, ...about, ...runner };
-    const { run: made, door } = (await askAs(
-      `agent:${parent}`,
-      dispatcher,
-      "run.submit",
-      input,
-    )) as OutputOf<"run.submit">;
+    const {
+      run: made,
+      door,
+      warnings,
+    } = (await askAs(`agent:${parent}`, dispatcher, "run.submit", input)) as OutputOf<"run.submit">;
     const where =
       door === null ? "" : `\nwhoever drives it connects to ${door.url} with the bearer token ${door.token}`;
-    return { ok: true, text: `started ${made}; wait_run waits for it${where}`, exit: null };
+    // What tests a project is not for a model to say.
+    const told = warnings.filter(({ code }) => code !== "no-test");
+    const warned = told.map(({ message }) => `\nwarning: ${message}`).join("");
+    return { ok: true, text: `started ${made}; wait_run waits for it${where}${warned}`, exit: null };
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error;
     return { ok: false, code: error.code, message: error.message };

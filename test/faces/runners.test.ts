@@ -39,6 +39,37 @@ test("a run whose runner is not there is refused at once, and nothing is recorde
   expect(world.stateText()).toBe(before);
 });
 
+test("[RN41] a run that is taken in says what it will fail for or lack, and no more when that is mended", async () => {
+  const facts = await openFaceWorld();
+  try {
+    await facts.http.call("project.add", { root: facts.folder, name: "shop" });
+    const codes = async (more: object): Promise<string[]> => {
+      const { warnings } = await facts.http.call("run.submit", { project: "shop", title: "t", ...more });
+      return warnings.map(({ code }) => code);
+    };
+    expect(await codes({ runner: "claude" })).toEqual(["credential-missing", "version-untried", "no-test"]);
+    expect(await codes({ runner: "mcp" })).toEqual(["no-test"]);
+    expect(await codes({ runner: "mcp", acceptance: ["true"] })).toEqual([]);
+    await facts.http.call("project.change", { project: "shop", landingTest: ["true"] });
+    expect(await codes({ runner: "mcp" })).toEqual([]);
+    const { warnings } = await facts.http.call("run.submit", { project: "shop", title: "t", runner: "claude" });
+    expect(warnings[0]?.message).toContain("signalbox secret set ANTHROPIC_API_KEY");
+  } finally {
+    await facts.close();
+  }
+});
+
+test("[RN41] a run that the next of its profile does says whom it would have had, and why not", async () => {
+  await world.http.call("profile.set", { name: "two", settings: { runner: "claude", fallbacks: ["mcp"] } });
+  const { warnings } = await world.http.call("run.submit", {
+    project,
+    title: "t",
+    profile: "two",
+    acceptance: ["true"],
+  });
+  expect(warnings).toEqual([{ code: "runner-missing", message: "install it with: this. mcp does it instead." }]);
+});
+
 test("a probe wants a runner that is there and has a model", async () => {
   await expect(world.http.call("runner.probe", { runner: "claude" })).rejects.toMatchObject({ code: "runner-missing" });
   await expect(world.http.call("runner.probe", { runner: "script" })).rejects.toMatchObject({ code: "no-model" });

@@ -7,7 +7,7 @@ const door = { url: "http://127.0.0.1:7000/run/r_1/mcp", token: "secret" };
 describe("a run that whoever connects drives", () => {
   const answers = {
     "project.list": { projects: [makeProject("demo")] },
-    "run.submit": { run: "r_1", task: "t_1", door },
+    "run.submit": { run: "r_1", task: "t_1", door, warnings: [] },
     "run.door": door,
   };
 
@@ -16,7 +16,15 @@ describe("a run that whoever connects drives", () => {
     const { stdout, exitCode } = await tryCli(words, answers);
     expect([exitCode, stdout]).toEqual([0, `r_1\nurl    ${door.url}\ntoken  ${door.token}\n`]);
     const { stdout: json } = await tryCli([...words, "--json"], answers);
-    expect(JSON.parse(json)).toEqual({ run: "r_1", task: "t_1", door });
+    expect(JSON.parse(json)).toEqual({ run: "r_1", task: "t_1", door, warnings: [] });
+  });
+
+  test("[RN41] is submitted with what is known to be in its way on standard error, each once", async () => {
+    const warnings = ["no key", "no key", "old"].map((message) => ({ code: "version-untried", message }) as const);
+    const submitted = { run: "r_1", task: "t_1", door: null, warnings };
+    const words = ["run", "tidy up", "--runner", "claude", "--project", "demo"];
+    const { stdout, stderr } = await tryCli(words, { ...answers, "run.submit": submitted });
+    expect([stdout, stderr]).toEqual(["r_1\n", "warning: no key\nwarning: old\n"]);
   });
 
   test("gets another token", async () => {

@@ -46,7 +46,7 @@ test("profiles are listed, and removed one by one", async () => {
 test("a variable is NAME=VALUE, and a run needs a runner, a profile or a script", async () => {
   expect(await tryCli(["profile", "set", "own", "--env", "=x"])).toMatchObject({ exitCode: 2, calls: [] });
   expect(await tryCli(["run", "title"])).toMatchObject({ exitCode: 2, calls: [] });
-  const submit = { "run.submit": { run: "r_1", task: "t_1", door: null } };
+  const submit = { "run.submit": { run: "r_1", task: "t_1", door: null, warnings: [] } };
   const given = await tryCli(["run", "title", "--profile", "own", "--project", "p_1"], {
     ...submit,
     "project.list": { projects: [] },
@@ -56,7 +56,10 @@ test("a variable is NAME=VALUE, and a run needs a runner, a profile or a script"
 });
 
 test("a command stands after --, and goes with its runner", async () => {
-  const answers = { "run.submit": { run: "r_1", task: "t_1", door: null }, "project.get": { project: { id: "p_1" } } };
+  const answers = {
+    "run.submit": { run: "r_1", task: "t_1", door: null, warnings: [] },
+    "project.get": { project: { id: "p_1" } },
+  };
   const words = ["run", "tidy", "--runner", "command", "--project", "p_1", "--", "npm", "run", "--", "-x", ""];
   const { calls } = await tryCli(words, { ...answers, "project.list": { projects: [] } });
   expect(calls.at(-1)).toMatchObject(["run.submit", { runner: "command", command: ["npm", "run", "--", "-x", ""] }]);

@@ -19,6 +19,7 @@ import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId, parseText }
 import { readText } from "../read-text.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { stayWithRun } from "../stay-with-run.ts";
+import { warningLines } from "../view/warning-lines.ts";
 import { splitWords } from "../text/split-words.ts";
 import { toImage } from "../to-image.ts";
 import { UsageError } from "../usage-error.ts";
@@ -167,6 +168,7 @@ a folder, --wait is implied, and a run that asks for a person is ended, because 
     const project = await projectFor(cli, flags);
     const submitted = await cli.link.call("run.submit", { ...request, project });
     const { door } = submitted;
+    cli.out.note(...warningLines(submitted.warnings));
     if (flags.wait && door !== null) cli.out.note(...doorLines(door));
     if (flags.wait) return await stayWithRun(cli, submitted.run, { json: flags.json, alone: false });
     if (flags.json) cli.out.json(submitted);

@@ -18,13 +18,15 @@ import { idOf } from "./id-of.ts";
 import { knownRunner } from "./known-runner.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
+import { warningsOf } from "./run-warnings.ts";
 
 export async function submitRun(
   context: Context,
   input: ParsedInputOf<"run.submit">,
   caller: Caller,
 ): Promise<OutputOf<"run.submit">> {
-  const { id: project, egress: granted } = findProject(context.state, input.project);
+  const found = findProject(context.state, input.project);
+  const { id: project, egress: granted } = found;
   const { nodes, blobs } = context.parts;
   if (input.profile !== null) mustKnow("profile", input.profile, [...context.state.profiles.keys()]);
   const known = runByKey(context.state, project, input.key);
@@ -34,7 +36,8 @@ export async function submitRun(
   const settings: ProfileSettings = profiled ?? {};
   mustKnow("node", input.node, nodes);
   const asked = input.runner ?? (isRepeated ? known.runner : undefined);
-  const runner = isRepeated && asked === known.runner ? asked : await chooseRunner(context, asked, settings);
+  const isKnown = isRepeated && asked === known.runner;
+  const { runner, passed } = isKnown ? { runner: asked, passed: [] } : await chooseRunner(context, asked, settings);
   checkCommand(input, runner);
   checkSub(context, input, runner);
   const script = await parseOwnScript(input, runner);
@@ -88,7 +91,8 @@ export async function submitRun(
   });
   // Whoever asks again, with the same key, gets in as well.
   const door = runner === context.parts.doors.name ? await openDoor(context, run, "one-more") : null;
-  return { run, task: context.state.runs.get(run)?.task ?? "", door };
+  const warnings = await warningsOf(context, { input, project: found, runner, passed });
+  return { run, task: context.state.runs.get(run)?.task ?? "", door, warnings };
 }
 
 /** What a run has of the network, and its image, are matters of its cage, and sub-runs share that of their root. */
@@ -139,15 +143,15 @@ async function chooseRunner(
   context: Context,
   named: string | undefined,
   { runner = "script", fallbacks = [] }: ProfileSettings,
-): Promise<string> {
+): Promise<{ readonly runner: string; readonly passed: readonly string[] }> {
   const candidates = named === undefined ? [runner, ...fallbacks] : [named];
-  let missing = "";
+  const passed: string[] = [];
   for (const candidate of candidates.map((each) => knownRunner(context, each))) {
     const why = await context.parts.inventory.missing(candidate);
-    if (why === null) return candidate;
-    missing = missing === "" ? why : missing;
+    if (why === null) return { runner: candidate, passed };
+    passed.push(why);
   }
-  throw protocolError("runner-missing", { message: missing });
+  throw protocolError("runner-missing", { message: passed[0] ?? "" });
 }
 
 function checkCommand({ command }: ParsedInputOf<"run.submit">, runner: string): void {

@@ -67,6 +67,12 @@ export class RunnerInventory {
     return this.#assistantOf(name) !== undefined;
   }
 
+  /** What is known of one that asks models; undefined of all others. */
+  async one(name: string): Promise<RunnerFacts | undefined> {
+    const assistant = this.#assistantOf(name);
+    return assistant === undefined ? undefined : this.#examine(assistant);
+  }
+
   /** Why a runner cannot work here; null when it can. */
   async missing(name: string): Promise<string | null> {
     const assistant = this.#assistantOf(name);

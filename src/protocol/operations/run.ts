@@ -13,6 +13,7 @@ const withMessage = z.strictObject({
   message: text().describe("For the one who goes on with it, and for the record."),
 });
 const because = line(limits.titleCharsMax).optional().describe("Why, for the record.");
+const warningCodes = ["credential-missing", "runner-missing", "version-untried", "no-test"] as const;
 const ended = z.object({ runs: z.array(z.string()).describe("The runs that were ended.") });
 
 export const runOperations = {
@@ -24,12 +25,15 @@ export const runOperations = {
       run: z.string(),
       task: z.string(),
       door: doorSchema.nullable().describe("Of a run with the runner `mcp`: how whoever drives it gets in."),
+      warnings: z
+        .array(z.object({ code: z.enum(warningCodes), message: z.string() }))
+        .describe("What it will wait or fail for, or lack, as far as that is known now. It was taken in all the same."),
     }),
     http: { method: "POST", path: "/api/v1/runs" },
     mcp: {
       tool: "run_submit",
       description:
-        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). With runner `command`, pass what to run in `command`. With runner `mcp`, whoever connects to the answered `door` does the work. With `agent`, it works in that living agent, beside its services, when no other run is in it. It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Next: run_wait with the answered id, or run_get to see why it waits.",
+        "Submits work. With runner `script`, pass the YAML text in `script` (task, plan, steps). With runner `command`, pass what to run in `command`. With runner `mcp`, whoever connects to the answered `door` does the work. With `agent`, it works in that living agent, beside its services, when no other run is in it. It queues until its plan can be claimed and a slot is free. Give a `key` so that a repeated call does not submit twice. Look at the answered `warnings`: they say what it will fail for. Next: run_wait with the answered id, or run_get to see why it waits.",
     },
   }),
   "run.list": operation({

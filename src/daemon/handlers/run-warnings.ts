@@ -1,0 +1,53 @@
+// What a run will wait or fail for, as far as it is known when it is submitted: better said now than found in the inbox.
+
+import type { Project } from "../../core/project/project.ts";
+import { providers } from "../../node/relay/providers.ts";
+import { toWireError } from "../../protocol/errors.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { Context } from "../context.ts";
+
+export type RunWarning = OutputOf<"run.submit">["warnings"][number];
+
+export type WarnOrder = {
+  readonly input: Pick<ParsedInputOf<"run.submit">, "sub" | "acceptance">;
+  readonly project: Project;
+  readonly runner: string;
+  /** Why those of its profile who come before that one do not do it. */
+  readonly passed: readonly string[];
+};
+
+/** Each thing once (RN41). */
+export async function warningsOf(
+  { parts, state }: Context,
+  { input, project, runner, passed }: WarnOrder,
+): Promise<RunWarning[]> {
+  const warnings: RunWarning[] = passed.map((why) => ({
+    code: "runner-missing",
+    message: `${sentence(why)} ${runner} does it instead.`,
+  }));
+  const facts = await parts.inventory.one(runner);
+  if (facts !== undefined) {
+    const { provider, credential, warning } = facts;
+    const name =
+      state.runners.get(runner)?.credential ??
+      (provider === null ? undefined : providers[provider].credentials[0]?.name);
+    if (provider !== null && credential === null)
+      warnings.push({
+        code: "credential-missing",
+        message: toWireError("credential-missing", { provider, name }).message,
+      });
+    if (warning !== null)
+      warnings.push({ code: "version-untried", message: `${runner} may not work as it should: ${warning}.` });
+  }
+  // A sub-run's work lands with that of its root.
+  if (!input.sub && project.landingTest === null && input.acceptance === null)
+    warnings.push({
+      code: "no-test",
+      message: `${project.name} has no test, so what this run changes lands untested. Name one with: signalbox project change ${project.name} --test COMMAND`,
+    });
+  return warnings;
+}
+
+function sentence(text: string): string {
+  return text.endsWith(".") ? text : `${text}.`;
+}
