@@ -164,6 +164,31 @@ describe("a result", () => {
     expect(rig.run(run).incarnation).toBe(2);
   });
 
+  test("[LD53] that has landed on a branch of its own goes on there, and at mainline once that has it", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project({}, { git: true, files: { ran: "" } });
+    await rig.ok({ type: "project.change", project, landingBranch: "ai/{run}" });
+    const text =
+      "task: t\nsteps:\n  - run: echo step >> ran\nonMessage:\n  - run: cat ran > seen; echo message >> ran\n";
+    const run = await rig.submitText(project, text);
+    expect(await rig.ended(run)).toMatch(/^done/);
+    const again = async (): Promise<void> => {
+      const before = rig.run(run).incarnation;
+      await rig.ok({ type: "run.continue", run, message: "and again" });
+      await rig.until(() => rig.run(run).incarnation > before && rig.run(run).state === "done");
+    };
+    await again();
+    const person = rig.person(project);
+    expect(person.git("show", `ai/${run}:seen`)).toBe("step");
+    expect(person.git("log", "--format=%an", "--first-parent", `main..ai/${run}`).split("\n")).toHaveLength(2);
+    expect(await rig.file("ran")).toBe("");
+    person.git("merge", "--no-ff", "--quiet", "-m", "merge", `ai/${run}`);
+    person.git("branch", "--quiet", "-D", `ai/${run}`);
+    await again();
+    expect(person.git("show", `ai/${run}:ran`)).toBe("step\nmessage\nmessage");
+    expect(person.git("log", "--format=%s", `main..ai/${run}`).split("\n")).toHaveLength(1);
+  });
+
   test("[EN17] that is returned in the same breath as it is given is taken up as well", async () => {
     const rig = await NodeRig.open();
     const project = await rig.project();

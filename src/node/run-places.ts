@@ -16,6 +16,7 @@ import type { Mainline } from "../ports/mainline.ts";
 import type { Assistants } from "./assistants/assistants.ts";
 import type { EgressWays } from "./egress/egress-ways.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
+import { groundIn } from "./landing/ground-of.ts";
 import { leftIn } from "./left-workspaces.ts";
 import { type AgentPlaces, endCalls, RunsInAgents } from "./runs-in-agents.ts";
 import { waysFor } from "./ways-for.ts";
@@ -73,6 +74,7 @@ export class RunPlaces {
     const diskBytes = ruleFor(policiesOf(state, root), "maxDisk")?.value ?? null;
     return this.#options.workspaces.of(root.id, this.projectOf(root), {
       ...{ caged: root.caged, image, diskBytes, ...beginningOf(root) },
+      ground: (mainline) => groundIn(this.#link.state(), mainline, root),
       // Nothing runs for it any more: its files are looked at, whatever became of its image and its ways out.
       ...(isOver(root.state) ? { still: true } : { ways, bring: () => this.#bring(root) }),
       // Without walls around it, nothing that another run has left is executed.

@@ -14,6 +14,7 @@ import { type HelloAnswer, keeperProtocol } from "../protocol/keeper/keeper-wire
 import type { LivingAgents } from "./agents/living-agents.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
+import { groundIn } from "./landing/ground-of.ts";
 import { refreshWorkspace } from "./workspace/refresh-workspace.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import { stopGraceMs } from "./workspace/workspaces.ts";
@@ -107,7 +108,9 @@ export class RunsInAgents {
   async #bringInStep(run: Run, workspace: Workspace): Promise<string> {
     const project = this.#link.state().projects.get(run.project);
     if (project === undefined) throw new Fault("not-found", { retry: "never", message: `${run.id} has no project` });
-    const { commit } = await refreshWorkspace(workspace, await this.#link.mainlineOf(run), {
+    const mainline = await this.#link.mainlineOf(run);
+    const { commit } = await refreshWorkspace(workspace, mainline, {
+      ground: await groundIn(this.#link.state(), mainline, run),
       ...{ coverOf: () => "none", rule: ruleOf(project) },
       isGivenUp: (work) => this.#isInTrash(run, work),
     });

@@ -161,7 +161,7 @@ export class MemoryMainline implements Mainline {
 
   putBranch(branch: string, from: string | null, to: string): Promise<string | null> {
     const tip = this.person.branches.get(branch) ?? null;
-    if (tip !== to && tip !== from) return Promise.resolve(`there is a branch ${branch} already`);
+    if (tip !== null && tip !== to && tip !== from) return Promise.resolve(`there is a branch ${branch} already`);
     this.person.branches.set(branch, to);
     return Promise.resolve(null);
   }

@@ -22,12 +22,14 @@ export async function putRunBranch(
   const tip = await personTip(git, person, branch);
   // Put there before a crash; somebody may have gone on from it since.
   if (tip !== null && (await isBeneath(own, person, to, tip))) return null;
-  if (tip !== from) return from === null ? `there is a branch ${branch} already` : `somebody has moved ${branch}`;
+  // A branch that was removed, as people do with what they have merged, is made anew.
+  const since = tip === null ? null : from;
+  if (tip !== since) return from === null ? `there is a branch ${branch} already` : `somebody has moved ${branch}`;
   const [checkout] = await checkoutsOf(git, person, branch);
   if (checkout !== undefined) return `${branch} is checked out in ${checkout.named}`;
   await git.run({ gitDir }, ["update-ref", "--no-deref", "-m", "signalbox: land", runBranchRef(branch), to]);
-  await copyObjects(own, person, from, to);
-  if (await moveBranch(own, person, from, to, branch)) return null;
+  await copyObjects(own, person, since, to);
+  if (await moveBranch(own, person, since, to, branch)) return null;
   return (await personTip(git, person, branch)) === to ? null : `${branch} moved in this very moment`;
 }
 

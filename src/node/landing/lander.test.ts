@@ -6,6 +6,7 @@ import { entryOf, type Entry } from "../../core/landing/entry.ts";
 import type { Project } from "../../core/project/project.ts";
 import { CoreWorld } from "../../../test/support/core-world.ts";
 import { commitOn, land, textAt, type Files } from "../../../test/support/memory-workspace.ts";
+import { groundIn } from "./ground-of.ts";
 import { Lander, type LandAct, type TestOutcome } from "./lander.ts";
 
 /** The real core, a mainline in memory, and a lander between them. */
@@ -136,7 +137,7 @@ describe("a landing", () => {
     expect(said.trimEnd()).toBe(`feat: ${rig.core.run(run).title}\n\nfor ${project?.name}\n\nSignalbox-Run: ${run}`);
   });
 
-  test("[LD50] goes to a branch of the run's own where its project says so, part by part, and mainline stays", async () => {
+  test("[LD50, LD53] goes to a branch of the run's own where its project says so, part by part, and mainline stays", async () => {
     const rig = await LandingRig.with({ a: "a", b: "b" });
     const [project] = rig.core.state.projects.values();
     rig.core.policy("look", { approvalRequired: true });
@@ -155,6 +156,12 @@ describe("a landing", () => {
     expect([await rig.mainline.head(), project?.mainline]).toEqual([head, head]);
     expect(await rig.mainline.isAncestor(parts[0] ?? "", parts[1] ?? "")).toBe(true);
     expect((await rig.mainline.listTree(parts[1] ?? "")).size).toBe(2);
+    // The run stands on its branch until mainline has it.
+    const ground = (): Promise<string> => groundIn(rig.core.state, rig.mainline, rig.core.run(run));
+    expect(await ground()).toBe(parts[1]);
+    await rig.mainline.swap(head, parts[1] ?? "");
+    const next = await land(rig.mainline, { c: "C" });
+    expect(await ground()).toBe(next);
   });
 
   test("[LD50, LD37] on a branch is done once, also when the daemon dies before it is recorded", async () => {

@@ -17,8 +17,8 @@ import type { LineOutcome } from "../engine-line.ts";
 import { unseenBuild } from "../images/unseen-build.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { bringPersons } from "./bring-persons.ts";
-import { fillBranch } from "../../protocol/branch-pattern.ts";
 import { landingMessage } from "./landing-message.ts";
+import { branchFor, groundOf, tipOn } from "./ground-of.ts";
 import { mergeBlobs } from "./merge-blobs.ts";
 import { namesNear } from "./names-near.ts";
 
@@ -169,7 +169,7 @@ export class Lander {
   /** Puts what was intended on the run's own branch. Where that is somebody else's by now, a person decides (LD50). */
   async #takeUpBranch(run: Run, mainline: Mainline, intent: LandingIntent & { branch: string }): Promise<LandedInput> {
     const { branch, candidate } = intent;
-    const why = await mainline.putBranch(branch, fromOn(run, branch) ?? null, candidate);
+    const why = await mainline.putBranch(branch, tipOn(run, branch) ?? null, candidate);
     if (why === null) return this.#landed(run, intent);
     await this.#options.report({ type: "landing.overtaken", run: run.id, candidate });
     return back(run, `${why}: rename or remove it, then approve again`);
@@ -190,7 +190,7 @@ export class Lander {
     await this.#noteMoved(project, head);
     const branch = branchFor(run, project);
     // What a run lands in parts comes one on the other.
-    const parent = (branch === undefined ? undefined : fromOn(run, branch)) ?? head;
+    const parent = await groundOf(mainline, run, project);
     const candidate = await this.#candidateOf(run, project, mainline, parent);
     if (!("replace" in candidate)) return candidate;
     if (candidate.replace.size === 0) {
@@ -293,15 +293,6 @@ type Landed = Extract<LandedInput, { how: "landed" }>;
 
 function back(run: Run, message: string): LandedInput {
   return { type: "run.landed", run: run.id, how: "back", message };
-}
-
-function branchFor(run: Run, { landingBranch }: Project): string | undefined {
-  return landingBranch === undefined || landingBranch === null ? undefined : fillBranch(landingBranch, run);
-}
-
-/** What a run has put on a branch so far. */
-function fromOn({ landed, landedOn }: Run, branch: string): string | undefined {
-  return landedOn === branch ? (landed ?? undefined) : undefined;
 }
 
 /** What a person approves, they have seen. */

@@ -3,6 +3,7 @@
 
 import type { Act } from "../../core/acts.ts";
 import { coverIn } from "../cover-in.ts";
+import { groundIn } from "../landing/ground-of.ts";
 import { ruleIn } from "../node-guards.ts";
 import { refreshWorkspace } from "./refresh-workspace.ts";
 import type { WorkspaceGround } from "./workspace-ground.ts";
@@ -24,7 +25,8 @@ export async function refreshGrant(
   await workspace.alone(async () => {
     const coverOf = coverIn(state(), run, units);
     const rule = ruleIn(state(), run.project);
-    const refreshed = await refreshWorkspace(workspace, mainline, { coverOf, rule });
+    const ground = await groundIn(state(), mainline, run);
+    const refreshed = await refreshWorkspace(workspace, mainline, { ground, coverOf, rule });
     const files = paths.filter((text) => text.startsWith("file:")).map((text) => text.slice("file:".length));
     const entries = await mainline.entriesAt(refreshed.commit, files);
     const bases = Object.fromEntries(files.map((path) => [`file:${path}`, entries.get(path) ?? null]));

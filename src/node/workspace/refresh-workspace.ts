@@ -17,6 +17,8 @@ import type { Place } from "./base-journal.ts";
 import type { Workspace } from "./workspace.ts";
 
 export type RefreshOrder = {
+  /** The commit to be in step with. Left out: mainline's head. */
+  readonly ground?: string;
   /** Whether the run holds a path, by a lease from before or by the grant that this is for. */
   readonly coverOf: (path: string) => Cover;
   readonly rule: NameRule;
@@ -37,9 +39,9 @@ export type Refreshed = {
 export async function refreshWorkspace(
   workspace: Workspace,
   mainline: Mainline,
-  { coverOf, rule, isGivenUp = () => false }: RefreshOrder,
+  { ground, coverOf, rule, isGivenUp = () => false }: RefreshOrder,
 ): Promise<Refreshed> {
-  const commit = await mainline.head();
+  const commit = ground ?? (await mainline.head());
   const works = new Map((await workspace.works()).map((work) => [work.path, work]));
   // Whatever may be replaced is safe before anything is (LD12).
   for (const work of await workspace.bringHome([...works.values()].filter(isDirty))) works.set(work.path, work);

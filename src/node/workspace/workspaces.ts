@@ -68,6 +68,8 @@ type Making = {
   readonly commit?: string;
   /** Brings what people have committed to mainline, before it begins at mainline's head. */
   readonly bring?: () => Promise<void>;
+  /** Where it begins after that; left out, at mainline's head. */
+  readonly ground?: (mainline: Mainline) => Promise<string>;
   /** What is changed in it from the start, each against a base of its own: it begins as a step of another one (LD36). */
   readonly works?: readonly Work[];
   /** False is a person's word. */
@@ -239,7 +241,7 @@ export class Workspaces {
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const journal = await BaseJournal.open(join(folder, basesName), async () => {
       if (making.commit === undefined) await making.bring?.();
-      const commit = making.commit ?? (await mainline.head());
+      const commit = making.commit ?? (await making.ground?.(mainline)) ?? (await mainline.head());
       return beginAt(mainline, commit, making.works ?? []);
     });
     const image = await this.#imageOf(folder, project, { mainline, commit: journal.bases.layers }, making);
