@@ -133,9 +133,20 @@ function installNode() {
 
 // npm chooses by the Node that runs it and would pick older packages under an old one, so it runs under the new one.
 function installDependencies(node) {
+  refuseLink();
   say("installing dependencies (when package-lock.json changed; up to a minute) …");
   npm(node, ["ci", "--include=dev"], root);
   fs.writeFileSync(stampPath, wantedStamp());
+}
+
+// npm would empty the folder that the link leads to, under the feet of whoever works there.
+function refuseLink() {
+  const folder = path.join(root, "node_modules");
+  const stats = fs.lstatSync(folder, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() !== true) return;
+  throw new Error(
+    `${folder} is a symbolic link to ${fs.readlinkSync(folder)}, which belongs to another checkout and has other packages than package-lock.json wants: remove the link (rm ${folder}) and try again, and this checkout gets its own`,
+  );
 }
 
 function npm(node, args, cwd) {

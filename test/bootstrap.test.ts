@@ -71,6 +71,23 @@ describe("bootstrap", () => {
     expect(npmLog()).toBe("start end start end ");
   });
 
+  test("packages of another checkout are used through a link while they fit, and never installed over", async () => {
+    const other = path.join(checkout, "other");
+    await prepare();
+    fs.renameSync(path.join(checkout, "node_modules"), other);
+    fs.symlinkSync(other, path.join(checkout, "node_modules"));
+    expect((await prepare()).code).toBe(0);
+    fs.writeFileSync(path.join(checkout, "package-lock.json"), "{ }");
+    fs.writeFileSync(path.join(other, "theirs"), "");
+    for (const refused of [await prepare(), await run(path.join(checkout, "bin/signalbox"), ["ps"], checkout)]) {
+      expect([refused.code, refused.stdout]).toEqual([1, ""]);
+      expect(refused.stderr).toContain(`is a symbolic link to ${other}, which belongs to another checkout`);
+    }
+    expect([npmLog(), fs.existsSync(path.join(other, "theirs"))]).toEqual(["start end ", true]);
+    fs.unlinkSync(path.join(checkout, "node_modules"));
+    expect((await prepare()).code).toBe(0);
+  });
+
   test("an unknown task is refused with the known ones", async () => {
     const result = await run(process.execPath, ["scripts/bootstrap.mjs", "strat"], checkout);
     expect(result.code).toBe(1);
