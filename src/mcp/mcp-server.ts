@@ -7,6 +7,7 @@ import { ProtocolError, toWireError, type WireError } from "../protocol/errors.t
 import { inputSchemaOf, outputSchemaOf } from "../protocol/openapi.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { type OperationName, operations } from "../protocol/operations.ts";
+import { shortenInput, shortenOutput } from "./shorten-schema.ts";
 
 /** Asks for an operation. Throws a ProtocolError when the answer is no. */
 export type Ask = (name: OperationName, input: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -33,7 +34,10 @@ const tools: readonly Tool[] = Object.entries(operations).flatMap(([name, operat
 const schemas = new Map(
   tools.map(({ tool, operation }) => [
     tool,
-    { input: asStandard(() => inputSchemaOf(operation)), output: asStandard(() => outputSchemaOf(operation)) },
+    {
+      input: asStandard(() => shortenInput(inputSchemaOf(operation))),
+      output: asStandard(() => shortenOutput(outputSchemaOf(operation))),
+    },
   ]),
 );
 

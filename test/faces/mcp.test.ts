@@ -88,6 +88,8 @@ describe.each([
         expect(`${tool.name}: ${tool.description ?? ""}`).toMatch(/^.{60,}$/);
         expect(tool.inputSchema.type).toBe("object");
       }
+      // A model's client pays for the list with every request.
+      expect(JSON.stringify(tools).length).toBeLessThan(100_000);
     }));
 
   test("calls tools and gets structured answers", () =>
