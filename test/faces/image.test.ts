@@ -27,6 +27,26 @@ describe("the image of a project and of a run", () => {
       expect(await imageOf({})).toBeNull();
     }));
 
+  test("[IM8] comes from the run's profile before its project, where the run does not say otherwise", () =>
+    withModel(async ({ http, folder }, call) => {
+      await http.call("project.add", { root: folder, name: "shop" });
+      await http.call("project.change", { project: "shop", image });
+      const old = { name: "docker.io/library/node:22" };
+      const file = { dockerfile: "box/Dockerfile" };
+      for (const [name, each] of Object.entries({ old, bare: "none" as const, built: file }))
+        await http.call("profile.set", { name, settings: { image: each } });
+      const imageOf = async (profile: string, more: object = {}): Promise<unknown> => {
+        const { run } = await http.call("run.submit", { project: "shop", script, profile, ...more });
+        return (await http.call("run.get", { run })).run.image;
+      };
+      expect([await imageOf("old"), await imageOf("bare"), await imageOf("built")]).toEqual([old, null, file]);
+      expect(await imageOf("old", { image })).toEqual(image);
+      expect(await imageOf("old", { noCage: true })).toBeNull();
+      expect(await call("run_submit", { project: "shop", script, profile: "old" })).toBe("ok");
+      expect(await call("run_submit", { project: "shop", script, profile: "built" })).toBe("forbidden");
+      expect(await call("profile_set", { name: "mine", settings: { image: old } })).toBe("forbidden");
+    }));
+
   const odd = [
     { name: "--privileged" },
     { name: "a b" },

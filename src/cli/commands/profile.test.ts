@@ -43,6 +43,20 @@ test("profiles are listed, and removed one by one", async () => {
   ]);
 });
 
+test("[IM8] an image is named, built or left out, and shown", async () => {
+  const settings = { image: { dockerfile: "box/Dockerfile" } };
+  const answers = { "profile.set": {}, "profile.get": { profile: { name: "own", settings } } };
+  const set = (...words: string[]): ReturnType<typeof tryCli> => tryCli(["profile", "set", "own", ...words], answers);
+  const said = await set("--dockerfile", "box/Dockerfile");
+  expect(said.calls[0]).toEqual(["profile.set", { name: "own", settings }]);
+  expect(said.stdout).toContain("image: built from box/Dockerfile");
+  expect((await set("--image", "none")).calls[0]).toEqual([
+    "profile.set",
+    { name: "own", settings: { image: "none" } },
+  ]);
+  expect(await set("--image", "a", "--dockerfile", "b")).toMatchObject({ exitCode: 2, calls: [] });
+});
+
 test("a variable is NAME=VALUE, and a run needs a runner, a profile or a script", async () => {
   expect(await tryCli(["profile", "set", "own", "--env", "=x"])).toMatchObject({ exitCode: 2, calls: [] });
   expect(await tryCli(["run", "title"])).toMatchObject({ exitCode: 2, calls: [] });

@@ -6,6 +6,7 @@ import { durationFlag, egressFlag, type EgressKind, flag, jsonFlag, textFlag } f
 import { forEach } from "../for-each.ts";
 import { parseCount, parseDollarAmount, parseNonEmpty, parseVariable, type Variable } from "../parse-args.ts";
 import { readSettingsFile } from "../read-settings-file.ts";
+import { toImage } from "../to-image.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { toFieldLines } from "../view/fields-view.ts";
 import { toProfileFields, toSettings } from "../view/profile-view.ts";
@@ -28,6 +29,8 @@ type Flags = CommonFlags & {
   readonly prompt: readonly string[];
   readonly env: readonly Variable[];
   readonly egress?: EgressKind;
+  readonly image?: string;
+  readonly dockerfile?: string;
   readonly maxCost?: number;
 };
 
@@ -42,11 +45,12 @@ const named = {
 export const profileSet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [--ensure] [flags]",
   about: `A file holds the settings as YAML or JSON: runner, fallbacks, model, preset, maxTurns, maxTimeMs, allowedTools,
-deniedTools, tools, policy, prompt, env, egress, maxCostMicros. Flags are put over what the file says. Runs that were submitted
+deniedTools, tools, policy, prompt, env, egress, image, maxCostMicros. Flags are put over what the file says. Runs that were submitted
 before keep what they have. It is kept in plain, so nothing in it may look like a secret.`,
   examples: [
     ["profile set reviewer --runner claude --preset smart --deny-tool run_command", "One that cannot run commands."],
     ["profile set cheap --runner claude --fallback codex --preset cheap --max-cost 0.50", "With a second choice."],
+    ["profile set node22 --runner claude --image docker.io/library/node:22", "Its runs work in an image."],
     ["profile set night --file night.yaml --ensure", "From a file, unless there is one already."],
   ],
   parameters: {
@@ -93,6 +97,11 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
         brief: "A variable that its program and its commands see.",
       },
       egress: { ...egressFlag, brief: "How much of the network its runs have where nobody says otherwise." },
+      image: textFlag(
+        "NAME",
+        "The image that its runs work in where nobody says otherwise; none is the machine's own system.",
+      ),
+      dockerfile: textFlag("PATH", "A Dockerfile of the run's project, from which that image is built."),
       maxCost: {
         kind: "parsed",
         parse: parseDollarAmount,
@@ -170,7 +179,7 @@ function settingsOf(flags: Flags): Settings {
   const { runner, model, preset, maxTurns, tools, policy, egress, fallback, allowTool, denyTool, prompt, env } = flags;
   const some = (items: readonly string[]): string[] | undefined => (items.length === 0 ? undefined : [...items]);
   const stated = {
-    ...{ runner, model, preset, maxTurns, tools, policy, egress },
+    ...{ runner, model, preset, maxTurns, tools, policy, egress, image: toImage(flags) },
     fallbacks: some(fallback),
     maxTimeMs: flags.maxTime,
     allowedTools: some(allowTool),

@@ -11,6 +11,9 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
   return (
     <dl className="sheet-part facts">
       <Fact name="Runner">{[run.runner, run.profile].filter((part) => part !== null).join(", ")}</Fact>
+      {run.image === null ? null : (
+        <Fact name="Image">{"name" in run.image ? run.image.name : `built from ${run.image.dockerfile}`}</Fact>
+      )}
       <Fact name="Priority">{run.priority}</Fact>
       {run.tags.length === 0 ? null : (
         <Fact name="Tags">

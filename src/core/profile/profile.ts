@@ -2,6 +2,7 @@
 // in; what a profile says later is for later runs.
 
 import type { EgressKind } from "../egress/egress.ts";
+import type { RunImage } from "../project/image.ts";
 
 /** What is wanted of a model, where nobody names one. */
 export type Preset = "fast" | "cheap" | "smart";
@@ -31,6 +32,8 @@ export type ProfileSettings = {
   /** Variables that its program and its commands see. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly egress?: EgressKind | undefined;
+  /** The system that the commands of its runs find, where nobody says otherwise (IM8). */
+  readonly image?: RunImage | undefined;
   /** What the model requests of one run may cost, beside what policies say. */
   readonly maxCostMicros?: number | undefined;
 };

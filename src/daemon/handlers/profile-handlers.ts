@@ -63,7 +63,7 @@ async function setProfile(
 /** The profile with its runners by their names in the log. */
 async function check(context: Context, input: ParsedInputOf<"profile.set">, caller: Caller): Promise<CoreProfile> {
   const { parts } = context;
-  const { runner, fallbacks, egress, allowedTools = [], deniedTools = [] } = input.settings;
+  const { runner, fallbacks, egress, image, allowedTools = [], deniedTools = [] } = input.settings;
   const named = {
     ...(runner === undefined ? {} : { runner: knownRunner(context, runner) }),
     ...(fallbacks === undefined ? {} : { fallbacks: fallbacks.map((each) => knownRunner(context, each)) }),
@@ -71,6 +71,7 @@ async function check(context: Context, input: ParsedInputOf<"profile.set">, call
   const tools = doorTools.map(({ name }) => name);
   for (const tool of [...allowedTools, ...deniedTools]) mustKnow("tool", tool, tools);
   if (egress !== undefined) mustBePerson(caller, "a profile about the network");
+  if (image !== undefined) mustBePerson(caller, "choosing an image");
   const secrets = await knownSecrets(parts);
   const { prompt = [], env = {} } = input.settings;
   const texts = [...prompt.map((text) => ["prompt", text] as const), ...Object.entries(env)];

@@ -4,6 +4,7 @@ import { readScript } from "../../adapters/runner/script-reader.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { isMore, type EgressKind } from "../../core/egress/egress.ts";
 import type { ProfileSettings } from "../../core/profile/profile.ts";
+import type { RunImage } from "../../core/project/image.ts";
 import { runByKey } from "../../core/run/run-repeat.ts";
 import { rootOf } from "../../core/state.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -54,6 +55,9 @@ export async function submitRun(
   if (input.egress !== undefined && isMore(input.egress, granted.kind))
     mustBePerson(caller, "a run with more of the network");
   if (input.image !== undefined) mustBePerson(caller, "choosing an image");
+  const image = input.image ?? imageFor(input, settings);
+  // Building happens outside of every cage: what of, and that it happens, is for people to say.
+  if (image !== undefined && image !== "none" && "dockerfile" in image) mustBePerson(caller, "building an image");
   const egress =
     input.egress ?? (agent === undefined ? undefined : "none") ?? egressOf(input, settings, granted.kind, caller);
   const run = await new Promise<string>((resolve, reject) => {
@@ -79,7 +83,7 @@ export async function submitRun(
         key,
         noCage: noCage ? true : undefined,
         egress,
-        image: input.image,
+        image,
         agent: agent?.id,
       },
       (outcome: Result<string, ConstructorParameters<typeof ProtocolError>[0]>) => {
@@ -136,6 +140,14 @@ function egressOf(
 ): EgressKind | undefined {
   if (egress === undefined || noCage || sub) return undefined;
   return isMore(egress, granted) && caller.face !== "person" ? undefined : egress;
+}
+
+/** The image that its profile names: that of a cage which is made for it. */
+function imageFor(
+  { noCage, sub, agent }: ParsedInputOf<"run.submit">,
+  { image }: ProfileSettings,
+): RunImage | undefined {
+  return noCage || sub || agent !== undefined ? undefined : image;
 }
 
 /** Who does it: the one that is named, or the first of its profile that is on this machine. */

@@ -188,6 +188,18 @@ describe("a landing", () => {
     expect(rig.core.lastOf("run.moved")).toMatchObject([{ because: expect.stringContaining("already") as string }]);
   });
 
+  test("[IM7, IM8] of what the image of a profile is built of waits for a person", async () => {
+    const rig = await LandingRig.with({ "box/Dockerfile": "FROM a\n", b: "b" });
+    const profile = { name: "boxed", settings: { image: { dockerfile: "box/Dockerfile" } } };
+    rig.core.ok({ type: "profile.set", profile, ensure: false });
+    const other = await rig.finished({ b: "B" });
+    await rig.lander.land(rig.act(other));
+    const run = await rig.finished({ "box/Dockerfile": "FROM b\n" });
+    await rig.lander.land(rig.act(run));
+    expect([rig.core.run(other).state, rig.core.run(run).state]).toEqual(["done", "review"]);
+    expect(rig.core.run(run).because).toContain("box/Dockerfile is built of");
+  });
+
   test("[LD42] takes a person's commits in first, and says where mainline went", async () => {
     const rig = await LandingRig.with({ a: "a", b: "b" });
     const run = await rig.finished({ a: "A" });

@@ -205,7 +205,7 @@ export class Lander {
       author: this.#authorOf(project),
     };
     const first = await mainline.commit(order);
-    const unseen = await unseenIn(run, project, mainline, { parent, candidate: first });
+    const unseen = await this.#unseenIn(run, mainline, { parent, candidate: first });
     if (unseen !== undefined) return back(run, unseen);
     const outcome = await this.#test(run, project, first);
     if (outcome === "unwanted") return undefined;
@@ -213,7 +213,7 @@ export class Lander {
     const { derived = new Map<string, Entry>() } = outcome;
     const changes = new Map([...candidate.replace, ...derived]);
     const commit = derived.size === 0 ? first : await mainline.commit({ ...order, changes });
-    const made = derived.size === 0 ? undefined : await unseenIn(run, project, mainline, { parent, candidate: commit });
+    const made = derived.size === 0 ? undefined : await this.#unseenIn(run, mainline, { parent, candidate: commit });
     if (made !== undefined) return back(run, made);
     const entries = [...changes].map(([path, entry]) => ({ path, entry }));
     const intent: LandingIntent = {
@@ -276,6 +276,14 @@ export class Lander {
     return { type: "run.landed", run: run.id, how: "landed", commit: candidate, entries, tested, merged, ...on };
   }
 
+  /** What a person approves, they have seen. Else the images of the project, and of profiles that its runs may have, stay. */
+  async #unseenIn(run: Run, mainline: Mainline, of: Parameters<typeof unseenBuild>[2]): Promise<string | undefined> {
+    if (run.approvedBy !== null) return undefined;
+    const { projects, profiles } = this.#options.state();
+    const named = [...profiles.values()].map(({ settings }) => settings.image);
+    return unseenBuild([projects.get(run.project)?.image, ...named], mainline, of);
+  }
+
   /** The run, if this act is still to be done for it. */
   #runOf(act: LandAct): Run | undefined {
     const run = this.#options.state().runs.get(act.run);
@@ -293,11 +301,6 @@ type Landed = Extract<LandedInput, { how: "landed" }>;
 
 function back(run: Run, message: string): LandedInput {
   return { type: "run.landed", run: run.id, how: "back", message };
-}
-
-/** What a person approves, they have seen. */
-async function unseenIn(run: Run, ...of: Parameters<typeof unseenBuild>): Promise<string | undefined> {
-  return run.approvedBy === null ? unseenBuild(...of) : undefined;
 }
 
 function shown({ path, theirs }: Conflict): { readonly path: string; readonly theirs: Entry } {

@@ -3,6 +3,7 @@ import { line, name, runnerName, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { egressKindSchema } from "./egress.ts";
 import { envSchema } from "./env.ts";
+import { imageSchema } from "./image.ts";
 import { modelName } from "./model.ts";
 import { presetNames } from "./runner.ts";
 
@@ -34,6 +35,12 @@ export const profileSettingsSchema = z.strictObject({
   prompt: z.array(text(partCharsMax)).max(partsMax).optional().describe("What its assistant is told beside the task."),
   env: envSchema.optional().describe("Variables that its program and commands see. No secrets: those are refused."),
   egress: egressKindSchema.optional().describe("How much of the network its runs have where nobody says otherwise."),
+  image: z
+    .union([imageSchema, z.literal("none")])
+    .optional()
+    .describe(
+      "The system that commands of its runs find where nobody says otherwise; none is the machine's own. For people.",
+    ),
   maxCostMicros: z
     .int()
     .min(0)
