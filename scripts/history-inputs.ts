@@ -339,6 +339,7 @@ function tidyUp(world: HistoryRecorder): void {
     testTimeMs: 3_600_000,
     landingMessage: "{title}",
     landingBranch: "signalbox/{run}",
+    derivedNetwork: true,
   });
   world.give({ type: "project.remove", project: other });
 }

@@ -160,6 +160,7 @@ function evolveProject(state: State, event: ProjectEvent): void {
     if (event.testTimeMs !== undefined) project.testTimeMs = event.testTimeMs;
     if (event.landingMessage !== undefined) project.landingMessage = event.landingMessage;
     if (event.landingBranch !== undefined) project.landingBranch = event.landingBranch;
+    if (event.derivedNetwork !== undefined) project.derivedNetwork = event.derivedNetwork;
     mustGet(state.table.projects, event.project, "project").rule = ruleOf(project);
     return;
   }

@@ -57,6 +57,7 @@ export type Input =
       readonly testTimeMs?: number | undefined;
       readonly landingMessage?: string | null | undefined;
       readonly landingBranch?: string | null | undefined;
+      readonly derivedNetwork?: boolean | undefined;
     }
   | { readonly type: "project.remove"; readonly project: string }
   | { readonly type: "policy.set"; readonly policy: Policy }

@@ -19,6 +19,7 @@ import { LivingAgents } from "./agents/living-agents.ts";
 import { MadeValues } from "./agents/made-values.ts";
 import { carriedIn } from "./cover-in.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
+import { openDerivedWays } from "./egress/open-ways.ts";
 import { Lander } from "./landing/lander.ts";
 import { PublishAgain } from "./landing/publish-again.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
@@ -133,7 +134,12 @@ export class LocalNode implements NodeLink {
       report: (input) => this.#report(input),
       mainlineOf: (project) => options.workspaces.mainlineOf(project),
       test: ({ id: run }, project, commit, unwanted) => {
-        const of = { run, folder: this.#callsFolder(run) };
+        const send = async (input: Input): Promise<boolean> => (await this.#report(input)).ok;
+        const of = {
+          ...{ run, folder: this.#callsFolder(run) },
+          open: (name: string) => openDerivedWays(options.ways, () => this.#state(), { run, name }, send),
+          shut: (name: string) => options.ways.end(name),
+        };
         return tryCandidate(options.workspaces, { project, commit }, of, { closing: this.#closing.signal, unwanted });
       },
       noteLanded: (run, entries) => this.#noteLanded(run, entries),

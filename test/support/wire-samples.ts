@@ -128,6 +128,7 @@ export function makeProject(name: string, given: Partial<Project> = {}): Project
     testTimeMs: 1_800_000,
     landingMessage: null,
     landingBranch: null,
+    derivedNetwork: false,
     derived: [],
     egress: { kind: "list", allow: ["developer"] },
     warm: {},

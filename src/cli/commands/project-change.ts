@@ -31,6 +31,7 @@ type Flags = CommonFlags & {
   readonly noBranch: boolean;
   readonly derived: readonly DerivedRule[];
   readonly noDerived: boolean;
+  readonly derivedNetwork?: boolean;
   readonly egress?: EgressKind;
   readonly allow: readonly string[];
   readonly disallow: readonly string[];
@@ -119,6 +120,11 @@ With an image, commands of runs that start from now on find its files as their s
           "Files that a command makes of others, by globs with commas between; the same paths again change the command.",
       },
       noDerived: flag("Takes all of that away."),
+      derivedNetwork: {
+        kind: "boolean",
+        optional: true,
+        brief: "Lets those commands reach what is on the allow-list; --no-derived-network: nobody, as usual.",
+      },
       egress: { ...egressFlag, brief: "How much of the network its runs have." },
       allow: allowFlag,
       disallow: { ...allowFlag, brief: "Takes a host, or the list developer, off the allow-list." },
@@ -149,6 +155,7 @@ With an image, commands of runs that start from now on find its files as their s
   async run(cli, flags, given) {
     const { ignoreCase, process: changed, removeProcess, test, noTest, testTime, json } = flags;
     const same = changed.length === 0 && removeProcess.length === 0;
+    const { derivedNetwork } = flags;
     const derivedSame = flags.derived.length === 0 && !flags.noDerived;
     if (test !== undefined && noTest) throw new UsageError("--test and --no-test cannot both be meant.");
     if (flags.message !== undefined && flags.noMessage)
@@ -167,9 +174,17 @@ With an image, commands of runs that start from now on find its files as their s
       testTime === undefined &&
       landingMessage === undefined &&
       landingBranch === undefined;
-    if (ignoreCase === undefined && same && sameTest && isCageSame && derivedSame && sameWarm) {
+    if (
+      ignoreCase === undefined &&
+      same &&
+      sameTest &&
+      isCageSame &&
+      derivedSame &&
+      derivedNetwork === undefined &&
+      sameWarm
+    ) {
       throw new UsageError(
-        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --test-time, --message, --no-message, --branch, --no-branch, --derived, --no-derived, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
+        "There is nothing to change: give --ignore-case, --process, --remove-process, --test, --no-test, --test-time, --message, --no-message, --branch, --no-branch, --derived, --no-derived, --derived-network, --egress, --allow, --disallow, --warm, --remove-warm, --image or --dockerfile.",
       );
     }
     const project = await resolveProject(cli, given);
@@ -192,6 +207,7 @@ With an image, commands of runs that start from now on find its files as their s
       ...(landingMessage === undefined ? {} : { landingMessage }),
       ...(landingBranch === undefined ? {} : { landingBranch }),
       ...(derivedSame ? {} : { derived: toDerived(before, flags) }),
+      ...(derivedNetwork === undefined ? {} : { derivedNetwork }),
       ...(sameEgress ? {} : { egress: toEgress(before, flags) }),
       ...(sameWarm ? {} : { warm: toWarm(before, flags) }),
       ...(image === undefined ? {} : { image: image === "none" ? null : image }),

@@ -149,7 +149,13 @@ export function toProjectFields(project: Project): Field[] {
     ["test", toTest(project)],
     ["lands on", project.landingBranch === null ? "" : `${project.landingBranch}, for you to push`],
     ["message", project.landingMessage === null ? "" : project.landingMessage.split("\n")],
-    ["derived", project.derived.map(({ paths, command }) => `${paths.join(", ")}: ${joinWords(command)}`)],
+    [
+      "derived",
+      [
+        ...project.derived.map(({ paths, command }) => `${paths.join(", ")}: ${joinWords(command)}`),
+        ...(project.derivedNetwork ? ["with what is on the allow-list of the network"] : []),
+      ],
+    ],
     ["case", project.foldCase ? "names that differ only in case are the same file" : "case matters"],
     [
       "network",

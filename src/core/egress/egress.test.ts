@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoreWorld, toProject, toSubmit } from "../../../test/support/core-world.ts";
-import { egressOf, mayTry, type Egress } from "./egress.ts";
+import { derivedEgressOf, egressOf, mayTry, type Egress } from "./egress.ts";
 import { hostsMax } from "./egress-step.ts";
 
 const list = (...allow: string[]): Egress => ({ kind: "list", allow });
@@ -54,6 +54,20 @@ describe("how much of the network a run has", () => {
     open.world.ok({ type: "run.terminate", select: { by: "run", run }, because: "enough" });
     open.world.policy("careful", { allowedEgress: "list" });
     expect(open.world.no({ type: "run.retry", run })).toMatchObject({ code: "policy-denied", rule: "allowedEgress" });
+  });
+
+  test("[LD54] commands for derived files have none, or what is listed where a person and the policies say so", () => {
+    const { world, project } = made({ kind: "open", allow: ["example.org"] });
+    const run = world.submit({ egress: "open" });
+    const has = (): Egress => derivedEgressOf(world.state, world.run(run));
+    expect(has().kind).toBe("none");
+    world.ok({ type: "project.change", project, derivedNetwork: true });
+    expect(has()).toEqual(list("example.org"));
+    world.policy("careful", { allowedEgress: "none" });
+    expect(has().kind).toBe("none");
+    world.policy("careful", { allowedEgress: "list" });
+    world.ok({ type: "project.change", project, egress: { kind: "none", allow: ["example.org"] } });
+    expect(has().kind).toBe("none");
   });
 
   test("[EG3] a project may change it for runs that are under way, and other changes leave it alone", () => {

@@ -65,6 +65,17 @@ export function egressOf(state: State, run: Run): RunEgress {
     : { kind: wanted, allow, policy: null };
 }
 
+/**
+ * Whom the commands that make derived files on a run's candidate may reach: nobody, unless a person said so for the project; then
+ * what is on its allow-list, also where its runs have more, and at most what policies allow the run (LD54).
+ */
+export function derivedEgressOf(state: State, run: Run): Egress {
+  const project = state.projects.get(run.project);
+  if (project?.derivedNetwork !== true || project.egress.kind === "none") return noEgress;
+  const most = mostAllowed(state, subjectOf(run), run.settings?.policy);
+  return most?.kind === "none" ? noEgress : { kind: "list", allow: project.egress.allow };
+}
+
 /** What policies allow a run at most; undefined where none says anything. */
 export function mostAllowed(
   state: State,

@@ -56,7 +56,7 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
   const landingTest = input.landingTest === undefined ? project.landingTest : input.landingTest;
   const egress = input.egress ?? project.egress;
   const changed = { project: project.id, foldCase, processes, landingTest, egress, derived };
-  const { warm, image, testTimeMs, landingMessage, landingBranch } = input;
+  const { warm, image, testTimeMs, landingMessage, landingBranch, derivedNetwork } = input;
   step.emit({
     ...{ type: "project.changed", v: 1, ...changed },
     ...(warm === undefined ? {} : { warm }),
@@ -64,6 +64,7 @@ export function changeProject(step: Step, input: ChangeProject): Result<Later, R
     ...(testTimeMs === undefined ? {} : { testTimeMs }),
     ...(landingMessage === undefined ? {} : { landingMessage }),
     ...(landingBranch === undefined ? {} : { landingBranch }),
+    ...(derivedNetwork === undefined ? {} : { derivedNetwork }),
   });
   return done();
 }

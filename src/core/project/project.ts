@@ -28,6 +28,8 @@ export type Project = {
   egress: Egress;
   /** What its own commands make of other files: in no change set, and made again on every candidate (LD17). */
   derived: readonly Derived[];
+  /** Whether these commands reach what is on the allow-list; left out: they have no network (LD54). */
+  derivedNetwork?: boolean;
   /** Further dependency folders that are kept warm, each by the name of the lock file beside it; left out: none. */
   warm?: WarmFolders;
   /** What commands find as their system; null is the machine's own. */
@@ -92,6 +94,7 @@ export type ProjectChanged = {
   readonly landingMessage?: string | null;
   /** Left out: as before; null is mainline. */
   readonly landingBranch?: string | null;
+  readonly derivedNetwork?: boolean;
 };
 
 export type ProjectRemoved = { readonly type: "project.removed"; readonly v: 1; readonly project: string };

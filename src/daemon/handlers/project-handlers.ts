@@ -40,10 +40,11 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
     context.later(blame(context, findProject(context.state, project), file), reply),
   "project.change": (context, { project, ...change }, caller, reply) => {
     const { id, source } = findProject(context.state, project);
-    const { egress, derived, warm, image, landingMessage, landingBranch } = change;
+    const { egress, derived, derivedNetwork, warm, image, landingMessage, landingBranch } = change;
     if (egress !== undefined) mustBePerson(caller, "changing whom runs may reach");
     // What is derived lands without anybody's approval.
     if (derived !== undefined) mustBePerson(caller, "saying which files are derived");
+    if (derivedNetwork !== undefined) mustBePerson(caller, "giving commands on candidates a network");
     if (warm !== undefined) mustBePerson(caller, "saying what one run may leave for the next");
     if (image !== undefined) mustBePerson(caller, "choosing an image");
     // It stands in the history, and says who has approved.

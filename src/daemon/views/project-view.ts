@@ -30,6 +30,7 @@ export function toProject(project: CoreProject): Project {
     testTimeMs: project.testTimeMs ?? testTimeMsDefault,
     landingMessage: project.landingMessage ?? null,
     landingBranch: project.landingBranch ?? null,
+    derivedNetwork: project.derivedNetwork ?? false,
     egress: { kind: project.egress.kind, allow: [...project.egress.allow] },
     derived: project.derived.map(({ paths, command }) => ({ paths: [...paths], command: [...command] })),
     warm: { ...project.warm },

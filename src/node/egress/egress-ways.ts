@@ -25,7 +25,10 @@ export type EgressWaysOptions = {
 
 /** Whose way it is. */
 export type Traveller = {
+  /** Who it is in the record. */
   readonly run: string;
+  /** What the way is called where that is not the run's own. */
+  readonly name?: string;
   readonly project: () => string;
   readonly egress: () => RunEgress;
   /** Resolves with whether it is durable. */
@@ -53,7 +56,7 @@ export class EgressWays {
 
   /** Makes the way of a run, or finds it. */
   async open(traveller: Traveller): Promise<Ways> {
-    const { run } = traveller;
+    const run = traveller.name ?? traveller.run;
     const socket = this.#socketOf(run);
     if (Buffer.byteLength(socket) > socketPathBytesMax) {
       const message = `${socket} is too long a path for a socket: put the daemon's home elsewhere`;

@@ -1,7 +1,7 @@
 // The ways out of one run's cage. Whom it may reach is looked up each time: a person may change that while it works.
 
 import { Fault } from "../../base/fault.ts";
-import { egressOf } from "../../core/egress/egress.ts";
+import { derivedEgressOf, type Egress, egressOf, noEgress } from "../../core/egress/egress.ts";
 import type { EgressInput } from "../../core/egress/egress-events.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
@@ -27,6 +27,28 @@ export async function openWays(
     run: id,
     project: () => state().projects.get(run().project)?.name ?? run().project,
     egress: () => egressOf(state(), run()),
+    report,
+  });
+}
+
+/** Opens the way out of the cage where derived files of a run's candidate are made, if it has one (LD54). */
+export async function openDerivedWays(
+  ways: EgressWays,
+  state: () => State,
+  { run: id, name }: { readonly run: string; readonly name: string },
+  report: (input: EgressInput) => Promise<boolean>,
+): Promise<Ways> {
+  const egress = (): Egress => {
+    const run = state().runs.get(id);
+    return run === undefined ? noEgress : derivedEgressOf(state(), run);
+  };
+  const project = state().projects.get(state().runs.get(id)?.project ?? "");
+  if (egress().kind === "none" || project === undefined || project.derived.length === 0) return noWays;
+  return ways.open({
+    run: id,
+    name,
+    project: () => project.name,
+    egress: () => ({ ...egress(), policy: null }),
     report,
   });
 }

@@ -1,6 +1,9 @@
+import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { NodeRig } from "../../../test/support/node-rig.ts";
 import { isRunning, pidOf, sayWho } from "../../../test/support/processes.ts";
 import { Artifacts } from "../tool-host/artifacts.ts";
@@ -41,6 +44,33 @@ describe("derived files", () => {
     await rig.untilState(run, "review");
     expect(rig.run(run).because).toContain(`ended with 7: no such tool (all that it said: signalbox artifacts ${run} `);
     expect(await rig.file("a")).toBe("1");
+  });
+});
+
+describe("[LD54] the network of commands that make derived files", () => {
+  /** Asks for a page through the forwarder, and prints what it answers. */
+  const ask = (port: number): string =>
+    `exec 3<>/dev/tcp/127.0.0.1/31128 && printf 'CONNECT 127.0.0.1:${port} HTTP/1.1\\r\\n\\r\\nGET / HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3`;
+
+  test("is what the project lists, where a person said so, recorded, and gone before the test", async () => {
+    const server = createServer((_, answer) => answer.end("from outside")).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const rig = await NodeRig.open();
+    const fetched = [{ paths: ["sum"], command: ["bash", "-c", `(${ask(port)}) | tail -n 1 > sum`] }];
+    const landingTest = ["bash", "-c", `[ -z "$HTTP_PROXY" ] && ! (${ask(port)}) 2>/dev/null | grep .`];
+    const egress = { kind: "open", allow: [`127.0.0.1:${port}`] } as const;
+    const project = await rig.project({}, { files: { a: "1" }, derived: fetched, landingTest, egress });
+    const first = await rig.submit(project, "write: {path: a, content: A}", { egress: "none" });
+    expect(await rig.ended(first)).toBe("done");
+    expect(await rig.file("sum")).toBe("");
+    await rig.ok({ type: "project.change", project, derivedNetwork: true });
+    const second = await rig.submit(project, "write: {path: a, content: B}", { egress: "none" });
+    expect(await rig.ended(second)).toBe("done");
+    expect(await rig.file("sum")).toBe("from outside");
+    const tried = rig.log.filter((event) => event.type === "egress.tried");
+    expect(tried).toMatchObject([{ run: second, host: "127.0.0.1", port, refused: null }]);
   });
 });
 

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { type Project, testTimeMsDefault } from "../../core/project/project.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import type { Ways } from "../egress/egress-ways.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
@@ -18,7 +19,13 @@ const prefix = "landing-";
 export type TrySignals = { readonly closing: AbortSignal; readonly unwanted: AbortSignal };
 
 /** Whose candidate it is, and the folder of what that run leaves to read. */
-export type TriedFor = { readonly run: string; readonly folder: string };
+export type TriedFor = {
+  readonly run: string;
+  readonly folder: string;
+  /** Opens the way out that commands for derived files have, by this name, where they have one (LD54); and shuts it. */
+  readonly open: (name: string) => Promise<Ways>;
+  readonly shut: (name: string) => Promise<void>;
+};
 
 /** The project knows its own command; only so much of it is needed to tell which. */
 const commandCharsMax = 60;
@@ -35,8 +42,14 @@ export async function tryCandidate(
   if (project.landingTest === null && project.derived.length === 0) return { tested: "untested" };
   const agent = `${prefix}${project.id}-${commit.slice(0, 16)}`;
   try {
-    const workspace = await workspaces.of(agent, project, { commit });
-    const outcome = await tryIn(workspace, project, AbortSignal.any([closing, unwanted]));
+    const ways = await of.open(agent);
+    // Only the commands that may use the way are told of it.
+    const workspace = await workspaces.of(agent, project, {
+      commit,
+      ways: () => Promise.resolve({ bridges: ways.bridges, env: {} }),
+    });
+    const derive = { env: ways.env, shut: () => of.shut(agent) };
+    const outcome = await tryIn(workspace, project, derive, AbortSignal.any([closing, unwanted]));
     if (!("failed" in outcome)) return outcome;
     await keepOutput(workspace.keeper, outcome.failed.call, join(of.folder, "artifacts", outputName));
     return { red: toRed(outcome.failed, of.run) };
@@ -44,6 +57,7 @@ export async function tryCandidate(
     if (unwanted.aborted && !closing.aborted) return "unwanted";
     throw error;
   } finally {
+    await of.shut(agent);
     // Whoever tries again makes another candidate, in another place. What a daemon leaves is for the next one.
     if (!closing.aborted) await workspaces.remove(agent, project);
   }
@@ -51,16 +65,21 @@ export async function tryCandidate(
 
 type Tried = Extract<TestOutcome, { tested: unknown }> | { readonly failed: Failed };
 
-async function tryIn(workspace: Workspace, project: Project, signal: AbortSignal): Promise<Tried> {
+type Derive = { readonly env: Ways["env"]; readonly shut: () => Promise<void> };
+
+async function tryIn(workspace: Workspace, project: Project, derive: Derive, signal: AbortSignal): Promise<Tried> {
   const { keeper } = workspace;
   const { testTimeMs: timeoutMs = testTimeMsDefault } = project;
-  const run: RunCommand = async (call, argv) => {
-    await keeper.request({ op: "start", call, argv, cwd: null, env: {}, timeoutMs }, signal);
-    return (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
-  };
-  const rebuilt = await rebuildDerived(workspace, project.derived, run);
+  const runWith =
+    (env: Ways["env"]): RunCommand =>
+    async (call, argv) => {
+      await keeper.request({ op: "start", call, argv, cwd: null, env, timeoutMs }, signal);
+      return (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
+    };
+  const rebuilt = await rebuildDerived(workspace, project.derived, runWith(derive.env));
+  await derive.shut();
   if (!rebuilt.ok) return rebuilt;
-  const tested = await runTest(project.landingTest, run);
+  const tested = await runTest(project.landingTest, runWith({}));
   return "tested" in tested ? { ...tested, derived: rebuilt.entries } : tested;
 }
 

@@ -76,6 +76,10 @@ const landingBranch = line(limits.patternCharsMax)
     "The branch that each run lands on instead of mainline, with {run} and, if wanted, {task}; null: mainline.",
   );
 
+const derivedNetwork = z
+  .boolean()
+  .describe("Whether commands that make derived files reach what is on the allow-list of `egress`. For people.");
+
 export const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -95,6 +99,7 @@ export const projectSchema = z.object({
   landingBranch,
   egress: egressSchema.describe("Whom its runs may reach."),
   derived: derivedSchema,
+  derivedNetwork,
   warm: warmSchema,
   image: imageSchema.nullable().describe("The system that commands find inside; null is the machine's own."),
   mainline: z.string().describe("The commit that mainline stands at."),
@@ -128,6 +133,7 @@ export const changeProjectSchema = z.strictObject({
   landingBranch: landingBranch.optional(),
   egress: egressSchema.optional().describe("Whom its runs may reach, from now on. For people."),
   derived: derivedSchema.optional().describe("What is made of other files, all of it. For people."),
+  derivedNetwork: derivedNetwork.optional(),
   warm: warmSchema.optional().describe("Further dependency folders that are kept warm, all of them. For people."),
   image: imageSchema
     .nullable()
