@@ -69,6 +69,7 @@ export const sometimes: readonly string[] = [
   "agent renumbered",
   "agents as many as may be",
   "service started",
+  "service over its own limit",
   "run in an agent",
   "left in an agent between runs",
   "parked with its agent",

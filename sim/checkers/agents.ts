@@ -80,6 +80,7 @@ export function agentsKeepTheRules(services: Services): Checker {
         if (last !== undefined && rungs.indexOf(event.rung) <= rungs.indexOf(last.rung) && event.rung !== "ask")
           report("AG22", `agent ${agent.name} tries ${event.rung} after ${last.rung}`);
         climbed.set(agent.id, { rung: event.rung, atMs: event.atMs });
+        checkBounded(agent, event);
         return;
       }
       case "service.moved":
@@ -100,6 +101,18 @@ export function agentsKeepTheRules(services: Services): Checker {
         if (count >= rules.maxAgents)
           report("AG60", `agent ${name} is number ${count + 1} under ${policy}, which allows ${rules.maxAgents}`);
       }
+    }
+
+    /** Who runs into a limit of its own does not take the others of its agent along. */
+    function checkBounded(
+      { name, services: own }: ModelAgent,
+      event: Extract<Logged, { type: "agent.climbed" }>,
+    ): void {
+      const service = own.get(event.service ?? "");
+      if (service?.isBounded !== true || service.endedBy !== "out-of-memory" || event.failure !== "resources") return;
+      sometimes("service over its own limit");
+      if (event.rung !== "ask")
+        report("SV4", `agent ${name} tries ${event.rung}, because ${service.name} took more than it may`);
     }
 
     function checkPorts(ports: Readonly<Record<string, number>>, own: string | undefined): void {

@@ -58,6 +58,12 @@ export const agentMutants: readonly Mutant[] = [
     replace: "rungs.indexOf(each) >= tried",
   },
   {
+    name: "who runs into a limit of its own takes its agent along",
+    file: ladder,
+    find: 'return isOwn && failure === "resources" ? ["ask"] : rungsFor[failure];',
+    replace: 'return isOwn && failure === "lost" ? ["ask"] : rungsFor[failure];',
+  },
+  {
     name: "a service that is delayed is never started again",
     file: evolve,
     find: "if (dueAtMs !== null) state.table.due.add(`service:${agent.id}/${spec.name}`, dueAtMs);",

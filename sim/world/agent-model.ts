@@ -1,14 +1,19 @@
 // Agents as the log tells of them, worked out a second time.
 
+import type { ServiceSpec } from "../../src/core/agent/agent-spec.ts";
 import type { Logged } from "../../src/core/events.ts";
 
 export type ModelService = {
   readonly name: string;
+  /** Whether it has a limit of memory that is its own. */
+  readonly isBounded: boolean;
   readonly needs: readonly { readonly service: string; readonly until: string }[];
   state: string;
   life: number;
   healthy: boolean | null;
   wanted: boolean;
+  /** Why its last process ended. */
+  endedBy: string | null;
 };
 
 export type ModelAgent = {
@@ -31,10 +36,7 @@ export type ModelAgent = {
 export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged): void {
   if (event.type === "agent.created") {
     const { agent: id, name, node, ports, spec, project } = event;
-    const services = spec.services.map((service): [string, ModelService] => [
-      service.name,
-      { name: service.name, needs: service.needs, state: "down", life: 0, healthy: null, wanted: true },
-    ]);
+    const services = spec.services.map((service): [string, ModelService] => [service.name, toModelService(service)]);
     const fresh = {
       state: "stopped",
       wish: "run",
@@ -77,6 +79,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       return;
     case "service.moved":
       if (service !== undefined) Object.assign(service, { state: event.to, life: event.life });
+      if (service !== undefined && event.end !== undefined) service.endedBy = event.end.why;
       if (service !== undefined && event.to !== "up" && event.to !== "stopping") service.healthy = null;
       return;
     case "service.judged":
@@ -88,6 +91,11 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
     default:
       return;
   }
+}
+
+function toModelService({ name, needs, limits }: ServiceSpec): ModelService {
+  const isBounded = (limits?.memoryBytes ?? null) !== null;
+  return { name, needs, isBounded, state: "down", life: 0, healthy: null, wanted: true, endedBy: null };
 }
 
 /** What is still unfinished of the agents in a world that has healed. */

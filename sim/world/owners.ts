@@ -16,17 +16,22 @@ export type OwnersWorld = {
 
 const check = { kind: "tcp", port: "main", intervalMs: 1000, timeoutMs: 500, retries: 2, startPeriodMs: 5000 } as const;
 
+const bounded = { memoryBytes: 1024 ** 2, cpu: null, processes: null, files: null } as const;
+
 export class Owners {
   readonly #world: OwnersWorld;
   readonly #prng: Prng;
 
   /** Apart, so that what they do to agents stays as it was. */
   readonly #limits: Prng;
+  /** Likewise, for what services are like. */
+  readonly #kinds: Prng;
 
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
     this.#prng = prng;
     this.#limits = prng.stream("limits");
+    this.#kinds = prng.stream("kinds");
   }
 
   doSomething(): void {
@@ -102,6 +107,7 @@ export class Owners {
       health: prng.chance(0.5) ? check : null,
       restart: { ...restartDefaults, policy, limit: prng.between(0, 3) },
       stop: stopDefaults,
+      ...(this.#kinds.chance(0.4) ? { limits: bounded } : {}),
     };
   }
 

@@ -31,6 +31,12 @@ const crashes: readonly ServiceEnd[] = [
   { exit: 137, why: "out-of-memory", said: "" },
 ];
 
+/** Of services with a limit of memory that is their own. */
+const bursts: readonly ServiceEnd[] = [
+  ...crashes.slice(0, 2),
+  ...Array.from({ length: 3 }, (): ServiceEnd => ({ exit: 137, why: "out-of-memory", said: "" })),
+];
+
 export class SimAgents {
   readonly #machine: AgentMachine;
   /** Processes by their call, and how those that are over ended. */
@@ -141,7 +147,8 @@ export class SimAgents {
         else if (roll < 0.25) judge(false);
         else if (roll < 0.5) judge(true);
         else if (roll > 0.7) {
-          const end = this.#end(call, prng.pick(crashes)) ?? lost;
+          const isBounded = world.model.agents.get(agent)?.services.get(service)?.isBounded === true;
+          const end = this.#end(call, prng.pick(isBounded ? bursts : crashes)) ?? lost;
           return this.#machine.ask(endedOf(served, end), () => undefined);
         }
         // Once the world is well, one good word is enough.

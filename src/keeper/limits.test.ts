@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { KeeperRig, noCages, whos, whenThere } from "../../test/support/keeper-rig.ts";
+import type { ProcessesAnswer } from "../protocol/keeper/keeper-wire.ts";
 import { groupTier } from "../node/keepers/keeper-groups.ts";
 
 const limits = { memoryBytes: 120 * 1024 * 1024, processes: 60, files: 100, fileBytes: 4 * 1024 * 1024 };
@@ -8,6 +10,16 @@ if (tier === "prlimit") console.warn("CONTROL GROUPS ARE NOT TRIED: this machine
 
 const hog = "perl -e '$x .= \"x\" x 1e6 while length $x < 4e8; print length $x'";
 const bomb = "bomb() { bomb | bomb & }; bomb; sleep 1000";
+
+/** What the kernel lets a process have of each tenth of a second; where it counts no processors, what we asked for. */
+function quotaOf(pid: number): string {
+  const groups = readFileSync(`/proc/${pid}/cgroup`, "utf8");
+  const [, unified] = /^0::(\/.+)$/m.exec(groups) ?? [];
+  const [, older] = /^\d+:(?:cpu|cpu,cpuacct|cpuacct,cpu):(\/.+)$/m.exec(groups) ?? [];
+  const file =
+    tier === "cgroup2" ? `/sys/fs/cgroup${unified ?? ""}/cpu.max` : `/sys/fs/cgroup/cpu${older ?? ""}/cpu.cfs_quota_us`;
+  return existsSync(file) ? (readFileSync(file, "utf8").trim().split(" ")[0] ?? "") : "25000";
+}
 
 describe.skipIf(noCages).each(whos)("limits, as %s", (who) => {
   test.skipIf(tier === "prlimit")("a group holds memory and processes of all commands together", async () => {
@@ -20,6 +32,40 @@ describe.skipIf(noCages).each(whos)("limits, as %s", (who) => {
     await rig.heard(call, "fork");
     await rig.client.stop(call, 0);
     expect(await rig.said("ps -eo args= | grep -c '[b]omb()'; echo fine")).toBe("0\nfine");
+  });
+
+  test.skipIf(tier === "prlimit")("[SV2, SV3] a command with a limit of its own is ended alone", async () => {
+    const rig = await KeeperRig.open(who, { order: { limits } });
+    const other = await rig.begin("cat", { stdin: true });
+    const own = { memoryBytes: 30 * 1024 * 1024, processes: 5, files: 50, cpu: 0.5 };
+    const start = (call: string, script: string): Promise<unknown> =>
+      rig.client.start({ call, argv: ["/bin/sh", "-c", script], cwd: null, env: {}, timeoutMs: 50_000, limits: own });
+    await start("hog", hog);
+    expect(await rig.client.wait("hog")).toMatchObject({ exit: 137, why: "out-of-memory" });
+    await start("files", "ulimit -n");
+    expect((await rig.client.wait("files")).tail).toBe("50\n");
+    await start("bomb", bomb);
+    await rig.heard("bomb", "fork");
+    await rig.client.stop("bomb", 0);
+    await rig.client.request({ op: "input", call: other, base64: "", end: true });
+    expect(await rig.client.wait(other)).toMatchObject({ exit: 0 });
+  });
+
+  test.skipIf(tier === "prlimit")("[SV2] processors are held where the machine can", async () => {
+    const rig = await KeeperRig.open(who);
+    const own = { memoryBytes: null, processes: null, files: null, cpu: 0.25 };
+    await rig.client.start({
+      call: "one",
+      argv: ["cat"],
+      cwd: null,
+      env: {},
+      timeoutMs: 50_000,
+      stdin: true,
+      limits: own,
+    });
+    const { calls } = (await rig.client.request({ op: "processes" })) as ProcessesAnswer;
+    const pid = calls.find(({ call }) => call === "one")?.processes[0]?.pid ?? 0;
+    expect(quotaOf(pid)).toBe("25000");
   });
 
   test.skipIf(tier === "prlimit")("what forgets where it came from is still ended with its command", async () => {

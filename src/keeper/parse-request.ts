@@ -70,6 +70,7 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
     if (!env.every(([name, text]) => isPlainText(text) && /^[^=\0]+$/.test(name)))
       throw bad(`env of ${op} is no environment`);
   }
+  if (op === "start") checkLimits(record["limits"]);
   if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
   if (op === "probe") checkProbe(record);
   return record as unknown as KeeperRequest;
@@ -79,6 +80,12 @@ function checkPorts({ ports = [], bridges = [] }: Partial<CageOrder>): void {
   if (!Array.isArray(ports) || !ports.every(isPort)) throw bad("ports of open have to be ports");
   const both = bridges.find(({ port }) => ports.includes(port));
   if (both !== undefined) throw bad(`port ${both.port} leads out of the cage, and cannot lead into it`);
+}
+
+function checkLimits(limits: unknown): void {
+  if (limits === undefined) return;
+  if (!isRecord(limits) || !Object.values(limits).every((each) => fits(each, "maybe-number")))
+    throw bad("limits of start have to be numbers");
 }
 
 function checkProbe({ port, http }: Partial<ProbeOp>): void {

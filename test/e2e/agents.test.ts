@@ -182,11 +182,11 @@ services:
     expect(serviceIn(agent, "web").end?.said).toContain("no-such-program");
   });
 
-  test("[AU30] what an agent uses is told by service, and its processes by what they were called as", async () => {
+  test("[AU30, SV5] what an agent uses is told by service, beside what it may use, and its processes by what they were called as", async () => {
     const agent = await up(`
 template: busy
 services:
-  burn: { command: [node, -e, "for (;;);"], ports: [http] }
+  burn: { command: [node, -e, "for (;;);"], ports: [http], limits: { memory: 256MiB, files: 200 } }
   idle: { command: sleep 1000 }
 `);
     const { agents } = await client.call("agent.stats", { agents: [agent.name] });
@@ -195,6 +195,7 @@ services:
     expect(of("burn")?.cpu).toBeGreaterThan(of("idle")?.cpu ?? 1);
     expect(of("burn")?.memoryBytes).toBeGreaterThan(of("idle")?.memoryBytes ?? 0);
     expect(of("burn")?.files).toBeGreaterThan(0);
+    expect(of("burn")?.limits).toEqual({ memoryBytes: 256 * 1024 ** 2, cpu: null, processes: null, files: 200 });
     expect(of("burn")?.ports).toEqual([{ name: "http", address: `${outerHost}:${portOf(agent, "burn")}` }]);
     expect(use).toMatchObject({
       agent: agent.id,

@@ -98,6 +98,7 @@ export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView
 export function makeService(name: string, given: Partial<ServiceView> = {}): ServiceView {
   return {
     name,
+    limits: null,
     kind: "application",
     state: "up",
     wanted: true,

@@ -1,3 +1,4 @@
+import type { UseLimits } from "../../protocol/wire/agent.ts";
 import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
@@ -21,7 +22,7 @@ export const agentStats = defineCommand<Flags, string[]>({
   usage: "[AGENT…] [--watch]",
   about: `Processors in use (100 % is one of them), time that its processes have used, memory (RSS: what processes share counts for
 each of them), open files, threads, processes and disk, of each agent together and by service. Beside its services are commands
-and terminals; what keeps the agent comes last and is not in its sum.`,
+and terminals; what keeps the agent comes last and is not in its sum. Where something is limited, the limit stands behind it.`,
   examples: [
     ["agent stats", "What each agent takes."],
     ["agent stats shop-1 --watch", "Watch one of them."],
@@ -80,13 +81,20 @@ function statsLines(cli: Cli, agents: readonly AgentUse[]): string[] {
   return cli.out.tableLines([...titles, ...more], agents.flatMap(toRows));
 }
 
-function toRows({ name, state, diskBytes, services, others, keeper, ...use }: AgentUse): Cell[][] {
-  const row = (of: Use, [service, is, disk, ports]: readonly string[]): Cell[] => [
+function toRows({ name, state, diskBytes, services, others, keeper, limits, ...use }: AgentUse): Cell[][] {
+  const row = (of: Use & { readonly limits?: UseLimits }, [service, is, disk, ports]: readonly string[]): Cell[] => [
     toSafeLine(name),
-    ...[service ?? "", is ?? "", ...toCells(of), String(of.processes), disk ?? "", ports ?? ""],
+    ...[
+      service ?? "",
+      is ?? "",
+      ...toCells(of),
+      withLimit(String(of.processes), of.limits?.processes, String),
+      disk ?? "",
+      ports ?? "",
+    ],
   ];
   return [
-    row(use, ["", state, diskBytes === null ? "-" : toSize(diskBytes), ""]),
+    row({ ...use, limits }, ["", state, diskBytes === null ? "-" : toSize(diskBytes), ""]),
     ...services.map((each) => {
       const ports = each.ports.map(({ name: port, address }) => `${port} ${address}`).join(", ");
       return row(each, [toSafeLine(each.name), each.state, "", ports]);
@@ -108,12 +116,23 @@ function topLines(cli: Cli, processes: readonly ProcessUse[]): string[] {
   );
 }
 
-function toCells({ cpu, cpuMs, memoryBytes, files, threads }: Omit<Use, "processes">): string[] {
+function toCells({
+  cpu,
+  cpuMs,
+  memoryBytes,
+  files,
+  threads,
+  limits = null,
+}: Omit<Use, "processes"> & { readonly limits?: UseLimits }): string[] {
   return [
-    cpu === null ? "-" : `${(cpu * 100).toFixed(1)} %`,
+    withLimit(cpu === null ? "-" : `${(cpu * 100).toFixed(1)} %`, limits?.cpu, (most) => `${Math.round(most * 100)} %`),
     showDuration(cpuMs),
-    toSize(memoryBytes),
+    withLimit(toSize(memoryBytes), limits?.memoryBytes, toSize),
     files === null ? "-" : String(files),
     String(threads),
   ];
+}
+
+function withLimit(use: string, limit: number | null | undefined, spell: (limit: number) => string): string {
+  return limit === null || limit === undefined ? use : `${use} / ${spell(limit)}`;
 }

@@ -5,6 +5,7 @@ import type { RequestAgentAct } from "../acts/use-agent-acts.tsx";
 import { useIsLive } from "../live/live-context.tsx";
 import { actsOfService } from "../model/agent-acts.ts";
 import { countWell, isBroken, lookOfService, noteOf, toPortUrl } from "../model/agent-signals.ts";
+import { toLimitText } from "../model/limit-text.ts";
 import { toPlainText } from "../model/plain-output.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -75,6 +76,11 @@ function ServiceRow(props: ServicesProps & { readonly service: ServiceView }): R
           {name}
         </button>
         {kind === "external" ? <span className="tag">external</span> : null}
+        {service.limits === null ? null : (
+          <span className="tag" title="What it may use">
+            {toLimitText(service.limits)}
+          </span>
+        )}
       </span>
       <span role="cell" className="s-state">
         <LookWord look={lookOfService(service)} />

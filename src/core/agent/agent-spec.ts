@@ -8,6 +8,18 @@ export type AgentSpec = {
   /** In the order of the template. Their needs name others of them, and go round in no circle. */
   readonly services: readonly ServiceSpec[];
   readonly faces: readonly FaceSpec[];
+  /** What everything in it may use together; without it, what any agent may. */
+  readonly limits?: UseLimits;
+};
+
+/** Null where nothing is said. */
+export type UseLimits = {
+  readonly memoryBytes: number | null;
+  /** Processors, of which a part is a fraction. */
+  readonly cpu: number | null;
+  readonly processes: number | null;
+  /** Of each process. */
+  readonly files: number | null;
 };
 
 /** A text, which may name ports of services; or something that is made up once, when the agent is. */
@@ -27,6 +39,8 @@ export type ServiceSpec = {
   readonly health: HealthCheck | null;
   readonly restart: RestartRule;
   readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
+  /** What its processes may use together. */
+  readonly limits?: UseLimits;
 };
 
 /** A page or an MCP endpoint of a service, reached through the daemon on an origin of its own. */

@@ -63,11 +63,17 @@ export function climb(step: Step, agent: Agent, service: Service | null, failing
   // Whoever waits for a person, or goes down anyway, has no rung left to try.
   if (agent.state === "error" || agent.state === "stopping" || agent.state === "stopped") return;
   const tried = agent.rung === null ? -1 : rungs.indexOf(agent.rung);
-  const rung = rungsFor[failing.class].find((each) => rungs.indexOf(each) > tried) ?? "ask";
+  const rung = rungsOf(service, failing.class).find((each) => rungs.indexOf(each) > tried) ?? "ask";
   const { class: failure, what } = failing;
   const name = service?.spec.name ?? null;
   step.emit({ type: "agent.climbed", v: 1, agent: agent.id, service: name, rung, failure, what });
   moveAgent(step, agent, rung === "ask" ? "error" : "stopping", name === null ? what : `${name}: ${what}`);
+}
+
+/** What runs into a limit of its own would run into it in any place; and everybody else of its agent is well. */
+function rungsOf(service: Service | null, failure: AgentFailure): readonly Rung[] {
+  const isOwn = service?.end?.why === "out-of-memory" && (service.spec.limits?.memoryBytes ?? null) !== null;
+  return isOwn && failure === "resources" ? ["ask"] : rungsFor[failure];
 }
 
 export function recentRestarts({ restarts, spec }: Service, nowMs: number): readonly number[] {

@@ -56,5 +56,6 @@ function toServiceView({ atMs }: State, agent: Agent, service: Service): Service
     }),
     needs: spec.needs.map((need) => ({ ...need })),
     command: [...spec.argv],
+    limits: spec.limits ?? null,
   };
 }

@@ -4,24 +4,34 @@
 
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { CageLimits, LimitTier } from "../../protocol/keeper/keeper-wire.ts";
+import type { CageLimits, CommandLimits, LimitTier } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno } from "../os/errno.ts";
 import { readText } from "../os/durable-file.ts";
 
 type Groups =
   | { readonly tier: "cgroup2"; readonly base: string }
-  | { readonly tier: "cgroup1"; readonly memory: string; readonly pids: string };
+  | {
+      readonly tier: "cgroup1";
+      readonly memory: string;
+      readonly pids: string;
+      /** Where the machine has it: processors are held by nothing else. */
+      readonly cpu: string | undefined;
+    };
+
+/** In what processors are counted: so much of each of these periods. */
+const cpuPeriodUs = 100_000;
 
 export class Limits {
   readonly #groups: Groups | undefined;
   #limits: CageLimits = { memoryBytes: null, processes: null, files: null, fileBytes: null };
 
-  /** `given` is `2=<path>`, or `memory=<path>` and `pids=<path>`: folders that we may write to. */
+  /** `given` is `2=<path>`, or `memory=<path>`, `pids=<path>` and perhaps `cpu=<path>`: folders that we may write to. */
   constructor(given: readonly string[]) {
     const paths = new Map(given.map((each) => [each.slice(0, each.indexOf("=")), each.slice(each.indexOf("=") + 1)]));
     const [base, memory, pids] = [paths.get("2"), paths.get("memory"), paths.get("pids")];
     if (base !== undefined) this.#groups = { tier: "cgroup2", base };
-    else if (memory !== undefined && pids !== undefined) this.#groups = { tier: "cgroup1", memory, pids };
+    else if (memory !== undefined && pids !== undefined)
+      this.#groups = { tier: "cgroup1", memory, pids, cpu: paths.get("cpu") };
   }
 
   get tier(): LimitTier {
@@ -38,8 +48,11 @@ export class Limits {
     if (groups.tier === "cgroup2") {
       const all = join(groups.base, "commands");
       mkdirSync(all, { recursive: true });
-      writeFileSync(join(groups.base, "cgroup.subtree_control"), "+memory +pids");
-      writeFileSync(join(all, "cgroup.subtree_control"), "+memory +pids");
+      const controllers = readText(join(groups.base, "cgroup.controllers"))?.split(/\s+/).includes("cpu")
+        ? "+memory +pids +cpu"
+        : "+memory +pids";
+      writeFileSync(join(groups.base, "cgroup.subtree_control"), controllers);
+      writeFileSync(join(all, "cgroup.subtree_control"), controllers);
       writeFileSync(join(all, "memory.max"), memory === null ? "max" : String(memory));
       tryWrite(join(all, "memory.swap.max"), memory === null ? "max" : "0");
       tryWrite(join(all, "memory.oom.group"), "0");
@@ -48,6 +61,21 @@ export class Limits {
       writeFileSync(join(groups.memory, "memory.limit_in_bytes"), memory === null ? "-1" : String(memory));
       writeFileSync(join(groups.pids, "pids.max"), processes);
     }
+    this.#setCpu("", limits.cpu ?? null);
+  }
+
+  /** Sets what one command may use, of what all of them may. Its group is there already. */
+  setOne(name: string, { memoryBytes, processes, cpu }: CommandLimits): void {
+    const groups = this.#groups;
+    if (groups === undefined) return;
+    const [memory = ""] = this.#folders(name);
+    const pids = this.#folders(name).at(-1) ?? "";
+    if (memoryBytes !== null && groups.tier === "cgroup2") {
+      writeFileSync(join(memory, "memory.max"), String(memoryBytes));
+      tryWrite(join(memory, "memory.swap.max"), "0");
+    } else if (memoryBytes !== null) writeFileSync(join(memory, "memory.limit_in_bytes"), String(memoryBytes));
+    if (processes !== null) writeFileSync(join(pids, "pids.max"), String(processes));
+    this.#setCpu(name, cpu);
   }
 
   /** Makes the groups of a command, and answers the files by which a process joins them. */
@@ -72,6 +100,17 @@ export class Limits {
     }
     // When the whole machine runs out of memory, an agent's command goes before its keeper.
     words.push("{ echo 500 > /proc/self/oom_score_adj; } 2>/dev/null");
+    return words.join("; ");
+  }
+
+  /** What has to be said before one command starts, for what no group holds. */
+  shellWordsOf({ memoryBytes, processes, files }: CommandLimits): string {
+    const words = files === null ? [] : [`ulimit -n ${whole(files)} || exit 126`];
+    if (this.#groups === undefined) {
+      if (memoryBytes !== null) words.push(`ulimit -d ${whole(memoryBytes / 1024)} || exit 126`);
+      if (processes !== null)
+        words.push(`{ ulimit -u ${whole(processes)} || ulimit -p ${whole(processes)}; } 2>/dev/null`);
+    }
     return words.join("; ");
   }
 
@@ -112,7 +151,20 @@ export class Limits {
     const groups = this.#groups;
     if (groups === undefined) return [];
     if (groups.tier === "cgroup2") return [join(groups.base, "commands", name)];
-    return [join(groups.memory, name), join(groups.pids, name)];
+    const cpu = groups.cpu === undefined ? [] : [join(groups.cpu, name)];
+    return [join(groups.memory, name), ...cpu, join(groups.pids, name)];
+  }
+
+  /** An empty name stands for all commands together. */
+  #setCpu(name: string, cpu: number | null): void {
+    const groups = this.#groups;
+    const quota = cpu === null ? undefined : String(Math.round(cpu * cpuPeriodUs));
+    if (groups?.tier === "cgroup2")
+      tryWrite(join(groups.base, "commands", name, "cpu.max"), `${quota ?? "max"} ${cpuPeriodUs}`);
+    else if (groups?.cpu !== undefined) {
+      tryWrite(join(groups.cpu, name, "cpu.cfs_period_us"), String(cpuPeriodUs));
+      tryWrite(join(groups.cpu, name, "cpu.cfs_quota_us"), quota ?? "-1");
+    }
   }
 }
 

@@ -234,7 +234,10 @@ export class Commands {
       await this.#journal.begin(call, { mark, caged: this.#cage.caged, list });
       const belonging = { mark, list, holder, close: () => this.#limits.close(group) };
       const env = onMachine ? order.env : { ...this.#cage.imageEnv, ...order.env };
-      const line = toShellLine({ argv, cwd: this.#cage.cwdOf(order.cwd), env, stdin });
+      const { limits } = order;
+      if (limits !== undefined) this.#limits.setOne(group, limits);
+      const first = limits === undefined ? "" : this.#limits.shellWordsOf(limits);
+      const line = toShellLine({ argv, cwd: this.#cage.cwdOf(order.cwd), env, stdin, first });
       const record = (end: CommandEnd): Promise<void> => this.#journal.end(call, end);
       const oomKills = (): number => this.#limits.oomKillsOf(group);
       if (!this.#cage.caged) this.#writeLeader(call, seat);

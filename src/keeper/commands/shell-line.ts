@@ -7,6 +7,8 @@ export type Said = {
   readonly env: Readonly<Record<string, string>>;
   /** Whether the command reads what comes after the line. */
   readonly stdin: boolean;
+  /** Words of our own that come before everything else. */
+  readonly first?: string;
 };
 
 /**
@@ -35,12 +37,13 @@ export const waitInTerminal = [
 /** Variables that some shells do not let anyone set. */
 const fixedNames = new Set(["BASHOPTS", "BASH_VERSINFO", "EUID", "OPTIND", "PPID", "SHELLOPTS", "UID", "IFS", "PS4"]);
 
-export function toShellLine({ argv, cwd, env, stdin }: Said): string {
+export function toShellLine({ argv, cwd, env, stdin, first = "" }: Said): string {
   const pairs = Object.entries(env);
   const exported = pairs.filter(([name]) => isForShell(name));
   const others = pairs.filter(([name]) => !isForShell(name)).map(([name, value]) => `${name}=${value}`);
   const words = others.length === 0 ? argv : ["env", ...others, ...argv];
   return [
+    ...(first === "" ? [] : [first]),
     `cd -- ${quote(cwd)} || exit 126`,
     ...exported.map(([name, value]) => `export ${name}=${quote(value)}`),
     `exec ${words.map(quote).join(" ")}${stdin ? "" : " < /dev/null"}`,

@@ -100,6 +100,7 @@ export class LivingAgents {
     const { assistants, workspaces } = this.#options;
     return workspaces.of(agent.id, project, {
       ports: [...agent.ports.values()],
+      limits: agent.spec.limits,
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,
       ...(assistants === undefined ? {} : { ways: async () => ({ env: {}, ...(await assistants.waysIn(agent.id)) }) }),

@@ -54,7 +54,9 @@ export class ServiceWatch {
     if (this.#ending !== undefined) return;
     const { call, keeper, values } = this.#options;
     const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), values);
-    await keeper.request({ op: "start", call, argv, cwd, env, timeoutMs: null }, this.#signal());
+    const { limits } = this.#service().spec;
+    const order = { op: "start", call, argv, cwd, env, timeoutMs: null } as const;
+    await keeper.request({ ...order, ...(limits === undefined ? {} : { limits }) }, this.#signal());
     const ending = this.#follow();
     // Where no check says whether it does, one that ends at once has never been up.
     const { spec } = this.#service();

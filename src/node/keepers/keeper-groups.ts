@@ -10,7 +10,7 @@ export type GroupOwner = { readonly uid: number; readonly gid: number } | null;
 
 type Hierarchy =
   | { readonly tier: "cgroup2"; readonly base: string }
-  | { readonly tier: "cgroup1"; readonly memory: string; readonly pids: string };
+  | { readonly tier: "cgroup1"; readonly memory: string; readonly pids: string; readonly cpu: string | undefined };
 
 const ownName = "signalbox";
 const mountPoint = "/sys/fs/cgroup";
@@ -27,7 +27,12 @@ export async function makeGroups(name: string, owner: GroupOwner): Promise<strin
     for (const folder of [memory, pids]) handOver(folder, owner, []);
     handOver(memory, owner, ["cgroup.procs", "memory.limit_in_bytes"]);
     handOver(pids, owner, ["cgroup.procs", "pids.max"]);
-    return [`memory=${memory}`, `pids=${pids}`];
+    const groups = [`memory=${memory}`, `pids=${pids}`];
+    if (hierarchy.cpu === undefined) return groups;
+    const cpu = join(hierarchy.cpu, name);
+    handOver(cpu, owner, []);
+    handOver(cpu, owner, ["cgroup.procs", "cpu.cfs_period_us", "cpu.cfs_quota_us"]);
+    return [...groups, `cpu=${cpu}`];
   }
   const folder = join(hierarchy.base, name);
   handOver(folder, owner, ["cgroup.procs", "cgroup.subtree_control", "cgroup.threads"]);
@@ -52,10 +57,15 @@ export async function groupsLike(prefix: string): Promise<Map<string, string[]>>
   const hierarchy = await known;
   const found = new Map<string, string[]>();
   if (hierarchy === undefined) return found;
-  for (const base of hierarchy.tier === "cgroup2" ? [hierarchy.base] : [hierarchy.memory, hierarchy.pids])
+  for (const base of basesOf(hierarchy))
     for (const name of readdirSync(base).filter((each) => each.startsWith(prefix)))
       found.set(name, [...(found.get(name) ?? []), join(base, name)]);
   return found;
+}
+
+function basesOf(hierarchy: Hierarchy): string[] {
+  if (hierarchy.tier === "cgroup2") return [hierarchy.base];
+  return [hierarchy.memory, hierarchy.pids, ...(hierarchy.cpu === undefined ? [] : [hierarchy.cpu])];
 }
 
 /** Everybody in a group, and in those below it. */
@@ -110,11 +120,13 @@ async function findHierarchy(): Promise<Hierarchy | undefined> {
     const base = join(above, ownName);
     if (await works(() => makeUnified(above, base), base)) return { tier: "cgroup2", base };
   }
-  const [memory, pids] = ["memory", "pids"].map((controller) => join(mountPoint, controller, ownName));
-  if (memory === undefined || pids === undefined) return undefined;
-  const make = (): void => [memory, pids].forEach((folder) => mkdirSync(folder, { recursive: true }));
+  const folderOf = (controller: string): string => join(mountPoint, controller, ownName);
+  const [memory, pids, cpu] = [folderOf("memory"), folderOf("pids"), folderOf("cpu")];
+  const isGood = (folder: string): Promise<boolean> => works(() => mkdirSync(folder, { recursive: true }), folder);
   if (!existsSync(join(mountPoint, "memory", "memory.limit_in_bytes"))) return undefined;
-  return (await works(make, memory)) && (await works(make, pids)) ? { tier: "cgroup1", memory, pids } : undefined;
+  if (!(await isGood(memory)) || !(await isGood(pids))) return undefined;
+  const hasCpu = existsSync(join(mountPoint, "cpu", "cpu.cfs_quota_us")) && (await isGood(cpu));
+  return { tier: "cgroup1", memory, pids, cpu: hasCpu ? cpu : undefined };
 }
 
 /** The group that we are in ourselves, in the newer kind. */
@@ -124,15 +136,16 @@ function ownGroup(): string | undefined {
 }
 
 function makeUnified(above: string, base: string): void {
-  const has = (path: string): boolean => {
-    const words = readFileSync(path, "utf8").split(/\s+/);
-    return words.includes("memory") && words.includes("pids");
-  };
-  if (!has(join(above, "cgroup.controllers"))) throw new Error("without the controllers that we need");
-  if (!has(join(above, "cgroup.subtree_control")))
-    writeFileSync(join(above, "cgroup.subtree_control"), "+memory +pids");
+  const wordsOf = (path: string): string[] => readFileSync(path, "utf8").split(/\s+/);
+  const there = wordsOf(join(above, "cgroup.controllers"));
+  if (!["memory", "pids"].every((each) => there.includes(each)))
+    throw new Error("without the controllers that we need");
+  const wanted = ["memory", "pids", "cpu"].filter((each) => there.includes(each));
+  const plus = wanted.map((each) => `+${each}`).join(" ");
+  const given = wordsOf(join(above, "cgroup.subtree_control"));
+  if (!wanted.every((each) => given.includes(each))) writeFileSync(join(above, "cgroup.subtree_control"), plus);
   mkdirSync(base, { recursive: true });
-  writeFileSync(join(base, "cgroup.subtree_control"), "+memory +pids");
+  writeFileSync(join(base, "cgroup.subtree_control"), plus);
 }
 
 /** Tries for real: a process of ours is put into a group below. */

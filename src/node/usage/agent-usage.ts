@@ -38,6 +38,7 @@ export class AgentUsage {
       const inside = own.filter(({ call }) => call !== keeperCall);
       return {
         ...{ agent: agent.id, name: agent.name, state: agent.state, ...sumOf(inside) },
+        limits: agent.spec.limits ?? null,
         diskBytes: sizes.get(agent.id) ?? null,
         services: [...agent.services.values()].map((service) => toService(agent, service, inside)),
         others: sumOf(inside.filter(({ service }) => service === null)),
@@ -93,7 +94,8 @@ function toService(agent: Agent, service: Service, inside: readonly Metered[]): 
   const ports = spec.ports.map((name) => {
     return { name, address: `${outerHost}:${agent.ports.get(portKey(spec.name, name)) ?? 0}` };
   });
-  return { name: spec.name, state, ports, ...sumOf(inside.filter((each) => each.service === spec.name)) };
+  const use = sumOf(inside.filter((each) => each.service === spec.name));
+  return { name: spec.name, state, ports, limits: spec.limits ?? null, ...use };
 }
 
 function sumOf(processes: readonly Metered[]): Use {

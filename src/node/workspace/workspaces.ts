@@ -82,6 +82,8 @@ type Making = {
   readonly ways?: () => Promise<WaysOut>;
   /** What it may take on the disk, scratch and all. */
   readonly diskBytes?: number | null;
+  /** What everything in it may use together. */
+  readonly limits?: Pick<CageLimits, "memoryBytes" | "processes" | "files" | "cpu"> | undefined;
   /** Ports of the machine that lead into its network. */
   readonly ports?: readonly number[];
   /** Whether it may have what earlier runs of the project have left of their dependencies. */
@@ -277,7 +279,7 @@ export class Workspaces {
     project: Project,
     mainline: Mainline,
     journal: BaseJournal,
-    { caged = true, diskBytes = null, warm: mayBeWarm = false }: Making,
+    { caged = true, diskBytes = null, warm: mayBeWarm = false, limits: asked }: Making,
   ): Promise<CageOrder> {
     const { owner, binds, env } = this.#options;
     const folder = join(this.#options.folder, agent);
@@ -303,7 +305,7 @@ export class Workspaces {
       binds,
       env,
       network: "none",
-      limits: { ...limits, diskBytes },
+      limits: { ...limits, ...asked, processes: asked?.processes ?? limits.processes, diskBytes },
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
       git: await gitFor(mainline, project, journal),

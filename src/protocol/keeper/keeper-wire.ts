@@ -105,6 +105,8 @@ export type CageLimits = {
   readonly processes: number | null;
   readonly files: number | null;
   readonly fileBytes: number | null;
+  /** Processors; nobody counts where nothing is said, or the machine cannot hold them. */
+  readonly cpu?: number | null;
   /** What the workspace, the home and /tmp may take on the disk together; nobody counts where nothing is said. */
   readonly diskBytes?: number | null;
 };
@@ -203,7 +205,12 @@ export type StartOp = {
   readonly spared?: boolean;
   /** Whether it sees the machine's system also where the agent's is an image: what we bring along knows no other. */
   readonly onMachine?: boolean;
+  /** What it may use, beside what all commands together may. */
+  readonly limits?: CommandLimits;
 };
+
+/** Of all processes of a command together, but for open files, which each has. */
+export type CommandLimits = Pick<CageLimits, "memoryBytes" | "processes" | "files"> & { readonly cpu: number | null };
 
 export type ProbeOp = {
   readonly op: "probe";

@@ -6,6 +6,18 @@ export type AgentSpec = {
   readonly env: Readonly<Record<string, EnvValue>>;
   readonly services: readonly ServiceSpec[];
   readonly faces: readonly FaceSpec[];
+  /** What everything in it may use together; without it, what any agent may. */
+  readonly limits?: UseLimits;
+};
+
+/** Null where nothing is said. */
+export type UseLimits = {
+  readonly memoryBytes: number | null;
+  /** Processors, of which a part is a fraction. */
+  readonly cpu: number | null;
+  readonly processes: number | null;
+  /** Of each process. */
+  readonly files: number | null;
 };
 
 export type EnvValue = string | { readonly generate: "hex"; readonly bytes: number };
@@ -22,6 +34,8 @@ export type ServiceSpec = {
   readonly health: HealthCheck | null;
   readonly restart: RestartRule;
   readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
+  /** What its processes may use together. */
+  readonly limits?: UseLimits;
 };
 
 export const faceKinds = ["web", "mcp"] as const;
@@ -75,4 +89,5 @@ export const restartDefaults: RestartRule = {
 
 export const healthDefaults = { intervalMs: 5000, timeoutMs: 2000, retries: 3, startPeriodMs: 30_000 } as const;
 export const stopDefaults = { signal: "TERM", graceMs: 10_000 } as const;
+export const agentLimitDefaults = { processes: 4096 } as const;
 export const generateDefaults = { bytes: 32 } as const;

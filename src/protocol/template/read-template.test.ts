@@ -321,7 +321,7 @@ describe("what is refused", () => {
     [
       "an unknown key at the top",
       "template: t\nversion: 3",
-      'There is no key "version" here. There is: template, env, external, services, faces.',
+      'There is no key "version" here. There is: template, env, limits, external, services, faces.',
     ],
     ["services in a list", "template: t\nservices: [web]", "Services are an object: each has its name in front"],
     ["variables in a list", web("env: [A]"), "Variables are an object such as { NAME: value }."],

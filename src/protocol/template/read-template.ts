@@ -2,6 +2,7 @@
 
 import type { AgentSpec } from "./agent-spec.ts";
 import { checkFaces } from "./check-faces.ts";
+import { checkLimits } from "./check-limits.ts";
 import { checkNeeds } from "./check-needs.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkServices } from "./check-services.ts";
@@ -38,6 +39,7 @@ function checkAll(plain: unknown, complain: Complain, warn: Complain): Checked |
   const { template } = shape;
   const draft = toDraft(shape);
   checkServices(template, draft, complain, warn);
+  checkLimits(template, draft, complain);
   checkNeeds(draft, complain);
   checkReferences(template, draft, complain, warn);
   checkFaces(template, draft, complain);

@@ -17,6 +17,7 @@ import {
   stopSignals,
 } from "./agent-spec.ts";
 import { durationPattern, spellMs, toMs } from "./duration.ts";
+import { agentLimits, serviceLimits } from "./limits-schema.ts";
 
 export const templateLimits = {
   bytesMax: 65_536,
@@ -269,6 +270,7 @@ const serviceSchema = z
       health: health.optional(),
       restart: restart.optional(),
       stop: stop.optional(),
+      limits: serviceLimits.optional(),
     },
     form("a service is an object with a command"),
   )
@@ -308,6 +310,7 @@ export const templateSchema = z
   .strictObject({
     template: name.describe("The name of the template."),
     env: agentEnv.optional(),
+    limits: agentLimits.optional(),
     external: services
       .optional()
       .describe("What the application stands on: databases, queues. They come first and go last."),

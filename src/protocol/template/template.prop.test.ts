@@ -117,6 +117,16 @@ const restart = ms(10, 3_600_000).chain((delayMsMax) =>
   }),
 );
 
+/** Null where nothing is limited. */
+const limits = fc
+  .record({
+    memoryBytes: fc.oneof(fc.constant(null), fc.integer({ min: 4 * 1024 ** 2, max: 2 ** 40 })),
+    cpu: fc.oneof(fc.constant(null), fc.double({ min: 0.01, max: 1024, noNaN: true })),
+    processes: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 4096 })),
+    files: fc.oneof(fc.constant(null), fc.integer({ min: 16, max: 1_048_576 })),
+  })
+  .map((all) => (Object.values(all).every((each) => each === null) ? null : all));
+
 const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
   .uniqueArray(name, { maxLength: 3 })
   .chain((ports) =>
@@ -128,8 +138,10 @@ const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
       health: healthOf(ports),
       restart,
       stop: fc.record({ signal: fc.constantFrom(...stopSignals), graceMs: ms(0, 600_000) }),
+      limits,
     }),
-  );
+  )
+  .map(({ limits: own, ...rest }) => ({ ...rest, ...(own === null ? {} : { limits: own }) }));
 
 const faceName = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
 type WishedFace = Omit<FaceSpec, "service" | "port"> & { readonly at: number };

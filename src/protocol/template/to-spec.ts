@@ -14,11 +14,14 @@ import {
   type RestartRule,
   type ServiceSpec,
   stopDefaults,
+  type UseLimits,
 } from "./agent-spec.ts";
 import { statedNeeds } from "./check-needs.ts";
 import { delaysOf } from "./check-services.ts";
 import { type Draft, type DraftFace, type DraftService, policyOf } from "./draft.ts";
 import { toMs } from "./duration.ts";
+import type { SaidLimits } from "./limits-schema.ts";
+import { toBytes } from "./size.ts";
 import type { Template, TemplateService } from "./template-schema.ts";
 
 export function toSpec(template: Template, draft: Draft): AgentSpec {
@@ -28,6 +31,7 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
     env: mapValues(template.env ?? {}, toEnvValue),
     services: draft.services.map((service) => toServiceSpec(service, external)),
     faces: draft.faces.map((face) => toFaceSpec(face, draft)),
+    ...toLimits(template.limits),
   };
 }
 
@@ -50,7 +54,15 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
     health: said.health === undefined ? null : toHealthCheck(said.health, said.ports ?? []),
     restart: toRestartRule(said),
     stop: { signal, graceMs: grace === undefined ? stopDefaults.graceMs : toMs(grace) },
+    ...toLimits(said.limits),
   };
+}
+
+/** Nothing where nothing is limited. */
+function toLimits(said: SaidLimits | undefined): { readonly limits?: UseLimits } {
+  const { memory, cpu = null, processes = null, files = null } = said ?? {};
+  const limits = { memoryBytes: memory === undefined ? null : toBytes(memory), cpu, processes, files };
+  return Object.values(limits).every((each) => each === null) ? {} : { limits };
 }
 
 function toEnvValue(value: NonNullable<Template["env"]>[string]): EnvValue {

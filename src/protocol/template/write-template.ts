@@ -1,8 +1,9 @@
 // What an agent is made of, as a template that says all of it. Read again, it is the same.
 
 import { stringify } from "yaml";
-import type { AgentSpec, FaceSpec, HealthCheck, ServiceSpec } from "./agent-spec.ts";
+import type { AgentSpec, FaceSpec, HealthCheck, ServiceSpec, UseLimits } from "./agent-spec.ts";
 import { spellMs } from "./duration.ts";
+import { spellBytes } from "./size.ts";
 
 export function writeTemplate(spec: AgentSpec): string {
   const ofKind = (kind: ServiceSpec["kind"]): object =>
@@ -10,6 +11,7 @@ export function writeTemplate(spec: AgentSpec): string {
   const template = {
     template: spec.template,
     env: spec.env,
+    limits: toLimits(spec.limits),
     external: ofKind("external"),
     services: ofKind("application"),
     faces: Object.fromEntries(spec.faces.map((face) => [face.name, toFace(face)])),
@@ -38,7 +40,19 @@ function toService(service: ServiceSpec): object {
       window: spellMs(restart.windowMs),
     },
     stop: { signal: stop.signal, grace: spellMs(stop.graceMs) },
+    limits: toLimits(service.limits),
   });
+}
+
+function toLimits(limits: UseLimits | undefined): object | undefined {
+  if (limits === undefined) return undefined;
+  const { memoryBytes, cpu, processes, files } = limits;
+  return {
+    ...(memoryBytes === null ? {} : { memory: spellBytes(memoryBytes) }),
+    ...(cpu === null ? {} : { cpu }),
+    ...(processes === null ? {} : { processes }),
+    ...(files === null ? {} : { files }),
+  };
 }
 
 function toCommand(argv: readonly string[]): string | readonly string[] {

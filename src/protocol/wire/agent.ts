@@ -44,6 +44,16 @@ const portSchema = z.object({
   address: z.string().describe("Where it is on the machine."),
 });
 
+export const limitsSchema = z
+  .object({
+    memoryBytes: z.number().nullable(),
+    cpu: z.number().nullable().describe("Processors."),
+    processes: z.int().nullable(),
+    files: z.int().nullable().describe("Of each process."),
+  })
+  .nullable();
+export type UseLimits = z.output<typeof limitsSchema>;
+
 export const serviceSchema = z.object({
   name: z.string(),
   kind: z.enum(["external", "application"]),
@@ -66,6 +76,7 @@ export const serviceSchema = z.object({
   ports: z.array(portSchema),
   needs: z.array(z.object({ service: z.string(), until: z.enum(["started", "healthy", "completed"]) })),
   command: z.array(z.string()),
+  limits: limitsSchema.describe("What it may use; null where nothing is said."),
 });
 export type ServiceView = z.output<typeof serviceSchema>;
 

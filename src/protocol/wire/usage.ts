@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentStateNames, serviceStateNames } from "./agent.ts";
+import { agentStateNames, limitsSchema, serviceStateNames } from "./agent.ts";
 
 const useSchema = z.object({
   cpu: z
@@ -18,12 +18,14 @@ const serviceUseSchema = useSchema.extend({
   name: z.string(),
   state: z.enum(serviceStateNames),
   ports: z.array(z.object({ name: z.string(), address: z.string() })),
+  limits: limitsSchema.describe("What it may use; null where nothing is said."),
 });
 
 const agentUseSchema = useSchema.extend({
   agent: z.string(),
   name: z.string(),
   state: z.enum(agentStateNames),
+  limits: limitsSchema.describe("What everything in it may use together; null where nothing is said."),
   diskBytes: z.number().nullable().describe("Its workspace, home and temporary files; null where nobody looked."),
   services: z.array(serviceUseSchema),
   others: useSchema.describe("Commands and terminals beside its services."),

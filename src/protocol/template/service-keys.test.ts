@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { readTemplate } from "./read-template.ts";
+import { spellBytes, toBytes } from "./size.ts";
+
+function read(service: string, top = ""): ReturnType<typeof readTemplate> {
+  return readTemplate(`template: t\n${top}\nservices:\n  web: { command: x, ${service} }\n`, { file: "t.yaml" });
+}
+
+function problemsOf(service: string, top = ""): string[] {
+  const found = read(service, top);
+  return found.ok ? [] : found.problems.map(({ line, path, message }) => `${line} ${path}: ${message}`);
+}
+
+function webOf(service: string, top = ""): object | undefined {
+  const found = read(service, top);
+  return found.ok ? found.spec.services[0] : undefined;
+}
+
+describe("sizes", () => {
+  test.each([
+    ["512MiB", 512 * 1024 ** 2, "512MiB"],
+    ["1.5GiB", 1536 * 1024 ** 2, "1536MiB"],
+    ["20MB", 20_000_000, "20000000B"],
+    ["0B", 0, "0B"],
+  ])("%s", (text, bytes, spelt) => {
+    expect(toBytes(text)).toBe(bytes);
+    expect(spellBytes(bytes)).toBe(spelt);
+  });
+});
+
+describe("limits", () => {
+  test("[SV1] of a service and of its agent are read, and what is not said is not limited", () => {
+    expect(webOf("limits: { memory: 64MiB, cpu: 0.5 }")).toMatchObject({
+      limits: { memoryBytes: 64 * 1024 ** 2, cpu: 0.5, processes: null, files: null },
+    });
+    expect(webOf("limits: {}")).not.toHaveProperty("limits");
+    expect(read("cwd: .", "limits: { processes: 50 }")).toMatchObject({ spec: { limits: { processes: 50 } } });
+  });
+
+  test.each([
+    [
+      "more memory than the agent",
+      "memory: 2GiB",
+      "limits: { memory: 1GiB }",
+      "The agent has 1GiB for everything in it",
+    ],
+    ["more processors than the agent", "cpu: 3", "limits: { cpu: 2 }", "so web can never have 3. Make this less"],
+    [
+      "more processes than the agent",
+      "processes: 60",
+      "limits: { processes: 50 }",
+      "give the agent more: limits: { processes: 60 }",
+    ],
+    ["more processes than any agent", "processes: 5000", "", "The most is 4096; given was 5000."],
+    ["no unit", "memory: 512", "", "A size is a number with a unit, such as 512MiB or 1.5GiB"],
+    ["hardly any memory", "memory: 1KiB", "", "It is from 4MiB to 16TiB"],
+    ["half a process", "processes: 1.5", "", "A whole number is expected"],
+    ["no processor", "cpu: 0", "", "The least is 0.01; given was 0."],
+  ])("[SV1] %s is refused, with its line", (_, limit, top, message) => {
+    expect(problemsOf(`limits: { ${limit} }`, top)).toEqual([expect.stringMatching(/^4 services\.web\.limits\.\w+: /)]);
+    expect(problemsOf(`limits: { ${limit} }`, top)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("[SV1] what is wrong at the top is told once, and not again below", () => {
+    expect(problemsOf("limits: { cpu: 3 }", "limits: { cpu: many }")).toEqual([
+      expect.stringContaining("2 limits.cpu: A number is expected"),
+    ]);
+    expect(problemsOf("limits: { memry: 1GiB }")).toEqual([expect.stringContaining("Did you mean memory?")]);
+  });
+});
