@@ -70,7 +70,10 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
     if (!env.every(([name, text]) => isPlainText(text) && /^[^=\0]+$/.test(name)))
       throw bad(`env of ${op} is no environment`);
   }
-  if (op === "start") checkLimits(record["limits"]);
+  if (op === "start") {
+    checkLimits(record["limits"]);
+    checkRotation(record["rotate"]);
+  }
   if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
   if (op === "probe") checkProbe(record);
   return record as unknown as KeeperRequest;
@@ -86,6 +89,12 @@ function checkLimits(limits: unknown): void {
   if (limits === undefined) return;
   if (!isRecord(limits) || !Object.values(limits).every((each) => fits(each, "maybe-number")))
     throw bad("limits of start have to be numbers");
+}
+
+function checkRotation(rotate: unknown): void {
+  const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0;
+  if (rotate !== undefined && (!isRecord(rotate) || !isCount(rotate["bytes"]) || !isCount(rotate["keep"])))
+    throw bad("rotate of start has to be a size and a number");
 }
 
 function checkProbe({ port, http }: Partial<ProbeOp>): void {

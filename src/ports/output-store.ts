@@ -7,6 +7,14 @@ export interface OutputStore {
   read(name: string, from: { readonly offset: number; readonly limit: number }): Promise<KeptOutput | null>;
 }
 
+/** Where a part of the whole stands in what was kept of it, after something that was not. */
+export type KeptPiece = { readonly from: number; readonly at: number };
+
+/** The file beside an output that has them. */
+export function keptPiecesOf(file: string): string {
+  return `${file}.pieces`;
+}
+
 export type KeptOutput = {
   readonly bytes: Uint8Array;
   /** Where the bytes begin, counted from the start. */

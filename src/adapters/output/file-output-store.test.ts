@@ -32,6 +32,29 @@ test.each([
   });
 });
 
+test.each([
+  [{ offset: 0, limit: 4 }, "01", 0],
+  [{ offset: 50, limit: 4 }, "2345", 100],
+  [{ offset: 103, limit: 9 }, "5678", 103],
+  [{ offset: 107, limit: 9 }, "9", 500],
+  [{ offset: -1, limit: 9 }, "9", 500],
+  [{ offset: 501, limit: 9 }, "", 501],
+])("[SV11] of an output with gaps, bytes stand where they stood in the whole: %j", async (from, text, offset) => {
+  await mkdir(path.join(folder, "calls/a_1/web.2-7"), { recursive: true });
+  await writeFile(path.join(folder, "calls/a_1/web.2-7/output"), "0123456789");
+  const pieces = JSON.stringify([
+    { from: 100, at: 2 },
+    { from: 500, at: 9 },
+  ]);
+  await writeFile(path.join(folder, "calls/a_1/web.2-7/output.pieces"), pieces);
+  const kept = await store.read("a_1/web.2-7/output", from);
+  expect(kept === null ? null : { ...kept, bytes: Buffer.from(kept.bytes).toString() }).toEqual({
+    bytes: text,
+    offset,
+    size: 501,
+  });
+});
+
 test.each(["", "r_1a/4/output", "r_1a/../output", "../output", "r_1a/3", "/etc/passwd", "r_1a/3/../../../output"])(
   "nothing is kept under %j",
   async (name) => {

@@ -1,9 +1,9 @@
-import { open } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { KeptOutput, OutputStore } from "../../ports/output-store.ts";
+import { type KeptOutput, type KeptPiece, keptPiecesOf, type OutputStore } from "../../ports/output-store.ts";
 
 /** RUN/CALL/output or AGENT/SERVICE-LIFE/output, and nothing that leads elsewhere. */
-const outputName = /^[ra]_[0-9a-z]+\/[0-9a-z][0-9a-z-]*\/output$/;
+const outputName = /^[ra]_[0-9a-z]+\/[0-9a-z][0-9a-z-]*(?:\.\d+-\d+)?\/output$/;
 
 /** Reads outputs where the node has put them: a folder for each run, in it one for each call. */
 export class FileOutputStore implements OutputStore {
@@ -21,13 +21,29 @@ export class FileOutputStore implements OutputStore {
     });
     if (handle === null) return null;
     try {
-      const { size } = await handle.stat();
-      const from = Math.min(size, Math.max(0, offset < 0 ? size + offset : offset));
-      const bytes = Buffer.alloc(Math.min(limit, size - from));
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
+      const { size: fileSize } = await handle.stat();
+      const pieces = await piecesOf(join(this.#folder, name), fileSize);
+      const size = pieces.at(-1)?.end ?? 0;
+      const wanted = Math.min(size, Math.max(0, offset < 0 ? size + offset : offset));
+      const piece = pieces.find(({ end }) => end > wanted);
+      if (piece === undefined) return { bytes: new Uint8Array(), offset: wanted, size };
+      const from = Math.max(wanted, piece.from);
+      const bytes = Buffer.alloc(Math.min(limit, piece.end - from));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, piece.at + from - piece.from);
       return { bytes: bytes.subarray(0, bytesRead), offset: from, size };
     } finally {
       await handle.close();
     }
   }
+}
+
+/** Which parts of the whole are there, each with where it stands in the file. */
+async function piecesOf(file: string, fileSize: number): Promise<(KeptPiece & { readonly end: number })[]> {
+  const text = await readFile(keptPiecesOf(file), "utf8").catch(() => "[]");
+  const later = JSON.parse(text) as KeptPiece[];
+  const pieces = later[0]?.at === 0 ? later : [{ from: 0, at: 0 }, ...later];
+  return pieces.map((piece, index) => {
+    const until = pieces[index + 1]?.at ?? fileSize;
+    return { ...piece, end: piece.from + until - piece.at };
+  });
 }

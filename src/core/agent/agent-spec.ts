@@ -12,6 +12,9 @@ export type AgentSpec = {
   readonly limits?: UseLimits;
 };
 
+/** What a life says goes into files of at most this size; of those that are full, so many are kept. */
+export type LogRule = { readonly maxBytes: number; readonly keep: number };
+
 /** Null where nothing is said. */
 export type UseLimits = {
   readonly memoryBytes: number | null;
@@ -41,6 +44,8 @@ export type ServiceSpec = {
   readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
   /** What its processes may use together. */
   readonly limits?: UseLimits;
+  /** How much of what it says is kept; without it, the beginning and the end. */
+  readonly logs?: LogRule;
 };
 
 /** A page or an MCP endpoint of a service, reached through the daemon on an origin of its own. */

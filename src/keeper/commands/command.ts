@@ -7,7 +7,7 @@ import type { CommandEnd, StopSignalName } from "../../protocol/keeper/keeper-wi
 import { isErrno, toMessage } from "../os/errno.ts";
 import { type Belonging, endProcesses, processesOf } from "./command-processes.ts";
 import { Countdown } from "./countdown.ts";
-import { OutputFile, readTail } from "./output-file.ts";
+import { OutputFile, readTail, type Rotation } from "./output-file.ts";
 import type { Exit, Seat } from "./seat.ts";
 
 export type CommandOrder = {
@@ -19,6 +19,7 @@ export type CommandOrder = {
   /** What the seat is told, and whether more will follow. */
   readonly line: string;
   readonly stdin: boolean;
+  readonly rotate?: Rotation | undefined;
   readonly record: (end: CommandEnd) => Promise<void>;
   /** Calls back once when the agent takes more of the disk than it may; answers how to stop that. */
   readonly watchDisk: (onPassed: () => void) => Promise<() => void>;
@@ -48,7 +49,7 @@ export class Command {
     this.#seat = seat;
     this.belonging = order.belonging;
     this.ended = new Promise((resolve) => (this.#finish = resolve));
-    this.#output = new OutputFile(order.folder);
+    this.#output = new OutputFile(order.folder, order.rotate);
     this.#reader = this.#readFrom(seat.reader);
     this.#unwatch = order.watchDisk(() => void this.stop("out-of-disk", 0).catch(report));
     this.#unwatch.catch(report);

@@ -242,7 +242,8 @@ export class Commands {
       const oomKills = (): number => this.#limits.oomKillsOf(group);
       if (!this.#cage.caged) this.#writeLeader(call, seat);
       const watchDisk = spared ? unwatched : (onPassed: () => void) => this.#quota.watch(onPassed);
-      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk };
+      const { rotate } = order;
+      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk, rotate };
       const command = new Command(parts, seat);
       this.#groups.set(call, group);
       void command.ended.then(() => this.#limits.remove(group));

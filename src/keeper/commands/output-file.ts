@@ -1,5 +1,5 @@
-// What a command said: the first part and the last part, however much it was. Each file after the first is named by where
-// it begins in the whole, so that the folder alone tells everything.
+// What a command said: the first part and the last part, however much it was; or, where somebody says so, the last files of a
+// given size. Each file after the first is named by where it begins in the whole, so that the folder alone tells everything.
 
 import { closeSync, fsyncSync, openSync, readdirSync, readSync, statSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -10,16 +10,24 @@ const tailTextBytes = 4000;
 
 export type OutputPart = { readonly bytes: Buffer; readonly offset: number; readonly total: number };
 
+/** So many full files of this size are kept beside the one that is written. */
+export type Rotation = { readonly bytes: number; readonly keep: number };
+
 export class OutputFile {
   readonly #folder: string;
   #fd: number | undefined;
   #total = 0;
   #pieceFrom = 0;
+  /** Where those that may go begin. */
   #pieces: number[] = [];
+  readonly #rotation: Rotation | undefined;
   #leftOut = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, rotation?: Rotation) {
     this.#folder = folder;
+    this.#rotation = rotation;
+    // What was said first is kept, unless it is one of many.
+    if (rotation !== undefined) this.#pieces.push(0);
     this.#fd = openSync(join(folder, "output"), "wx", 0o600);
   }
 
@@ -52,19 +60,20 @@ export class OutputFile {
 
   /** How much fits into the file that is open, after opening the next one where the last is full. */
   #room(): number {
-    const max = this.#pieceFrom === 0 ? headBytesMax : pieceBytesMax;
+    const max = this.#rotation?.bytes ?? (this.#pieceFrom === 0 ? headBytesMax : pieceBytesMax);
     const room = max - (this.#total - this.#pieceFrom);
     if (room > 0) return room;
     this.close();
     this.#pieceFrom = this.#total;
     this.#fd = openSync(join(this.#folder, pieceName(this.#pieceFrom)), "wx", 0o600);
     this.#pieces.push(this.#pieceFrom);
-    if (this.#pieces.length > 2) {
-      const old = this.#pieces.shift() ?? 0;
+    const [old = 0, next = 0] = this.#pieces;
+    if (this.#pieces.length > (this.#rotation?.keep ?? 1) + 1) {
+      this.#pieces.shift();
       unlinkSync(join(this.#folder, pieceName(old)));
-      this.#leftOut += pieceBytesMax;
+      this.#leftOut += next - old;
     }
-    return pieceBytesMax;
+    return this.#rotation?.bytes ?? pieceBytesMax;
   }
 }
 
@@ -111,7 +120,7 @@ function piecesIn(folder: string): { path: string; from: number; size: number }[
 }
 
 function pieceName(from: number): string {
-  return `output-${from}`;
+  return from === 0 ? "output" : `output-${from}`;
 }
 
 function writeAll(fd: number, bytes: Buffer): void {

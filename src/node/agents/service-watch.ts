@@ -54,9 +54,13 @@ export class ServiceWatch {
     if (this.#ending !== undefined) return;
     const { call, keeper, values } = this.#options;
     const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), values);
-    const { limits } = this.#service().spec;
+    const { limits, logs } = this.#service().spec;
     const order = { op: "start", call, argv, cwd, env, timeoutMs: null } as const;
-    await keeper.request({ ...order, ...(limits === undefined ? {} : { limits }) }, this.#signal());
+    const more = {
+      ...(limits === undefined ? {} : { limits }),
+      ...(logs === undefined ? {} : { rotate: { bytes: logs.maxBytes, keep: logs.keep } }),
+    };
+    await keeper.request({ ...order, ...more }, this.#signal());
     const ending = this.#follow();
     // Where no check says whether it does, one that ends at once has never been up.
     const { spec } = this.#service();
@@ -101,7 +105,7 @@ export class ServiceWatch {
     const { call, keeper, name, life, callsFolder, agent } = this.#options;
     const { id } = agent();
     try {
-      await keepOutput(keeper, call, join(callsFolder, outputNameOf(id, name, life)));
+      await keepOutput(keeper, call, join(callsFolder, outputNameOf(id, name, life)), { sayGaps: false });
       await keeper.request({ op: "forget", call });
       const old = dirname(join(callsFolder, outputNameOf(id, name, life - livesKept)));
       await rm(old, { recursive: true, force: true });

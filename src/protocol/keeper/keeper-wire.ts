@@ -207,6 +207,8 @@ export type StartOp = {
   readonly onMachine?: boolean;
   /** What it may use, beside what all commands together may. */
   readonly limits?: CommandLimits;
+  /** Its output goes into files of this size, of which so many full ones are kept; else its beginning and its end are. */
+  readonly rotate?: { readonly bytes: number; readonly keep: number };
 };
 
 /** Of all processes of a command together, but for open files, which each has. */

@@ -10,6 +10,9 @@ export type AgentSpec = {
   readonly limits?: UseLimits;
 };
 
+/** What a life says goes into files of at most this size; of those that are full, so many are kept. */
+export type LogRule = { readonly maxBytes: number; readonly keep: number };
+
 /** Null where nothing is said. */
 export type UseLimits = {
   readonly memoryBytes: number | null;
@@ -36,6 +39,8 @@ export type ServiceSpec = {
   readonly stop: { readonly signal: StopSignal; readonly graceMs: number };
   /** What its processes may use together. */
   readonly limits?: UseLimits;
+  /** How much of what it says is kept; without it, the beginning and the end. */
+  readonly logs?: LogRule;
 };
 
 export const faceKinds = ["web", "mcp"] as const;
@@ -90,4 +95,5 @@ export const restartDefaults: RestartRule = {
 export const healthDefaults = { intervalMs: 5000, timeoutMs: 2000, retries: 3, startPeriodMs: 30_000 } as const;
 export const stopDefaults = { signal: "TERM", graceMs: 10_000 } as const;
 export const agentLimitDefaults = { processes: 4096 } as const;
+export const logDefaults: LogRule = { maxBytes: 8 * 1024 ** 2, keep: 3 };
 export const generateDefaults = { bytes: 32 } as const;

@@ -68,3 +68,19 @@ describe("limits", () => {
     expect(problemsOf("limits: { memry: 1GiB }")).toEqual([expect.stringContaining("Did you mean memory?")]);
   });
 });
+
+describe("logs", () => {
+  test("[SV10] have a size and a number; what is left out has a default", () => {
+    expect(webOf("logs: { max_size: 1MiB, keep: 2 }")).toMatchObject({ logs: { maxBytes: 1024 ** 2, keep: 2 } });
+    expect(webOf("logs: { keep: 9 }")).toMatchObject({ logs: { maxBytes: 8 * 1024 ** 2, keep: 9 } });
+    expect(webOf("cwd: .")).not.toHaveProperty("logs");
+  });
+
+  test.each([
+    ["a tiny size", "logs: { max_size: 1B }", "It is from 64KiB to 1GiB"],
+    ["none kept", "logs: { keep: 0 }", "At least one full file is kept"],
+    ["a text", "logs: none", "Logs are an object such as { max_size: 10MiB, keep: 5 }"],
+  ])("[SV10] %s is refused", (_, said, message) => {
+    expect(problemsOf(said)).toEqual([expect.stringContaining(message)]);
+  });
+});

@@ -18,6 +18,7 @@ import {
 } from "./agent-spec.ts";
 import { durationPattern, spellMs, toMs } from "./duration.ts";
 import { agentLimits, serviceLimits } from "./limits-schema.ts";
+import { serviceLogs } from "./logs-schema.ts";
 
 export const templateLimits = {
   bytesMax: 65_536,
@@ -271,6 +272,7 @@ const serviceSchema = z
       restart: restart.optional(),
       stop: stop.optional(),
       limits: serviceLimits.optional(),
+      logs: serviceLogs.optional(),
     },
     form("a service is an object with a command"),
   )

@@ -139,9 +139,17 @@ const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
       restart,
       stop: fc.record({ signal: fc.constantFrom(...stopSignals), graceMs: ms(0, 600_000) }),
       limits,
+      logs: fc.oneof(
+        fc.constant(null),
+        fc.record({ maxBytes: fc.integer({ min: 65_536, max: 1024 ** 3 }), keep: fc.integer({ min: 1, max: 100 }) }),
+      ),
     }),
   )
-  .map(({ limits: own, ...rest }) => ({ ...rest, ...(own === null ? {} : { limits: own }) }));
+  .map(({ limits: own, logs, ...rest }) => ({
+    ...rest,
+    ...(own === null ? {} : { limits: own }),
+    ...(logs === null ? {} : { logs }),
+  }));
 
 const faceName = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);
 type WishedFace = Omit<FaceSpec, "service" | "port"> & { readonly at: number };

@@ -6,6 +6,8 @@ import {
   faceDefaults,
   type FaceSpec,
   generateDefaults,
+  logDefaults,
+  type LogRule,
   healthDefaults,
   type HealthCheck,
   type HealthProbe,
@@ -55,6 +57,7 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
     restart: toRestartRule(said),
     stop: { signal, graceMs: grace === undefined ? stopDefaults.graceMs : toMs(grace) },
     ...toLimits(said.limits),
+    ...(said.logs === undefined ? {} : { logs: toLogRule(said.logs) }),
   };
 }
 
@@ -63,6 +66,10 @@ function toLimits(said: SaidLimits | undefined): { readonly limits?: UseLimits }
   const { memory, cpu = null, processes = null, files = null } = said ?? {};
   const limits = { memoryBytes: memory === undefined ? null : toBytes(memory), cpu, processes, files };
   return Object.values(limits).every((each) => each === null) ? {} : { limits };
+}
+
+function toLogRule({ max_size, keep = logDefaults.keep }: NonNullable<TemplateService["logs"]>): LogRule {
+  return { maxBytes: max_size === undefined ? logDefaults.maxBytes : toBytes(max_size), keep };
 }
 
 function toEnvValue(value: NonNullable<Template["env"]>[string]): EnvValue {

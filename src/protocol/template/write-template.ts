@@ -24,7 +24,7 @@ function toFace({ service, port, path, kind, title }: FaceSpec): object {
 }
 
 function toService(service: ServiceSpec): object {
-  const { argv, cwd, env, ports, needs, health, restart, stop } = service;
+  const { argv, cwd, env, ports, needs, health, restart, stop, logs } = service;
   return withoutEmpty({
     command: toCommand(argv),
     cwd: cwd ?? undefined,
@@ -41,6 +41,7 @@ function toService(service: ServiceSpec): object {
     },
     stop: { signal: stop.signal, grace: spellMs(stop.graceMs) },
     limits: toLimits(service.limits),
+    logs: logs === undefined ? undefined : { max_size: spellBytes(logs.maxBytes), keep: logs.keep },
   });
 }
 
