@@ -4,6 +4,7 @@ import { entryOf } from "../src/core/landing/entry.ts";
 import type { Failure } from "../src/core/run/failure.ts";
 import type { OwnRunner } from "../src/core/runner/own-runner.ts";
 import { keepAgents } from "./history-agents.ts";
+import { keepServices } from "./history-services.ts";
 import { hashOf, type HistoryRecorder } from "./history-recorder.ts";
 
 const ownRunner: OwnRunner = {
@@ -32,6 +33,7 @@ export function tellHistory(world: HistoryRecorder): void {
   getStuck(world, project);
   failAndGoOn(world, project);
   keepAgents(world, project);
+  keepServices(world, project);
   leaveThingsOpen(world, project);
 }
 

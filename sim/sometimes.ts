@@ -70,6 +70,8 @@ export const sometimes: readonly string[] = [
   "agents as many as may be",
   "service started",
   "service over its own limit",
+  "instance replaced beside itself",
+  "instances begun anew in turn",
   "run in an agent",
   "left in an agent between runs",
   "parked with its agent",

@@ -2,7 +2,7 @@
 // nothing of an agent that runs when it is said to be down.
 
 import type { Logged } from "../../src/core/events.ts";
-import type { ModelAgent } from "../world/agent-model.ts";
+import { answers, type ModelAgent, type ModelService } from "../world/agent-model.ts";
 import type { Services } from "../world/services.ts";
 import type { Checker, Watch } from "../world/watch.ts";
 
@@ -149,14 +149,19 @@ export function agentsKeepTheRules(services: Services): Checker {
     sometimes(`service ${event.to}`);
     if (service.state !== event.from || !(serviceArrows[event.from] ?? "").split(" ").includes(event.to))
       report("AG11", `service ${service.name} is ${service.state} and moves from ${event.from} to ${event.to}`);
+    const isWanted = (name: string): boolean => agent.services.get(name)?.wanted === true;
+    if (event.to === "stopping") checkRenewal(agent, service, event);
     if (event.to === "starting") {
       if (!agent.isMade) report("AG12", `service ${service.name} starts before the place of ${agent.name} is there`);
       if (!service.wanted) report("AG18", `service ${service.name} starts, and somebody has stopped it`);
       const missing = service.needs.find(({ service: other, until }) => {
-        const needed = agent.services.get(other);
-        const isThere =
-          needed?.state === "up" && (until === "started" || (until === "healthy" && needed.healthy === true));
-        return !isThere && needed?.state !== "completed";
+        const needed = [...agent.services.values()].filter(
+          ({ of, name }) => of === other && (of === name || isWanted(name)),
+        );
+        const isThere = ({ state, healthy }: ModelService): boolean =>
+          state === "completed" ||
+          (state === "up" && (until === "started" || (until === "healthy" && healthy === true)));
+        return needed.length === 0 || !needed.every(isThere);
       });
       if (missing !== undefined)
         report("AG14", `service ${service.name} starts before ${missing.service} is ${missing.until}`);
@@ -167,15 +172,42 @@ export function agentsKeepTheRules(services: Services): Checker {
       const needing = [...agent.services.values()].find(
         (other) =>
           ["starting", "up", "stopping"].includes(other.state) &&
-          other.needs.some((need) => need.service === service.name),
+          other.needs.some((need) => need.service === service.of),
       );
       if (needing !== undefined) report("AG16", `service ${service.name} goes before ${needing.name}, which needs it`);
     }
+    if (event.to === "delayed") checkNewcomer(agent, service);
     if (event.to === "delayed" && event.dueAtMs !== undefined) {
       restarts.push(event.dueAtMs);
       const within = restarts.filter((at) => at > (event.dueAtMs ?? 0) - stormMs && at <= (event.dueAtMs ?? 0));
       if (within.length > stormMax) report("AG24", `${within.length} services are started again within ten seconds`);
     }
+  }
+
+  /** Nobody makes room for a new one before others answer in its place. */
+  function checkRenewal(
+    agent: ModelAgent,
+    instance: ModelService,
+    event: Extract<Logged, { type: "service.moved" }>,
+  ): void {
+    if (!instance.outdated || agent.state === "stopping" || event.failing !== undefined) return;
+    const others = [...agent.services.values()].filter(
+      ({ of, name, wanted }) => of === instance.of && name !== instance.name && wanted,
+    );
+    // Whoever stopped all of them wants nobody to answer.
+    if (others.length === 0 && !instance.wanted) return;
+    current?.sometimes(instance.overlap ? "instance replaced beside itself" : "instances begun anew in turn");
+    const late = others.find((other) => !answers(other));
+    if (late !== undefined || others.length < instance.instances - (instance.overlap ? 0 : 1))
+      current?.report("SV22", `${instance.name} goes, and ${late?.name ?? "nobody else"} does not answer in its place`);
+  }
+
+  /** A new one that does not come up is not tried again: the old one goes on. */
+  function checkNewcomer(agent: ModelAgent, instance: ModelService): void {
+    const members = [...agent.services.values()].filter(({ of, wanted }) => of === instance.of && wanted);
+    const old = members.find((each) => each.outdated && each.state === "up" && each !== instance);
+    if (!instance.outdated && instance.wanted && old !== undefined && members.length > instance.instances)
+      current?.report("SV24", `${instance.name} of ${agent.name} is tried again, and ${old.name} is still there`);
   }
 
   let current: Watch | undefined;

@@ -6,6 +6,7 @@ const flow = "src/core/agent/agent-flow.ts";
 const decide = "src/core/agent/agent-decide.ts";
 const evolve = "src/core/agent/agent-evolve.ts";
 const ladder = "src/core/agent/ladder.ts";
+const renewal = "src/core/agent/renew.ts";
 const state = "src/core/agent/agent-state.ts";
 
 export const agentMutants: readonly Mutant[] = [
@@ -62,6 +63,24 @@ export const agentMutants: readonly Mutant[] = [
     file: ladder,
     find: 'return isOwn && failure === "resources" ? ["ask"] : rungsFor[failure];',
     replace: 'return isOwn && failure === "lost" ? ["ask"] : rungsFor[failure];',
+  },
+  {
+    name: "an old one goes before the new one is well",
+    file: renewal,
+    find: "if (wanted.length === 0 || !wanted.every(isWell)) return;",
+    replace: "if (wanted.length === 0) return;",
+  },
+  {
+    name: "a new one that does not come up takes its agent along",
+    file: ladder,
+    find: "  if (isNewcomer(agent, service)) {",
+    replace: "  if (isNewcomer(agent, service) && service.life > 1000) {",
+  },
+  {
+    name: "what is to be begun anew is forgotten while others are on their way",
+    file: "src/core/react.ts",
+    find: '    case "service.outdated":\n',
+    replace: "",
   },
   {
     name: "a service that is delayed is never started again",

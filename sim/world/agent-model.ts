@@ -5,6 +5,11 @@ import type { Logged } from "../../src/core/events.ts";
 
 export type ModelService = {
   readonly name: string;
+  /** The service that it is an instance of, or itself. */
+  readonly of: string;
+  readonly instances: number;
+  readonly overlap: boolean;
+  readonly hasCheck: boolean;
   /** Whether it has a limit of memory that is its own. */
   readonly isBounded: boolean;
   readonly needs: readonly { readonly service: string; readonly until: string }[];
@@ -12,6 +17,8 @@ export type ModelService = {
   life: number;
   healthy: boolean | null;
   wanted: boolean;
+  /** Whether it is to be begun anew. */
+  outdated: boolean;
   /** Why its last process ended. */
   endedBy: string | null;
 };
@@ -36,7 +43,7 @@ export type ModelAgent = {
 export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged): void {
   if (event.type === "agent.created") {
     const { agent: id, name, node, ports, spec, project } = event;
-    const services = spec.services.map((service): [string, ModelService] => [service.name, toModelService(service)]);
+    const services = spec.services.flatMap(toModelServices).map((each): [string, ModelService] => [each.name, each]);
     const fresh = {
       state: "stopped",
       wish: "run",
@@ -79,11 +86,15 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       return;
     case "service.moved":
       if (service !== undefined) Object.assign(service, { state: event.to, life: event.life });
+      if (service !== undefined && (event.to === "starting" || event.to === "down")) service.outdated = false;
       if (service !== undefined && event.end !== undefined) service.endedBy = event.end.why;
       if (service !== undefined && event.to !== "up" && event.to !== "stopping") service.healthy = null;
       return;
     case "service.judged":
       if (service !== undefined) service.healthy = event.healthy;
+      return;
+    case "service.outdated":
+      if (service !== undefined) service.outdated = event.outdated;
       return;
     case "service.wished":
       if (service !== undefined) service.wanted = event.up;
@@ -93,9 +104,19 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
   }
 }
 
-function toModelService({ name, needs, limits }: ServiceSpec): ModelService {
+function toModelServices(spec: ServiceSpec): ModelService[] {
+  const { name, needs, limits, health, instances = 1, overlap = false } = spec;
   const isBounded = (limits?.memoryBytes ?? null) !== null;
-  return { name, needs, isBounded, state: "down", life: 0, healthy: null, wanted: true, endedBy: null };
+  const common = { of: name, instances, overlap, needs, isBounded, hasCheck: health !== null };
+  const fresh = { state: "down", life: 0, healthy: null, outdated: false, endedBy: null };
+  if (instances === 1 && !overlap) return [{ ...common, ...fresh, name, wanted: true }];
+  const numbers = Array.from({ length: overlap ? instances + 1 : instances }, (_, at) => at);
+  return numbers.map((at) => ({ ...common, ...fresh, name: `${name}.${at + 1}`, wanted: at < instances }));
+}
+
+/** Whether a service answers, or has done what it was for. */
+export function answers({ state, healthy, hasCheck }: ModelService): boolean {
+  return state === "completed" || (state === "up" && (!hasCheck || healthy === true));
 }
 
 /** What is still unfinished of the agents in a world that has healed. */
@@ -106,6 +127,8 @@ export function findUnfinishedAgent(agents: ReadonlyMap<string, ModelAgent>): st
     if (wish !== "run" || state === "error") continue;
     const late = [...services.values()].find((each) => each.wanted && !["up", "completed"].includes(each.state));
     if (state !== "running") return `agent ${name} is ${state} and never runs`;
+    const old = [...services.values()].find((each) => each.wanted && each.outdated && each.state === "up");
+    if (old !== undefined) return `service ${old.name} of ${name} is never begun anew`;
     if (late !== undefined) return `service ${late.name} of ${name} is ${late.state} and does not go on`;
   }
   return undefined;

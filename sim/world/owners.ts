@@ -49,7 +49,9 @@ export class Owners {
     if (roll < 0.4) return this.#send({ type: "agent.stop", agent: agent.id, force });
     if (roll < 0.5) return this.#send({ type: "agent.restart", agent: agent.id });
     if (roll < 0.57) return this.#send({ type: "agent.remove", agent: agent.id, force });
-    const service = prng.pick([...agent.services.keys()]);
+    const instance = prng.pick([...agent.services.values()]);
+    // Mostly all instances of one together.
+    const service = instance.of !== instance.name && this.#kinds.chance(0.7) ? instance.of : instance.name;
     const verb = prng.pick(["service.start", "service.start", "service.stop", "service.restart"] as const);
     this.#send({ type: verb, agent: agent.id, service });
   }
@@ -59,8 +61,9 @@ export class Owners {
     for (const { id, state, wish, services } of this.#world.model.agents.values()) {
       // A service that somebody stopped keeps those that need it waiting, for as long as it takes.
       if (wish === "run")
-        for (const { name, wanted } of services.values())
-          if (!wanted) this.#send({ type: "service.start", agent: id, service: name });
+        for (const { of, instances } of services.values())
+          if ([...services.values()].filter((each) => each.of === of && each.wanted).length < instances)
+            this.#send({ type: "service.start", agent: id, service: of });
       const isWaitedFor = [...this.#world.model.runs.values()].some((run) => run.agent === id && !hasEnded(run));
       if (wish === "run" ? state === "error" : wish === "stop" && isWaitedFor)
         this.#send({ type: "agent.start", agent: id });
@@ -87,8 +90,14 @@ export class Owners {
     this.#send({
       ...{ type: "agent.create", name: null, project: prng.pick(projects).id, node: prng.pick(nodes) },
       spec: { template: "shop", env: {}, services, faces: [] },
-      offered: Array.from({ length: 12 }, () => prng.between(1, 40)),
+      // More where there may be instances, which have ports of their own.
+      offered: [...Array.from({ length: 12 }, () => prng.between(1, 40)), ...this.#moreFor(services)],
     });
+  }
+
+  #moreFor(services: readonly ServiceSpec[]): number[] {
+    const isGrouped = services.some(({ instances, overlap }) => instances !== undefined || overlap === true);
+    return isGrouped ? Array.from({ length: 24 }, () => this.#kinds.between(41, 90)) : [];
   }
 
   #service(before: readonly ServiceSpec[]): ServiceSpec {
@@ -101,13 +110,17 @@ export class Owners {
         // One that never ends would keep everybody waiting.
         return { service: name, until: until === "completed" ? "started" : until } as const;
       });
+    const ports = prng.chance(0.7) ? ["main"] : [];
+    const health = prng.chance(0.5) ? check : null;
     return {
       ...{ name: `s${before.length}`, kind: "application", argv: ["true"], cwd: null, env: {}, needs },
-      ports: prng.chance(0.7) ? ["main"] : [],
-      health: prng.chance(0.5) ? check : null,
+      ports,
+      health,
       restart: { ...restartDefaults, policy, limit: prng.between(0, 3) },
       stop: stopDefaults,
       ...(this.#kinds.chance(0.4) ? { limits: bounded } : {}),
+      ...(this.#kinds.chance(0.25) ? { instances: this.#kinds.between(2, 3) } : {}),
+      ...(health !== null && this.#kinds.chance(0.4) ? { overlap: true } : {}),
     };
   }
 

@@ -70,6 +70,8 @@ export class SimAgents {
           const end = this.#end(callOf(act.agent, act.service, act.serviceLife), killed) ?? lost;
           return tell(endedOf({ agent: agent.id, service: act.service, life: act.serviceLife, node }, end));
         }
+        case "share":
+          return forget();
         case "unmake":
           if (agent.state !== "stopping") return forget();
           for (const [call, served] of this.#journal) if (served.agent === agent.id) this.#end(call, killed);

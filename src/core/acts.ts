@@ -4,6 +4,7 @@
 import type { AgentMoved, AgentRenumbered, AgentWished, ServiceMoved } from "./agent/agent-events.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import { hasProcess } from "./agent/agent-states.ts";
+import { sharersOf } from "./agent/instances.ts";
 import type { Logged } from "./events.ts";
 import { rewindName } from "./run/rewind-decide.ts";
 import { actName, type Run } from "./run/run-state.ts";
@@ -83,6 +84,8 @@ export type AgentAct = {
     | { readonly type: "serve"; readonly service: string; readonly serviceLife: number }
     /** Stop a service; answered by `service.ended`. */
     | { readonly type: "leave"; readonly service: string; readonly serviceLife: number }
+    /** Bring callers of a service to those of its instances that are well; answered by nothing. */
+    | { readonly type: "share"; readonly service: string }
     /** End everything of it and prove it; answered by `agent.ended`. */
     | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "files" }
   );
@@ -112,6 +115,10 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       const agent = state.agents.get(event.agent);
       return agent === undefined ? none : agentActs(agent, event);
     }
+    case "service.judged": {
+      const agent = state.agents.get(event.agent);
+      return agent === undefined ? none : shareActs(agent, agent.services.get(event.service));
+    }
     case "run.stopped": {
       // An agent that goes down for good has waited for it.
       const agent = state.agents.get(state.runs.get(event.run)?.agent ?? "");
@@ -139,9 +146,19 @@ export function actsPending(state: State): Act[] {
   for (const run of [...state.runs.values()].toSorted((a, b) => compareIds(a.id, b.id)))
     acts.push(...(isDriven(run.state) ? driveOf(run) : []), ...rewindOf(run), ...outcomesFor(state, run));
   for (const agent of [...state.agents.values()].toSorted((a, b) => compareIds(a.id, b.id)))
-    acts.push(...placeActs(agent), ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)));
+    acts.push(
+      ...placeActs(agent),
+      ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)),
+      ...firstInstances(agent).flatMap((service) => shareActs(agent, service)),
+    );
   for (const id of state.terminals.keys()) acts.push(...terminalActs(state, id));
   return acts;
+}
+
+/** One instance of each service that has any. */
+function firstInstances(agent: Agent): Service[] {
+  const all = [...agent.services.values()];
+  return all.filter((each, at) => each.group !== null && all[at - 1]?.group !== each.group);
 }
 
 /** What counts is where it stands now: later events of the same step may have moved it on. */
@@ -152,7 +169,8 @@ function agentActs(agent: Agent, event: Logged<AgentWished | AgentMoved | AgentR
   if (event.type !== "service.moved") return agent.sinceSeq === event.seq ? placeActs(agent) : [];
   const service = agent.services.get(event.service);
   if (service?.sinceSeq !== event.seq) return [];
-  return [...serviceActs(agent, service), ...(agent.state === "stopping" ? placeActs(agent) : [])];
+  const shares = shareActs(agent, service);
+  return [...serviceActs(agent, service), ...shares, ...(agent.state === "stopping" ? placeActs(agent) : [])];
 }
 
 function placeActs(agent: Agent): AgentAct[] {
@@ -174,6 +192,15 @@ function serviceActs(agent: Agent, { state, spec, life: serviceLife }: Service):
   // Who was started before the daemon died is found again by whoever starts it once more.
   if (state === "starting" || state === "up") return [{ ...base, type: "serve", id: `serve:${id}` }];
   return state === "stopping" ? [{ ...base, type: "leave", id: `leave:${id}` }] : [];
+}
+
+/** Named by where callers are brought: the same again is no other act. */
+function shareActs(agent: Agent, service: Service | undefined): AgentAct[] {
+  const { id: name, node, life } = agent;
+  const group = service?.group ?? null;
+  if (group === null || !agent.isMade) return [];
+  const to = sharersOf(agent, group).map(({ spec, life: own }) => `${spec.name}@${own}`);
+  return [{ agent: name, node, life, type: "share", service: group, id: `share:${name}/${group}:${to.join("+")}` }];
 }
 
 function terminalActs(state: State, id: string): Act[] {

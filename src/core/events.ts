@@ -138,6 +138,7 @@ export const eventVersions = {
   "agent.recovered": 1,
   "agent.removed": 1,
   "service.wished": 1,
+  "service.outdated": 1,
   "service.moved": 1,
   "service.judged": 1,
 } as const satisfies Record<EventType, number>;

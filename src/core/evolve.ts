@@ -113,6 +113,7 @@ export function evolve(state: State, event: Logged): void {
     case "agent.recovered":
     case "agent.removed":
     case "service.wished":
+    case "service.outdated":
     case "service.moved":
     case "service.judged":
       return evolveAgents(state, event);

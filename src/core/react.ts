@@ -92,6 +92,7 @@ function react(step: Step, event: Logged): void {
     case "agent.moved":
     case "agent.made":
     case "service.wished":
+    case "service.outdated":
     case "service.judged":
     case "service.moved": {
       const agent = state.agents.get(event.agent);

@@ -33,6 +33,8 @@ import { Pipes } from "./commands/pipes.ts";
 import { Workspace } from "./files/workspace.ts";
 import { HolderRecord } from "./holder-record.ts";
 import { programPath, runProgram } from "./os/run-program.ts";
+import { type Connect, Refused } from "./ways-in/dial.ts";
+import { Shares } from "./ways-in/shares.ts";
 import type { WaysIn } from "./ways-in/ways-in.ts";
 import { Terminals } from "./terminals/terminals.ts";
 
@@ -42,6 +44,7 @@ type Opened = {
   readonly order: CageOrder;
   readonly cage: Cage;
   readonly waysIn: WaysIn | undefined;
+  readonly shares: Shares;
   readonly workspace: Workspace;
   readonly commands: Commands;
   readonly terminals: Terminals;
@@ -130,6 +133,9 @@ export class Keeper {
         return {};
       case "processes":
         return { keeper: process.pid, calls: this.#it().commands.processes() } satisfies ProcessesAnswer;
+      case "share":
+        await this.#it().shares.set(op.port, op.to, op.version);
+        return {};
       case "probe":
         return this.#probe(this.#it(), op);
       case "terminal-open":
@@ -222,7 +228,8 @@ export class Keeper {
       // Its processes went with the keeper before; until they are gone they may still write.
       await holders.waitUntilGone();
       // Before anything is made: whoever asks may have to ask for other ports.
-      if (order.caged) waysIn = await openWaysIn(order, () => cage);
+      const shares = sharesOf(order, () => cage);
+      if (order.caged) waysIn = await openWaysIn(order, shares, () => cage);
       const kind = order.hash ?? "sha1";
       const mounted = await mountWorkspace(order.workspace, this.#folder);
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
@@ -230,7 +237,9 @@ export class Keeper {
       const workspace = await Workspace.open(mounted, kind, folders);
       await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);
-      cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders);
+      cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders, (server, port) =>
+        waysIn?.serve(server, port),
+      );
       await cage.prepare();
       const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
       const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
@@ -238,10 +247,10 @@ export class Keeper {
       const terminals = new Terminals(journal, { cage, limits: this.#limits, pipes: this.#pipes, commands });
       const lost = await commands.recover();
       // Without a cage services take their ports themselves, and what was left of those before may have had them until now.
-      if (!order.caged) (await openWaysIn(order, () => cage))?.close();
+      if (!order.caged) (await openWaysIn(order, shares, () => cage))?.close();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      this.#opened = { order, cage, waysIn, workspace, commands, terminals, quota, answer, lock };
+      this.#opened = { order, cage, waysIn, shares, workspace, commands, terminals, quota, answer, lock };
       const index = this.#makeGit(this.#opened, order);
       // Files can be read and written meanwhile; whoever starts a command waits for it.
       void Promise.resolve(index?.made()).then(
@@ -275,12 +284,27 @@ export class Keeper {
 }
 
 /** Takes the agent's ports. A connection that comes before there is a cage finds nobody. */
-async function openWaysIn({ ports = [], caged }: CageOrder, cage: () => Cage | undefined): Promise<WaysIn | undefined> {
+async function openWaysIn(
+  { ports = [], caged }: CageOrder,
+  shares: Shares,
+  cage: () => Cage | undefined,
+): Promise<WaysIn | undefined> {
   if (ports.length === 0) return undefined;
   const { WaysIn } = await import("./ways-in/ways-in.ts");
   // Without a cage services listen where they always do.
   const hosts = caged ? [outerHost] : ["127.0.0.1", "::1"];
-  return WaysIn.open({ ports, hosts }, async (port, signal) => cage()?.connect(port, signal));
+  return WaysIn.open({ ports, hosts }, async (port, signal) =>
+    shares.has(port) ? shares.connect(port, signal) : cage()?.connect(port, signal),
+  );
+}
+
+function sharesOf({ shared = [] }: CageOrder, cage: () => Cage | undefined): Shares {
+  const connect: Connect = async (port, signal) => {
+    const found = cage();
+    if (found === undefined) throw new Refused(port);
+    return found.connect(port, signal);
+  };
+  return new Shares(shared, connect, () => cage()?.livingHolder?.pid);
 }
 
 /** What of a workspace is the agent's own. */

@@ -28,6 +28,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   halt: { on: "boolean" },
   forget: { call: "string" },
   processes: {},
+  share: { port: "number", to: "list", version: "number" },
   probe: { port: "number", timeoutMs: "number" },
   "terminal-open": {
     ...{ terminal: "string", argv: "list", cwd: "maybe-string", env: "object" },
@@ -76,11 +77,14 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
   }
   if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
   if (op === "probe") checkProbe(record);
+  if (op === "share" && !(record["to"] as unknown[]).every(isPort)) throw bad("to of share has to be ports");
   return record as unknown as KeeperRequest;
 }
 
-function checkPorts({ ports = [], bridges = [] }: Partial<CageOrder>): void {
+function checkPorts({ ports = [], bridges = [], shared = [] }: Partial<CageOrder>): void {
   if (!Array.isArray(ports) || !ports.every(isPort)) throw bad("ports of open have to be ports");
+  if (!Array.isArray(shared) || !shared.every((port) => ports.includes(port as number)))
+    throw bad("shared ports of open have to be among its ports");
   const both = bridges.find(({ port }) => ports.includes(port));
   if (both !== undefined) throw bad(`port ${both.port} leads out of the cage, and cannot lead into it`);
 }

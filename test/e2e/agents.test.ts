@@ -24,6 +24,13 @@ createServer((asked, answer) => {
 `;
 const database = `require("net").createServer((c) => c.end("from " + process.env.SIGNALBOX_AGENT)).listen(process.argv[2], "127.0.0.1");`;
 
+/** Tells which it is, and finishes what it has begun. */
+const instance = `
+const server = require("http").createServer((asked, answer) => answer.end(process.env.SIGNALBOX_INSTANCE));
+server.listen(Number(process.env.PORT), "127.0.0.1");
+process.on("SIGTERM", () => server.close(() => process.exit(0)));
+`;
+
 const stack = `
 template: shop
 env:
@@ -53,7 +60,7 @@ services:
 describe.skipIf(noCages)("living agents", () => {
   let daemon: DaemonProcess;
   let client: Client;
-  const sample = new SampleProject({ "web.js": server, "db.js": database });
+  const sample = new SampleProject({ "web.js": server, "db.js": database, "many.js": instance });
 
   beforeAll(async () => {
     daemon = await DaemonProcess.start();
@@ -211,6 +218,49 @@ services:
     await settled(agent.id);
     const stopped = await client.call("agent.stats", { agents: [agent.id], disk: false });
     expect(stopped.agents).toMatchObject([{ processes: 0, cpu: 0, memoryBytes: 0, diskBytes: null }]);
+  });
+
+  /** Asks again and again, each time anew, until told to stop. Answers who answered, and every failure. */
+  async function askOn(port: number, signal: AbortSignal): Promise<Set<string>> {
+    const heard = new Set<string>();
+    const headers = { connection: "close" };
+    while (!signal.aborted)
+      heard.add(
+        await fetch(`http://${outerHost}:${port}/`, { headers }).then(
+          (answer) => answer.text(),
+          (error: unknown) => String((error as Error).cause),
+        ),
+      );
+    return heard;
+  }
+
+  /** Resolves when its services are so. */
+  async function become(agent: string, areSo: (services: readonly ServiceView[]) => boolean): Promise<void> {
+    while (!areSo((await get(agent)).services));
+  }
+
+  test("[SV21, SV22, SV25] instances share one port, and whoever calls while one is replaced is not refused", async () => {
+    const check = "health: { http: /, interval: 1s, timeout: 1s }, ports: [http]";
+    const agent = await up(`
+template: crowd
+services:
+  many: { command: node many.js, instances: 2, ${check} }
+  solo: { command: node many.js, overlap: true, ${check} }
+`);
+    const [port = 0, solo = 0] = ["many.1", "solo.1"].map((name) => portOf(agent, name));
+    expect(portOf(agent, "many.2")).toBe(port);
+    const inside = `fetch("http://127.0.0.1:${solo}").then((a) => a.text()).then(console.log)`;
+    const { output } = await client.call("agent.exec", { agent: agent.id, argv: ["node", "-e", inside] });
+    expect(output).toBe("1\n");
+    const enough = new AbortController();
+    const heard = [port, solo].map((each) => askOn(each, enough.signal));
+    await client.call("service.restart", { agent: agent.id, service: "many" });
+    await client.call("service.restart", { agent: agent.id, service: "solo" });
+    const isNew = ({ group, name, life, state, healthy }: ServiceView): boolean =>
+      group === "many" ? life === 2 && healthy === true : state === (name === "solo.1" ? "down" : "up");
+    await become(agent.id, (services) => services.every(isNew));
+    enough.abort();
+    expect(await Promise.all(heard)).toEqual([new Set(["1", "2"]), new Set(["1", "2"])]);
   });
 
   test("[AG13, AG19, AU3] removed, nothing of it is left: no process, no port, no file", async () => {

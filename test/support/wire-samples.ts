@@ -99,6 +99,9 @@ export function makeService(name: string, given: Partial<ServiceView> = {}): Ser
   return {
     name,
     limits: null,
+    group: null,
+    spare: false,
+    outdated: false,
     kind: "application",
     state: "up",
     wanted: true,

@@ -1,4 +1,5 @@
 import type { OutputOf } from "../../protocol/operations.ts";
+import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag } from "../flags.ts";
@@ -47,7 +48,8 @@ export const agentLogs = defineCommand<Flags, string[]>({
   },
   async run(cli, { follow, tail = tailDefault, find, json }, ref = "", ...named) {
     const { agent } = await cli.link.call("agent.get", { agent: ref });
-    const services = named.length > 0 ? named : agent.services.map(({ name }) => name);
+    const services =
+      named.length > 0 ? named.flatMap((name) => instancesOf(agent, name)) : agent.services.map(({ name }) => name);
     const width = Math.max(...services.map((name) => name.length));
     const say = (service: string, life: number, text: string): void => {
       if (find !== undefined && !text.includes(find)) return;
@@ -106,4 +108,10 @@ async function nextLife(
 
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
+}
+
+/** A service by its name, or all instances of one that has any. What is not there is told by whoever is asked for it. */
+function instancesOf({ services }: AgentView, name: string): string[] {
+  const instances = services.filter(({ group }) => group === name).map((each) => each.name);
+  return instances.length === 0 ? [name] : instances;
 }

@@ -90,10 +90,12 @@ export function toFaceListRow(out: Output, face: FaceListed): Cell[] {
   return [toSafeLine(face.agent), name, { text: face.state, paint: out.colors[serviceColors[face.state]] }, ...rest];
 }
 
-function noteOf({ state, because, dueAtMs, wanted, needs, end }: ServiceView, nowMs: number): string {
+function noteOf({ state, because, dueAtMs, wanted, needs, end, spare, outdated }: ServiceView, nowMs: number): string {
   if (state === "waiting") return `for ${needs.map(({ service, until }) => `${service} (${until})`).join(", ")}`;
   if (state === "delayed") return `${because ?? ""}; again in ${showDuration(Math.max(0, (dueAtMs ?? nowMs) - nowMs))}`;
+  if (spare) return "stands by";
   if (!wanted) return "stopped by somebody";
+  if (outdated) return "is to be begun anew";
   const said = state === "failed" ? (end?.said.trimEnd().split("\n").at(-1) ?? "") : "";
   return said === "" ? (because ?? "") : `${because ?? ""}: ${said}`;
 }

@@ -110,6 +110,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "agent.recovered": () => "was well for ten minutes",
   "agent.removed": () => "is gone, and nothing of it is left",
   "service.wished": (e) => `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`,
+  "service.outdated": (e) =>
+    `${textOf(e, "service")} ${e["outdated"] === true ? "is to be begun anew" : "goes on as it is"}${reason(e)}`,
   "service.moved": (e) => `${textOf(e, "service")} ${textOf(e, "from")} → ${textOf(e, "to")}${reason(e)}`,
   "service.judged": (e) =>
     `${textOf(e, "service")} is ${e["healthy"] === true ? "" : "not "}healthy${after(textOf(e, "what"))}`,

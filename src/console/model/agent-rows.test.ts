@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeAgent, makeService } from "../../../test/support/wire-samples.ts";
 import { countStates, findAgent, toAgentRows } from "./agent-rows.ts";
 
-const port = { name: "http", port: 24_916, address: "127.0.0.2:24916" };
+const port = { name: "http", port: 24_916, address: "127.0.0.2:24916", own: null };
 const agents = [
   makeAgent("a_1", { name: "shop-10", services: [makeService("web", { ports: [port] })] }),
   makeAgent("a_2", { name: "shop-9", project: "p_2" }),

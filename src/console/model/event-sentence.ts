@@ -101,6 +101,8 @@ const tellers: Readonly<Record<string, Teller>> = {
   "agent.recovered": () => "was well for ten minutes",
   "agent.removed": () => "is gone, and nothing of it is left",
   "service.wished": (event) => `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`,
+  "service.outdated": (event) =>
+    `${textIn(event, "service") ?? "a service"} ${event["outdated"] === false ? "goes on as it is" : "is to be begun anew"}${colon(textIn(event, "because"))}`,
   "service.moved": (event) =>
     `${textIn(event, "service") ?? "a service"} is ${textIn(event, "to") ?? "elsewhere"}${colon(textIn(event, "because"))}`,
   "service.judged": (event) =>

@@ -6,12 +6,14 @@ import type { Refusal } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { moveAgent, moveService } from "./agent-flow.ts";
+import { moveAgent, moveService } from "./agent-moves.ts";
 import { findFullLimit } from "./agent-limit.ts";
 import type { AgentSpec } from "./agent-spec.ts";
-import { type Agent, type Service, type ServiceEnd, portKey, type Wish } from "./agent-state.ts";
+import type { Agent, Service, ServiceEnd, Wish } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
 import { classOf, climb, failService, wellMs } from "./ladder.ts";
+import { isNewcomer, markOutdated } from "./renew.ts";
+import { countOf, membersOf, portKeysOf } from "./instances.ts";
 import { tenantOf } from "./tenancy.ts";
 
 export type CreateAgent = {
@@ -75,10 +77,11 @@ export function decideAgent(step: Step, input: AgentInput): Result<Later, Refusa
   const agent = step.state.agents.get(input.agent);
   if (agent === undefined) return refuse({ code: "not-found", kind: "agent", id: input.agent });
   if (!("service" in input)) return ofAgent(step, agent, input);
-  const service = agent.services.get(input.service);
+  const members = membersOf(agent, input.service);
+  const [service] = members;
   if (service === undefined)
     return refuse({ code: "not-found", kind: "service", id: `${agent.name}/${input.service}` });
-  return ofService(step, agent, service, input);
+  return isAsked(input) ? asked(step, agent, members, input) : ofProcess(step, agent, service, input);
 }
 
 function create(step: Step, input: CreateAgent): Result<Later, Refusal> {
@@ -91,7 +94,7 @@ function create(step: Step, input: CreateAgent): Result<Later, Refusal> {
   const name = input.name ?? freeName(state, input.spec.template);
   const other = byName(state, name);
   if (other !== undefined) return refuse({ code: "already-there", kind: "agent", id: name, as: other.id });
-  const keys = input.spec.services.flatMap((each) => each.ports.map((port) => portKey(each.name, port)));
+  const keys = portKeysOf(input.spec);
   const free = unreserved(state, input.offered);
   if (free.length < keys.length) return refuse({ code: "no-ports", wanted: keys.length, free: free.length });
   const ports = Object.fromEntries(keys.map((key, at) => [key, free[at] ?? 0]));
@@ -194,25 +197,58 @@ function ended(step: Step, agent: Agent): void {
   moveAgent(step, agent, agent.wish === "run" ? "spawning" : "stopped", agent.because);
 }
 
-function ofService(step: Step, agent: Agent, service: Service, input: OfService): Result<Later, Refusal> {
-  const isNews = "life" in input ? input.life === service.life : true;
+type Asked = Extract<AgentInput, { readonly type: "service.start" | "service.stop" | "service.restart" }>;
+
+function isAsked(input: OfService): input is Asked {
+  return input.type === "service.start" || input.type === "service.stop" || input.type === "service.restart";
+}
+
+/** What somebody asks of a service, or of every instance of it. */
+function asked(step: Step, agent: Agent, members: readonly Service[], { type }: Asked): Result<Later, Refusal> {
+  if (type === "service.stop") {
+    for (const service of members) {
+      markOutdated(step, agent, service, false, "somebody stopped it");
+      want(step, agent, service, false);
+    }
+    return done();
+  }
+  const because = type === "service.start" ? "somebody started it" : "somebody restarted it";
+  for (const service of wantedOf(members)) {
+    want(step, agent, service, true);
+    if (type === "service.start") {
+      if (service.state === "failed" || service.state === "completed")
+        moveService(step, agent, service, "waiting", because);
+    } else if (agent.state !== "stopping") restart(step, agent, service, because);
+  }
+  return done();
+}
+
+/** Those that are to run: the ones that do, and as many more as there are instances. */
+function wantedOf(members: readonly Service[]): readonly Service[] {
+  const [first] = members;
+  if (first === undefined || members.length === 1) return members;
+  const wanted = members.filter((each) => each.wanted);
+  const idle = members.filter((each) => !each.wanted);
+  return [...wanted, ...idle.slice(0, Math.max(0, countOf(first.spec) - wanted.length))];
+}
+
+function restart(step: Step, agent: Agent, service: Service, because: string): void {
+  const { state, group } = service;
+  if (group !== null && (state === "up" || state === "starting")) markOutdated(step, agent, service, true, because);
+  else if (state === "up") moveService(step, agent, service, "stopping", because);
+  else if (!hasProcess(state) && state !== "waiting" && state !== "down")
+    moveService(step, agent, service, "waiting", because);
+}
+
+function ofProcess(
+  step: Step,
+  agent: Agent,
+  service: Service,
+  input: Exclude<OfService, Asked>,
+): Result<Later, Refusal> {
+  const isNews = input.life === service.life && input.service === service.spec.name;
   if (!isNews) return done();
   switch (input.type) {
-    case "service.start":
-      want(step, agent, service, true);
-      if (service.state === "failed" || service.state === "completed")
-        moveService(step, agent, service, "waiting", "somebody started it");
-      return done();
-    case "service.stop":
-      want(step, agent, service, false);
-      return done();
-    case "service.restart":
-      want(step, agent, service, true);
-      if (agent.state === "stopping") return done();
-      if (service.state === "up") moveService(step, agent, service, "stopping", "somebody restarted it");
-      else if (!hasProcess(service.state) && service.state !== "waiting" && service.state !== "down")
-        moveService(step, agent, service, "waiting", "somebody restarted it");
-      return done();
     case "service.began":
       if (service.state === "starting") moveService(step, agent, service, "up", null);
       return done();
@@ -261,7 +297,8 @@ function judge(
   const base = { agent: agent.id, service: service.spec.name, life: service.life } as const;
   step.emit({ type: "service.judged", v: 1, ...base, healthy, what });
   // Who goes down anyway does so in its turn.
-  if (healthy || service.spec.restart.policy === "never" || agent.state === "stopping") return;
+  if (healthy || agent.state === "stopping") return;
+  if (service.spec.restart.policy === "never" && !isNewcomer(agent, service)) return;
   const failing = { class: "service", what: `it is not healthy: ${what}` } as const;
   moveService(step, agent, service, "stopping", failing.what, { failing });
 }

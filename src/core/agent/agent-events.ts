@@ -73,6 +73,16 @@ export type ServiceWished = {
   readonly up: boolean;
 };
 
+/** An instance is to be begun anew when that hurts nobody, or no more. */
+export type ServiceOutdated = {
+  readonly type: "service.outdated";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  readonly outdated: boolean;
+  readonly because: string | null;
+};
+
 export type ServiceMoved = {
   readonly type: "service.moved";
   readonly v: 1;
@@ -111,5 +121,6 @@ export type AgentEvent =
   | AgentRecovered
   | AgentRemoved
   | ServiceWished
+  | ServiceOutdated
   | ServiceMoved
   | ServiceJudged;

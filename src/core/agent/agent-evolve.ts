@@ -7,6 +7,7 @@ import type { AgentCreated, AgentEvent, AgentMoved, ServiceMoved } from "./agent
 import type { ServiceSpec } from "./agent-spec.ts";
 import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
 import { mayAgentMove, mayServiceMove } from "./agent-states.ts";
+import { countOf, instancesOf } from "./instances.ts";
 import { recentRestarts, stormWindowMs, wellMs } from "./ladder.ts";
 
 export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
@@ -45,6 +46,11 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "service.wished":
       serviceOf(agent, event.service).wanted = event.up;
       return;
+    case "service.outdated": {
+      const { outdated, because } = event;
+      Object.assign(serviceOf(agent, event.service), { outdated, renewal: because });
+      return;
+    }
     case "service.judged":
       serviceOf(agent, event.service).healthy = event.healthy;
       return;
@@ -55,7 +61,11 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
 
 function create(state: State, event: Logged<AgentCreated>): void {
   const { agent: id, name, project, node, spec, ports, atMs, seq, actor } = event;
-  const services = spec.services.map((each) => [each.name, toService(each, atMs, seq)] as const);
+  const services = spec.services.flatMap((each) =>
+    instancesOf(each).map(
+      (instance, at) => [instance.name, toService(each, instance, at, { sinceMs: atMs, sinceSeq: seq })] as const,
+    ),
+  );
   state.agents.set(id, {
     ...{ id, name, project, node, spec, by: actor, madeAtMs: atMs },
     ...{ state: "stopped", sinceMs: atMs, sinceSeq: seq, because: null, wish: "run", force: false },
@@ -70,10 +80,16 @@ function create(state: State, event: Logged<AgentCreated>): void {
   });
 }
 
-function toService(spec: ServiceSpec, sinceMs: number, sinceSeq: number): Service {
+function toService(
+  whole: ServiceSpec,
+  instance: ServiceSpec,
+  at: number,
+  since: Pick<Service, "sinceMs" | "sinceSeq">,
+): Service {
+  const group = instance === whole ? null : whole.name;
   return {
-    ...{ spec, state: "down", sinceMs, sinceSeq, because: null, life: 0, wanted: true, healthy: null },
-    ...{ failing: null, dueAtMs: null, restarts: [], end: null },
+    ...{ spec: instance, group, state: "down", ...since, because: null, life: 0, wanted: at < countOf(whole) },
+    ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, restarts: [], end: null },
   };
 }
 
@@ -100,6 +116,8 @@ function moveOne(state: State, agent: Agent, service: Service, event: Logged<Ser
   assert(isRight, () => `service ${service.spec.name} of ${agent.id} cannot go from ${from} to ${to}`);
   Object.assign(service, { state: to, life, because, sinceMs: atMs, sinceSeq: seq, dueAtMs, failing });
   if (to !== "up" && to !== "stopping") service.healthy = null;
+  // Whatever it was to be begun anew for, it has been, or will be.
+  if (to === "starting" || to === "down") Object.assign(service, { outdated: false, renewal: null });
   if (end !== undefined) service.end = end;
   if (dueAtMs !== null) {
     service.restarts = [...recentRestarts(service, atMs), atMs];

@@ -1,34 +1,12 @@
 // How an agent and its services go on by themselves: what is wanted comes up in the order of its needs, what is not wanted
 // goes down in the reverse order, and what has ended makes room for what comes next.
 
-import { assert } from "../../base/assert.ts";
 import type { Step } from "../step.ts";
-import { type Agent, isSoFar, isWell, type Service, type ServiceEnd, type Failing } from "./agent-state.ts";
-import { type AgentState, hasProcess, mayAgentMove, mayServiceMove, type ServiceState } from "./agent-states.ts";
-
-export function moveAgent(step: Step, agent: Agent, to: AgentState, because: string | null): void {
-  const { id, state: from, isMade } = agent;
-  assert(mayAgentMove(from, to), () => `agent ${id} cannot go from ${from} to ${to}`);
-  const life = to === "spawning" && !isMade ? agent.life + 1 : agent.life;
-  step.emit({ type: "agent.moved", v: 1, agent: id, from, to, life, because });
-}
-
-type More = { readonly dueAtMs?: number; readonly end?: ServiceEnd; readonly failing?: Failing };
-
-export function moveService(
-  step: Step,
-  agent: Agent,
-  service: Service,
-  to: ServiceState,
-  because: string | null,
-  more: More = {},
-): void {
-  const { state: from, spec } = service;
-  assert(mayServiceMove(from, to), () => `service ${spec.name} of ${agent.id} cannot go from ${from} to ${to}`);
-  const life = to === "starting" ? service.life + 1 : service.life;
-  const base = { type: "service.moved", v: 1, agent: agent.id, service: spec.name } as const;
-  step.emit({ ...base, from, to, life, because, ...more });
-}
+import { moveAgent, moveService } from "./agent-moves.ts";
+import { type Agent, isWell, type Service } from "./agent-state.ts";
+import { hasProcess } from "./agent-states.ts";
+import { renew } from "./renew.ts";
+import { areSoFar, membersOf, nameOf } from "./instances.ts";
 
 /** Everything that follows from where an agent stands. */
 export function settleAgent(step: Step, agent: Agent): void {
@@ -54,7 +32,7 @@ function bringUp(step: Step, agent: Agent): void {
   if (!agent.isMade) return;
   for (const service of agent.services.values()) {
     if (!service.wanted) {
-      letGo(step, agent, service, "somebody stopped it");
+      letGo(step, agent, service, service.outdated ? "another stands in for it" : "somebody stopped it");
       continue;
     }
     if (service.state === "down") moveService(step, agent, service, "waiting", null);
@@ -62,15 +40,13 @@ function bringUp(step: Step, agent: Agent): void {
     // What was emitted may have moved the agent itself: whoever comes after it looks again.
     if (agent.state === "stopping") return;
   }
+  renew(step, agent);
   if (agent.state === "running" || ![...agent.services.values()].every(isWell)) return;
   moveAgent(step, agent, "running", null);
 }
 
 function hasNeeds(agent: Agent, { spec }: Service): boolean {
-  return spec.needs.every(({ service, until }) => {
-    const other = agent.services.get(service);
-    return other !== undefined && isSoFar(other, until);
-  });
+  return spec.needs.every(({ service, until }) => areSoFar(membersOf(agent, service), until));
 }
 
 /** Dependants go first, and applications before what they stand on. */
@@ -81,9 +57,9 @@ function bringDown(step: Step, agent: Agent): void {
 }
 
 /** Whether a service that still has a process stands on this one. */
-function isNeeded(agent: Agent, { spec }: Service): boolean {
+function isNeeded(agent: Agent, needed: Service): boolean {
   return [...agent.services.values()].some(
-    (other) => hasProcess(other.state) && other.spec.needs.some(({ service }) => service === spec.name),
+    (other) => hasProcess(other.state) && other.spec.needs.some(({ service }) => service === nameOf(needed)),
   );
 }
 

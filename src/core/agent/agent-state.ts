@@ -23,6 +23,8 @@ export type Failing = { readonly class: AgentFailure; readonly what: string };
 
 export type Service = {
   readonly spec: ServiceSpec;
+  /** The service that it is an instance of; null for one that has none. */
+  readonly group: string | null;
   state: ServiceState;
   sinceMs: number;
   sinceSeq: number;
@@ -33,6 +35,9 @@ export type Service = {
   wanted: boolean;
   /** Null where nothing is known yet, or there is no check. */
   healthy: boolean | null;
+  /** Whether it is to be begun anew, when that hurts nobody; and why. */
+  outdated: boolean;
+  renewal: string | null;
   /** Why it is being stopped, where that is for its own failure. */
   failing: Failing | null;
   /** When it is started again. */

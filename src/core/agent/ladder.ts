@@ -3,7 +3,8 @@
 
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { moveAgent, moveService } from "./agent-flow.ts";
+import { moveAgent, moveService } from "./agent-moves.ts";
+import { giveUpRenewal, isNewcomer } from "./renew.ts";
 import {
   type Agent,
   type AgentFailure,
@@ -45,6 +46,11 @@ export function failService(
   failing: Failing,
   end: ServiceEnd | null,
 ): void {
+  // Somebody else stands where it was to stand.
+  if (isNewcomer(agent, service)) {
+    moveService(step, agent, service, "failed", failing.what, end === null ? {} : { end });
+    return giveUpRenewal(step, agent, service, failing.what);
+  }
   const { restart } = service.spec;
   const recent = recentRestarts(service, step.nowMs);
   const limit = failing.class === "configuration" ? Math.min(1, restart.limit) : restart.limit;

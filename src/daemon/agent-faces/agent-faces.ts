@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FaceSpec } from "../../core/agent/agent-spec.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
+import { membersOf } from "../../core/agent/instances.ts";
 import { toWireError, type WireError } from "../../protocol/errors.ts";
 import { faceLabelOf, toFaceOrigin } from "../../protocol/face-host.ts";
 import { hostOf } from "../http/guards.ts";
@@ -162,7 +163,8 @@ function toSlow({ agent, face }: FoundFace): WireError {
 }
 
 function whatIsWrong({ agent, face }: FoundFace, why: Exclude<NoAnswer, "slow">): string {
-  const service = agent.services.get(face.service);
+  const members = membersOf(agent, face.service).filter((each) => each.wanted || each.group === null);
+  const service = members.find(({ state }) => state === "up") ?? members[0];
   if (service === undefined || service.state === "up") return noAnswers[why];
   return `is ${service.state}${service.because === null ? "" : ` (${service.because})`}`;
 }

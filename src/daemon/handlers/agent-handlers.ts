@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
+import { portKeysOf } from "../../core/agent/instances.ts";
 import { isDirty } from "../../core/workspace/workspace-state.ts";
 import { offerPorts } from "../../node/agents/offer-ports.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
@@ -70,7 +71,7 @@ async function create(
     const { spec } = read;
     if (spec.faces.length > 0 && input.name !== undefined && !fitsFaceHost(input.name))
       throw protocolError("bad-input", { where: "name", why: faceAgentRule });
-    const wanted = spec.services.reduce((sum, { ports }) => sum + ports.length, 0);
+    const wanted = portKeysOf(spec).length;
     const reserved = [...context.state.agents.values()].reduce((sum, { ports }) => sum + ports.size, 0);
     // Enough, whoever's of them are reserved and not listened on at the moment.
     const offered = wanted === 0 ? [] : await offerPorts(wanted + reserved);

@@ -5,6 +5,7 @@ import { byName } from "../../core/agent/agent-decide.ts";
 import type { FaceSpec } from "../../core/agent/agent-spec.ts";
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { recentRestarts } from "../../core/agent/ladder.ts";
+import { membersOf } from "../../core/agent/instances.ts";
 import { activityOf } from "../../core/agent/tenancy.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -45,17 +46,31 @@ export function toAgentViews(state: State, project: string | undefined, faces: F
 }
 
 function toServiceView({ atMs }: State, agent: Agent, service: Service): ServiceView {
-  const { spec, state, wanted, healthy, because, sinceMs, dueAtMs, life, end } = service;
+  const { spec, state, wanted, healthy, because, sinceMs, dueAtMs, life, end, group, outdated } = service;
   return {
     ...{ name: spec.name, kind: spec.kind, state, wanted, healthy, because, sinceMs, dueAtMs, life },
     restarts: recentRestarts(service, atMs).length,
     end: end === null ? null : { ...end },
+    ...{ group, outdated, spare: group !== null && !wanted && isServed(agent, group) },
     ports: spec.ports.map((name) => {
-      const port = agent.ports.get(portKey(spec.name, name)) ?? 0;
-      return { name, port, address: `${outerHost}:${port}` };
+      const port = agent.ports.get(portKey(group ?? spec.name, name)) ?? 0;
+      const own = group === null ? null : (agent.ports.get(portKey(spec.name, name)) ?? 0);
+      return { name, port, address: `${outerHost}:${port}`, own };
     }),
     needs: spec.needs.map((need) => ({ ...need })),
     command: [...spec.argv],
     limits: spec.limits ?? null,
   };
+}
+
+/** Whether somebody wants a service that has instances. */
+function isServed(agent: Agent, service: string): boolean {
+  return membersOf(agent, service).some(({ wanted }) => wanted);
+}
+
+/** How a service is, of which there may be several: as the best of them. */
+export function stateOfService(agent: Agent, name: string): Service["state"] {
+  const members = membersOf(agent, name);
+  const best = members.find(({ state }) => state === "up") ?? members.find(({ wanted }) => wanted) ?? members[0];
+  return best?.state ?? "down";
 }

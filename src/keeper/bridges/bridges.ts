@@ -33,7 +33,8 @@ export class Bridges {
 
   /** Listens in the network of a process. When it resolves, whoever connects inside is served. */
   static async open(holder: { readonly pid: number }, bridges: readonly Bridge[]): Promise<Bridges> {
-    const opened = new Bridges(await listenInside(holder.pid, bridges));
+    const ports = bridges.map(({ port }) => port);
+    const opened = new Bridges(await listenInside(holder.pid, ports));
     for (const bridge of bridges) await opened.#serve(bridge);
     return opened;
   }
@@ -112,8 +113,9 @@ function isGreeted(socket: Socket, waitMs: number): Promise<boolean> {
   });
 }
 
-function listenInside(pid: number, bridges: readonly Bridge[]): Promise<ReadonlyMap<number, Server>> {
-  const ports = bridges.map(({ port }) => String(port));
+/** Listens on these ports of the loopback, in the network of a process. */
+export function listenInside(pid: number, wanted: readonly number[]): Promise<ReadonlyMap<number, Server>> {
+  const ports = wanted.map(String);
   const node = [process.execPath, "--no-warnings", "--max-semi-space-size=1", "--v8-pool-size=0", program];
   const child = spawn(programPath("nsenter"), ["-t", String(pid), "-n", "--", ...node, ...ports], {
     cwd: "/",

@@ -2,10 +2,10 @@
 // person's word, commands run as the person in the same workspace, and are still found again and ended.
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
-import type { Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { isAbsolute, join, normalize } from "node:path";
 import type { Bridge, CageOrder } from "../../protocol/keeper/keeper-wire.ts";
-import { Bridges } from "../bridges/bridges.ts";
+import { Bridges, listenInside } from "../bridges/bridges.ts";
 import { mustRun, plainEnv, programPath, runProgram } from "../os/run-program.ts";
 import type { Inside } from "../ways-in/inside.ts";
 import type { CageParts } from "./cage-parts.ts";
@@ -23,6 +23,9 @@ export type Spawnable = {
   readonly handles: readonly number[];
   readonly release: () => void;
 };
+
+/** Takes a server that listens in the agent's network. */
+type Welcome = (server: Server, port: number) => void;
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -43,6 +46,7 @@ export class Cage {
   #bridged: Promise<void> | undefined;
   #inside: Promise<Inside> | undefined;
   #sharing: Promise<void> | undefined;
+  readonly #welcome: Welcome;
 
   constructor(
     order: CageOrder,
@@ -50,12 +54,14 @@ export class Cage {
     parts: CageParts,
     limits: Limits,
     record: { write(holder: Holder): void },
+    welcome: Welcome,
   ) {
     this.#order = order;
     this.#workspace = workspace;
     this.#parts = parts;
     this.#limits = limits;
     this.#record = record;
+    this.#welcome = welcome;
     this.#views = new Views(order, workspace, parts);
   }
 
@@ -185,13 +191,17 @@ export class Cage {
 
   async #startHolder(): Promise<Holder> {
     await this.#views.assemble();
-    const { agent, bridges = [] } = this.#order;
+    const { agent, bridges = [], shared = [] } = this.#order;
     const hostname = agent.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 60) || "agent";
     const order = { mounts: this.#views.ofCommands.mounts, hostname, seccomp: this.#parts.seccomp };
     const holder = await Holder.start(order);
     this.#record.write(holder);
     // Other things are made ready meanwhile; whoever starts a command waits for both.
-    this.#bridged = bridges.length === 0 ? undefined : openBridges(holder, bridges);
+    const ways = [
+      ...(bridges.length === 0 ? [] : [openBridges(holder, bridges)]),
+      ...(shared.length === 0 ? [] : [openShared(holder, shared, this.#welcome)]),
+    ];
+    this.#bridged = ways.length === 0 ? undefined : Promise.all(ways).then(() => undefined);
     this.#bridged?.catch(() => undefined);
     this.#holder = holder;
     return holder;
@@ -225,6 +235,18 @@ export class Cage {
     if (!this.caged) return { HOME: this.#order.home, TMPDIR: this.#order.tmp };
     const { name, home } = cageUser;
     return { HOME: home, USER: name, LOGNAME: name, TMPDIR: "/tmp", SHELL: "/bin/sh" };
+  }
+}
+
+/** Listens inside where callers are shared out. Without that the network is no use, and is made anew. */
+async function openShared(holder: Holder, ports: readonly number[], welcome: Welcome): Promise<void> {
+  try {
+    const servers = await listenInside(holder.pid, ports);
+    void holder.gone.then(() => servers.forEach((server) => server.close()));
+    for (const [port, server] of servers) welcome(server, port);
+  } catch (error) {
+    await holder.end();
+    throw error;
   }
 }
 

@@ -18,7 +18,7 @@ const connectionsMax = 256;
 
 export class WaysIn {
   readonly #connect: ConnectInside;
-  readonly #servers: Server[] = [];
+  readonly #servers = new Set<Server>();
   readonly #sockets = new Set<Socket>();
 
   private constructor(connect: ConnectInside) {
@@ -42,20 +42,27 @@ export class WaysIn {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Carries what comes to a server like what comes to that port of the machine. */
+  serve(server: Server, port: number, carried = new Set<Socket>()): void {
+    this.#servers.add(server);
+    server.once("close", () => this.#servers.delete(server));
+    server.on("connection", (outside: Socket) => {
+      this.#keep(outside);
+      if (carried.size >= connectionsMax) return void outside.resetAndDestroy();
+      carried.add(outside);
+      outside.once("close", () => carried.delete(outside));
+      // A socket that was listened on elsewhere knows nothing of this.
+      outside.allowHalfOpen = true;
+      void this.#carry(outside, port);
+      return undefined;
+    });
+  }
+
   async #take(port: number, hosts: readonly string[]): Promise<void> {
     const carried = new Set<Socket>();
     for (const host of hosts) {
       const server = await listen(host, port);
-      if (server === undefined) continue;
-      this.#servers.push(server);
-      server.on("connection", (outside) => {
-        this.#keep(outside);
-        if (carried.size >= connectionsMax) return void outside.resetAndDestroy();
-        carried.add(outside);
-        outside.once("close", () => carried.delete(outside));
-        void this.#carry(outside, port);
-        return undefined;
-      });
+      if (server !== undefined) this.serve(server, port, carried);
     }
   }
 

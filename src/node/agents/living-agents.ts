@@ -21,6 +21,7 @@ import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
 import { envOf, numberOf, servicesEnvOf } from "./service-order.ts";
 import { ServiceWatch } from "./service-watch.ts";
+import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
 
 export type LivingAgentsOptions = {
   readonly workspaces: Workspaces;
@@ -53,9 +54,15 @@ export class LivingAgents {
   /** Those whose keepers are being ended: nobody gets another one meanwhile. */
   readonly #leaving = new Set<string>();
 
+  readonly #shares: SharedPorts;
+
   constructor(options: LivingAgentsOptions, link: LivingAgentsLink) {
     this.#options = options;
     this.#link = link;
+    this.#shares = new SharedPorts({
+      state: link.state,
+      keeperOf: async (agent) => (await this.placeOf(agent)).keeper,
+    });
   }
 
   async do(act: AgentAct): Promise<void> {
@@ -69,6 +76,8 @@ export class LivingAgents {
         return this.#serve(agent, act);
       case "leave":
         return this.#leave(agent, act);
+      case "share":
+        return this.#shares.bring(agent.id, act.service);
       case "unmake":
         return this.#unmake(agent, act);
     }
@@ -100,6 +109,7 @@ export class LivingAgents {
     const { assistants, workspaces } = this.#options;
     return workspaces.of(agent.id, project, {
       ports: [...agent.ports.values()],
+      shared: sharedPortsOf(agent).map(({ port }) => port),
       limits: agent.spec.limits,
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,
@@ -175,6 +185,8 @@ export class LivingAgents {
     const service = agent.services.get(name);
     if (service?.life !== serviceLife || service.state !== "stopping") return;
     const watch = await this.#watchOf(agent, name, serviceLife);
+    // Nobody is brought to it any more when it is asked to go.
+    if (service.group !== null) await this.#shares.bring(agent.id, service.group);
     await watch.stop();
   }
 

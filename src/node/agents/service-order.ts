@@ -1,6 +1,7 @@
 // What a service is started with: its command and its variables, with the numbers of ports put in.
 
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
+import { membersOf } from "../../core/agent/instances.ts";
 import { fill, type Reference } from "../../core/agent/references.ts";
 
 export type ServiceOrder = {
@@ -10,7 +11,7 @@ export type ServiceOrder = {
 };
 
 /** `made` are the values that were made up for the agent. */
-export function orderOf(agent: Agent, { spec }: Service, made: Readonly<Record<string, string>>): ServiceOrder {
+export function orderOf(agent: Agent, { spec, group }: Service, made: Readonly<Record<string, string>>): ServiceOrder {
   const put = (text: string): string => fill(text, spec.name, (reference) => valueOf(agent, reference));
   const own = Object.entries(spec.env).map(([name, value]) => [name, put(value)] as const);
   const ports = spec.ports.map(
@@ -21,7 +22,8 @@ export function orderOf(agent: Agent, { spec }: Service, made: Readonly<Record<s
     argv: spec.argv.map(put),
     cwd: spec.cwd,
     env: {
-      SIGNALBOX_SERVICE: spec.name,
+      SIGNALBOX_SERVICE: group ?? spec.name,
+      ...(group === null ? {} : { SIGNALBOX_INSTANCE: spec.name.slice(group.length + 1) }),
       ...Object.fromEntries(ports),
       ...(only === undefined || another !== undefined ? {} : { PORT: only[1] }),
       ...envOf(agent, made),
@@ -41,7 +43,7 @@ export function envOf(agent: Agent, made: Readonly<Record<string, string>>): Rec
 
 /** What whoever works beside its services is told of them: WEB_PORT and WEB_URL, or WEB_PORT_ADMIN where it has several. */
 export function servicesEnvOf(agent: Agent): Record<string, string> {
-  const found = [...agent.services.values()].flatMap(({ spec }) =>
+  const found = agent.spec.services.flatMap((spec) =>
     spec.ports.flatMap((port) => {
       const number = String(numberOf(agent, spec.name, port));
       const more = spec.ports.length === 1 ? "" : `_${toVariable(port)}`;
@@ -75,7 +77,8 @@ function urlOf(port: string): string {
 
 /** The number of a service's port; null means its only one. */
 export function numberOf(agent: Agent, service: string, port: string | null): number | undefined {
-  const name = port ?? agent.services.get(service)?.spec.ports[0];
+  const [only] = membersOf(agent, service);
+  const name = port ?? only?.spec.ports[0];
   return name === undefined ? undefined : agent.ports.get(portKey(service, name));
 }
 

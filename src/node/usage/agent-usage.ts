@@ -2,6 +2,7 @@
 // at together, so that one moment is enough for everybody's rate.
 
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
+import { nameOf } from "../../core/agent/instances.ts";
 import type { NumberedProcess, ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
 import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
@@ -92,7 +93,7 @@ function serviceOf(agent: Agent, call: string): string | null {
 function toService(agent: Agent, service: Service, inside: readonly Metered[]): AgentUse["services"][number] {
   const { spec, state } = service;
   const ports = spec.ports.map((name) => {
-    return { name, address: `${outerHost}:${agent.ports.get(portKey(spec.name, name)) ?? 0}` };
+    return { name, address: `${outerHost}:${agent.ports.get(portKey(nameOf(service), name)) ?? 0}` };
   });
   const use = sumOf(inside.filter((each) => each.service === spec.name));
   return { name: spec.name, state, ports, limits: spec.limits ?? null, ...use };

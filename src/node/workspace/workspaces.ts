@@ -86,6 +86,8 @@ type Making = {
   readonly limits?: Pick<CageLimits, "memoryBytes" | "processes" | "files" | "cpu"> | undefined;
   /** Ports of the machine that lead into its network. */
   readonly ports?: readonly number[];
+  /** Those of them behind which others stand. */
+  readonly shared?: readonly number[];
   /** Whether it may have what earlier runs of the project have left of their dependencies. */
   readonly warm?: boolean;
 };
@@ -250,7 +252,7 @@ export class Workspaces {
     const order = await this.#orderOf(agent, project, mainline, journal, making);
     const { bridges, env, binds = [] } = (await making.ways?.()) ?? { bridges: [], env: {} };
     const more = {
-      ...(making.ports === undefined ? {} : { ports: making.ports }),
+      ...(making.ports === undefined ? {} : { ports: making.ports, shared: making.shared ?? [] }),
       ...{ bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] },
       ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
     };

@@ -58,6 +58,11 @@ export type CageOrder = {
    * `port-taken` and a `TakenPort`. Without a cage they are only looked at: services take them themselves.
    */
   readonly ports?: readonly number[];
+  /**
+   * Those of the ports behind which others of them stand: who connects to one, on the machine or inside, is brought to one
+   * of those that `share` says.
+   */
+  readonly shared?: readonly number[];
   readonly limits: CageLimits;
   /** False is a person's word, for one run: commands then run as the person, without walls. */
   readonly caged: boolean;
@@ -183,6 +188,11 @@ export type KeeperOp =
   | { readonly op: "forget"; readonly call: string }
   /** Which processes belong to which call, under the machine's own numbers. */
   | { readonly op: "processes" }
+  /**
+   * Which ports inside stand behind a shared one, from now on. Answers when nobody is on the way to those that did. Of two
+   * that overtake each other, the higher version counts.
+   */
+  | { readonly op: "share"; readonly port: number; readonly to: readonly number[]; readonly version: number }
   /** Whether a service answers, at a port inside. */
   | ProbeOp
   | TerminalOp

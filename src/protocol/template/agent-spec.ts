@@ -41,6 +41,10 @@ export type ServiceSpec = {
   readonly limits?: UseLimits;
   /** How much of what it says is kept; without it, the beginning and the end. */
   readonly logs?: LogRule;
+  /** How many of it run side by side, behind one port; one where nothing is said. */
+  readonly instances?: number;
+  /** Whether a new one is well before the old one goes. */
+  readonly overlap?: true;
 };
 
 export const faceKinds = ["web", "mcp"] as const;

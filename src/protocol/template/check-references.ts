@@ -69,6 +69,10 @@ function tellUnknown(
   );
 }
 
+function isGrouped({ said: { instances = 1, overlap = false } }: DraftService): boolean {
+  return instances > 1 || overlap;
+}
+
 function checkPort(
   draft: Draft,
   { of, service: name, port }: Exclude<Reference, { of: "agent" }>,
@@ -86,6 +90,11 @@ function checkPort(
       `${text} names a service that is not there.${meant || " Add the service, or take this out."}`,
     );
   }
+  if (name !== "self" && target === self && isGrouped(target))
+    return complain(
+      path,
+      `${text} is the port of all instances of ${name} together, at which none of them can listen. Write ${text.replace(name, "self")}.`,
+    );
   if (!target.isSure("ports")) return;
   const ports = target.said.ports ?? [];
   const list = `${of}s`;

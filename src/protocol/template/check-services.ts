@@ -31,6 +31,7 @@ export function checkServices(template: Template, draft: Draft, complain: Compla
     checkPorts(service, complain);
     checkHealth(service, complain);
     checkRestart(service, complain, warn);
+    checkOverlap(service, complain);
   }
 }
 
@@ -131,6 +132,15 @@ function checkRestart(service: DraftService, complain: Complain, warn: Complain)
       `With these delays ${limit} restarts never fall within ${spellMs(windowMs)}, so it would be started again for ever. Make the window longer, or the limit or the delays smaller.`,
       "key",
     );
+}
+
+function checkOverlap({ said, path, name, isSure }: DraftService, complain: Complain): void {
+  if (said.overlap !== true || said.health !== undefined || !isSure("health")) return;
+  complain(
+    [...path, "overlap"],
+    `Nobody can tell when a new ${name} is well, because it has no health check. Give it one, or take this out.`,
+    "key",
+  );
 }
 
 /** What is left out gives way to what was said. */

@@ -84,3 +84,27 @@ describe("logs", () => {
     expect(problemsOf(said)).toEqual([expect.stringContaining(message)]);
   });
 });
+
+describe("instances", () => {
+  const check = "ports: [http], health: { tcp: http }";
+
+  test("[SV20, SV22] are a number, and overlap is a word; what is usual is not written down", () => {
+    expect(webOf(`instances: 3, overlap: true, ${check}`)).toMatchObject({ instances: 3, overlap: true });
+    const plain = webOf(`instances: 1, overlap: false, ${check}`);
+    expect(plain).not.toHaveProperty("instances");
+    expect(plain).not.toHaveProperty("overlap");
+  });
+
+  test.each([
+    ["none", "instances: 0", "The least is 1; given was 0."],
+    ["too many", "instances: 33", "The most is 32; given was 33."],
+    [
+      "overlap without a check",
+      "overlap: true",
+      "Nobody can tell when a new web is well, because it has no health check.",
+    ],
+    ["the port of all of them", `instances: 2, ${check}, env: { A: "\${web.port}" }`, "Write ${self.port}."],
+  ])("[SV20] %s is refused", (_, said, message) => {
+    expect(problemsOf(said)).toEqual([expect.stringContaining(message)]);
+  });
+});

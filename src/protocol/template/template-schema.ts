@@ -29,6 +29,7 @@ export const templateLimits = {
   facesMax: 32,
   variablesMax: 64,
   generatedBytesMax: 256,
+  instancesMax: 32,
   intervalMsMin: 100,
   intervalMsMax: 3_600_000,
   timeoutMsMin: 10,
@@ -273,6 +274,18 @@ const serviceSchema = z
       stop: stop.optional(),
       limits: serviceLimits.optional(),
       logs: serviceLogs.optional(),
+      instances: z
+        .int()
+        .min(1)
+        .max(templateLimits.instancesMax)
+        .optional()
+        .meta({ default: 1 })
+        .describe("How many of it run side by side; callers of its ports are shared out among those that are well."),
+      overlap: z
+        .boolean()
+        .optional()
+        .meta({ default: false })
+        .describe("At a restart the new one is well before the old one goes. Needs a health check."),
     },
     form("a service is an object with a command"),
   )

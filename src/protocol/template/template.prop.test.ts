@@ -139,16 +139,20 @@ const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
       restart,
       stop: fc.record({ signal: fc.constantFrom(...stopSignals), graceMs: ms(0, 600_000) }),
       limits,
+      instances: fc.integer({ min: 1, max: 32 }),
+      overlap: fc.boolean(),
       logs: fc.oneof(
         fc.constant(null),
         fc.record({ maxBytes: fc.integer({ min: 65_536, max: 1024 ** 3 }), keep: fc.integer({ min: 1, max: 100 }) }),
       ),
     }),
   )
-  .map(({ limits: own, logs, ...rest }) => ({
+  .map(({ limits: own, logs, instances, overlap, ...rest }) => ({
     ...rest,
     ...(own === null ? {} : { limits: own }),
     ...(logs === null ? {} : { logs }),
+    ...(instances === 1 ? {} : { instances }),
+    ...(overlap && rest.health !== null ? { overlap: true as const } : {}),
   }));
 
 const faceName = fc.stringMatching(/^[a-z][a-z0-9]{0,15}$/);

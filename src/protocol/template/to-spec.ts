@@ -57,6 +57,8 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
     restart: toRestartRule(said),
     stop: { signal, graceMs: grace === undefined ? stopDefaults.graceMs : toMs(grace) },
     ...toLimits(said.limits),
+    ...(said.instances === undefined || said.instances === 1 ? {} : { instances: said.instances }),
+    ...(said.overlap === true ? { overlap: true } : {}),
     ...(said.logs === undefined ? {} : { logs: toLogRule(said.logs) }),
   };
 }

@@ -40,6 +40,8 @@ function toService(service: ServiceSpec): object {
       window: spellMs(restart.windowMs),
     },
     stop: { signal: stop.signal, grace: spellMs(stop.graceMs) },
+    instances: service.instances,
+    overlap: service.overlap,
     limits: toLimits(service.limits),
     logs: logs === undefined ? undefined : { max_size: spellBytes(logs.maxBytes), keep: logs.keep },
   });

@@ -28,8 +28,11 @@ export const serviceName = z
   .string()
   .min(1)
   .max(limits.nameCharsMax)
-  .regex(/^[a-z0-9][a-z0-9-]*$/, "a service is called as in its template: small letters, digits and dashes")
-  .describe("Name of a service, as its template says it.");
+  .regex(
+    /^[a-z0-9][a-z0-9-]*(?:\.[0-9]+)?$/,
+    "a service is called as in its template: small letters, digits and dashes; one of its instances has a dot and a number behind it",
+  )
+  .describe("Name of a service, as its template says it; or of one of its instances, such as web.2.");
 
 export const faceName = z
   .string()
@@ -42,6 +45,7 @@ const portSchema = z.object({
   name: z.string(),
   port: z.int().describe("The number, the same on the machine and inside the agent."),
   address: z.string().describe("Where it is on the machine."),
+  own: z.int().nullable().describe("Of an instance: the number of it alone, behind the shared one. Null for others."),
 });
 
 export const limitsSchema = z
@@ -56,6 +60,9 @@ export type UseLimits = z.output<typeof limitsSchema>;
 
 export const serviceSchema = z.object({
   name: z.string(),
+  group: z.string().nullable().describe("The service that it is an instance of; null for one that has none."),
+  spare: z.boolean().describe("An instance that waits until another one is to be replaced."),
+  outdated: z.boolean().describe("An instance that will be begun anew as soon as that hurts nobody."),
   kind: z.enum(["external", "application"]),
   state: z.enum(serviceStateNames),
   wanted: z.boolean().describe("False where somebody has stopped it."),

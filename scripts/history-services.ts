@@ -1,0 +1,33 @@
+// Services with instances in a recorded history: one is replaced beside itself.
+
+import { restartDefaults, type ServiceSpec, stopDefaults } from "../src/core/agent/agent-spec.ts";
+import { agentOf, serviceOf } from "../src/core/agent/agent-state.ts";
+import type { HistoryRecorder } from "./history-recorder.ts";
+
+const api: ServiceSpec = {
+  ...{ name: "api", kind: "application", argv: ["npm", "start"], cwd: null, env: {}, needs: [], ports: ["http"] },
+  ...{ restart: restartDefaults, stop: stopDefaults, overlap: true },
+  limits: { memoryBytes: 256 * 1024 ** 2, cpu: 1, processes: null, files: null },
+  logs: { maxBytes: 1024 ** 2, keep: 3 },
+  health: { kind: "tcp", port: "http", intervalMs: 1000, timeoutMs: 500, retries: 3, startPeriodMs: 5000 },
+};
+
+export function keepServices(world: HistoryRecorder, project: string): void {
+  const spec = { template: "api", env: {}, services: [api], faces: [] } as const;
+  const offered = [21_010, 21_011, 21_012];
+  const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
+  if (answer.of !== "id") throw new Error("making an agent is answered by its id");
+  const agent = answer.id;
+  world.give({ type: "agent.made", agent, life: 1 }, "system");
+  comeUp(world, agent, "api.1");
+  world.give({ type: "service.restart", agent, service: "api" });
+  comeUp(world, agent, "api.2");
+  const end = { exit: 0, why: "stopped", said: "" } as const;
+  world.give({ type: "service.ended", agent, service: "api.1", life: 1, end }, "system");
+}
+
+function comeUp(world: HistoryRecorder, agent: string, service: string): void {
+  const { life } = serviceOf(agentOf(world.state, agent), service);
+  world.give({ type: "service.began", agent, service, life }, "system");
+  world.give({ type: "service.judge", agent, service, life, healthy: true, what: "it answers" }, "system");
+}
