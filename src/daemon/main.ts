@@ -219,6 +219,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       runners: { get: runnerOf, keys: () => runners.keys() },
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
+      secrets,
       workspaces,
       ways,
       assistants,

@@ -15,6 +15,7 @@ import { agentInTheWay, livesIn, runOf, type State } from "../core/state.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Beside, Runner } from "../ports/runner.ts";
+import type { SecretStore } from "../ports/secret-store.ts";
 import { LivingAgents } from "./agents/living-agents.ts";
 import { MadeValues } from "./agents/made-values.ts";
 import { carriedIn } from "./cover-in.ts";
@@ -45,6 +46,8 @@ export type LocalNodeOptions = RunPlacesOptions & {
   readonly runners: Pick<ReadonlyMap<string, Runner>, "get" | "keys">;
   readonly clock: Clock;
   readonly readScript: (name: string) => Promise<string>;
+  /** What services of living agents are started with. */
+  readonly secrets: Pick<SecretStore, "get">;
   /** Where this node has terminals. */
   readonly terminals?: Terminals;
   /** Something went wrong that no run can be told of. */

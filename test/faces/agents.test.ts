@@ -1,18 +1,38 @@
-// Living agents over the real socket: how many a model may make.
+// Living agents over the real socket: what they are made with, and how many a model may make.
 
 import { expect, test } from "vitest";
-import { inFaceWorld } from "../support/faces/face-world.ts";
+import { type FaceWorld, inFaceWorld } from "../support/faces/face-world.ts";
+
+async function askTool({ token, server }: FaceWorld, name: string, given: object): Promise<string> {
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
+  const accept = "application/json, text/event-stream";
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", accept };
+  return (await fetch(`${server.url}/mcp`, { method: "POST", headers, body: JSON.stringify(body) })).text();
+}
+
+test("[AW1, AW3] secrets that a template names are there before an agent is made, and are given by people", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const secret = "template: shop\nservices: { web: { command: sleep 9, env: { KEY: { secret: STRIPE_KEY } } } }\n";
+    const make = (): Promise<unknown> => world.http.call("agent.create", { project: "shop", template: secret });
+    await expect(make()).rejects.toMatchObject({
+      code: "secret-missing",
+      data: { names: ["STRIPE_KEY"] },
+      message: expect.stringMatching("STRIPE_KEY.*signalbox secret set") as string,
+    });
+    expect((await world.http.call("agent.list", {})).agents).toEqual([]);
+    await world.http.call("secret.set", { name: "STRIPE_KEY", value: "open-sesame-1" });
+    expect(await askTool(world, "agent_create", { project: "shop", template: secret })).toContain("forbidden");
+    await make();
+    expect(world.stateText()).toContain("STRIPE_KEY");
+    expect(world.stateText()).not.toContain("open-sesame-1");
+  }));
 
 const template = "template: shop\nservices: { web: { command: sleep 1000, ports: [http] } }\n";
 
 test("[AG60] a model that makes one too many gets a sentence, and nothing is reserved", () =>
   inFaceWorld(async (world) => {
-    const tool = async (name: string, given: object): Promise<string> => {
-      const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
-      const accept = "application/json, text/event-stream";
-      const headers = { authorization: `Bearer ${world.token}`, "content-type": "application/json", accept };
-      return (await fetch(`${world.server.url}/mcp`, { method: "POST", headers, body: JSON.stringify(body) })).text();
-    };
+    const tool = (name: string, given: object): Promise<string> => askTool(world, name, given);
     await world.http.call("project.add", { root: world.folder, name: "shop" });
     await world.http.call("policy.set", { name: "one", rules: { maxAgents: 1 } });
     expect(await tool("agent_create", { project: "shop", template })).toContain("shop-1");

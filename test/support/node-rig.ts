@@ -147,6 +147,7 @@ export class NodeRig {
         if (script !== undefined) return script;
         throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
       },
+      secrets: { get: async () => null },
       workspaces,
       ways,
       onDefect: (error) => defects.push(error),

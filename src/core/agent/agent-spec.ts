@@ -25,8 +25,20 @@ export type UseLimits = {
   readonly files: number | null;
 };
 
-/** A text, which may name ports of services; or something that is made up once, when the agent is. */
-export type EnvValue = string | { readonly generate: "hex"; readonly bytes: number };
+/** What services see; or something that is made up once, when the agent is. */
+export type EnvValue = ServiceEnvValue | { readonly generate: "hex"; readonly bytes: number };
+
+/** A text, which may name ports of services; or the name of a secret, whose value only the node ever reads. */
+export type ServiceEnvValue = string | SecretRef;
+export type SecretRef = { readonly secret: string };
+
+/** The names of the secrets in these variables, each once. */
+export function secretsIn(...envs: readonly Readonly<Record<string, EnvValue>>[]): string[] {
+  const values = envs.flatMap((env) => Object.values(env));
+  return [
+    ...new Set(values.flatMap((value) => (typeof value === "object" && "secret" in value ? [value.secret] : []))),
+  ];
+}
 
 export type ServiceSpec = {
   readonly name: string;
@@ -35,7 +47,7 @@ export type ServiceSpec = {
   readonly argv: readonly string[];
   /** A folder of the workspace; null is the workspace itself. */
   readonly cwd: string | null;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, ServiceEnvValue>>;
   readonly needs: readonly Need[];
   /** Names of its ports. Each gets a number that nobody else on the machine has. */
   readonly ports: readonly string[];

@@ -3,26 +3,22 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
-import { portKeysOf } from "../../core/agent/instances.ts";
 import { isDirty } from "../../core/workspace/workspace-state.ts";
-import { offerPorts } from "../../node/agents/offer-ports.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
-import { faceAgentRule, fitsFaceHost } from "../../protocol/face-host.ts";
 import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { agentOperations } from "../../protocol/operations/agent.ts";
-import { readTemplate } from "../../protocol/template/read-template.ts";
 import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
+import { createAgent } from "./agent-create.ts";
 import { usageHandlers } from "./usage-handlers.ts";
-import { idOf } from "./id-of.ts";
 
 export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   ...usageHandlers,
-  "agent.create": (context, input, caller, reply) => void create(context, input, caller, reply),
+  "agent.create": (context, input, caller, reply) => void createAgent(context, input, caller, reply),
   "agent.list": (context, { project }, _caller, reply) =>
     context.read((state) => {
       const only = project === undefined ? undefined : findProject(state, project).id;
@@ -56,33 +52,6 @@ function ask(context: Context, ref: string, caller: Caller, reply: Reply<OutputO
   context.submit(caller, { ...asked, agent: id }, reply, () => ({
     agent: toAgentView(context.state, findAgent(context.state, id), context.facts.faces),
   }));
-}
-
-async function create(
-  context: Context,
-  input: ParsedInputOf<"agent.create">,
-  caller: Caller,
-  reply: Reply<OutputOf<"agent.create">>,
-): Promise<void> {
-  try {
-    const project = findProject(context.state, input.project).id;
-    const read = readTemplate(input.template, { file: input.file ?? "the template" });
-    if (!read.ok) throw protocolError("bad-template", { problems: read.problems });
-    const { spec } = read;
-    if (spec.faces.length > 0 && input.name !== undefined && !fitsFaceHost(input.name))
-      throw protocolError("bad-input", { where: "name", why: faceAgentRule });
-    const wanted = portKeysOf(spec).length;
-    const reserved = [...context.state.agents.values()].reduce((sum, { ports }) => sum + ports.size, 0);
-    // Enough, whoever's of them are reserved and not listened on at the moment.
-    const offered = wanted === 0 ? [] : await offerPorts(wanted + reserved);
-    const [node = "local"] = context.parts.nodes;
-    const made = { type: "agent.create", name: input.name ?? null, project, node, spec, offered } as const;
-    context.submit(caller, made, reply, (answer) => ({
-      agent: toAgentView(context.state, findAgent(context.state, idOf(answer)), context.facts.faces),
-    }));
-  } catch (error) {
-    reply({ ok: false, refusal: context.toThrown(error) });
-  }
 }
 
 async function remove(

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { CommandEnd, StopSignalName } from "../../protocol/keeper/keeper-wire.ts";
 import { isErrno, toMessage } from "../os/errno.ts";
+import type { Blotter } from "./blotter.ts";
 import { type Belonging, endProcesses, processesOf } from "./command-processes.ts";
 import { Countdown } from "./countdown.ts";
 import { OutputFile, readTail, type Rotation } from "./output-file.ts";
@@ -23,6 +24,7 @@ export type CommandOrder = {
   readonly record: (end: CommandEnd) => Promise<void>;
   /** Calls back once when the agent takes more of the disk than it may; answers how to stop that. */
   readonly watchDisk: (onPassed: () => void) => Promise<() => void>;
+  readonly blotter: Blotter;
 };
 
 const timeoutGraceMs = 2000;
@@ -106,6 +108,7 @@ export class Command {
     void this.#unwatch.then((unwatch) => unwatch()).catch(report);
     // What it wrote is in the pipe by now, also where a child of its own still holds the other end.
     this.#drain();
+    this.#keep(this.#order.blotter.rest());
     this.#seat.closeInput();
     if (exit !== 0 && this.#order.oomKills() > 0) this.#why = "out-of-memory";
     const end: CommandEnd = {
@@ -153,6 +156,11 @@ export class Command {
   }
 
   #write(bytes: Buffer): void {
+    this.#keep(this.#order.blotter.pass(bytes));
+  }
+
+  #keep(bytes: Buffer): void {
+    if (bytes.length === 0) return;
     try {
       this.#output.write(bytes);
       this.#tellMore();

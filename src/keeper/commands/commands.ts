@@ -16,6 +16,7 @@ import type { Limits } from "../cage/limits.ts";
 import type { Quota } from "../cage/quota.ts";
 import { toMessage } from "../os/errno.ts";
 import { bootId, lookAt, ProcessLook } from "../os/processes.ts";
+import { Blotter } from "./blotter.ts";
 import { CallJournal, type Started } from "./call-journal.ts";
 import { Command } from "./command.ts";
 import { endProcesses, processesOf } from "./command-processes.ts";
@@ -58,6 +59,8 @@ export class Commands {
   readonly #beginning = new Set<Promise<Running>>();
   /** Control groups that may still be there. */
   readonly #groups = new Map<string, string>();
+  /** What nothing that is said here shows. */
+  readonly #blotted = new Set<string>();
   /** Set while everything is being ended: what comes meanwhile waits. */
   #ending: Promise<void> | undefined;
   /** Set while everything stands still; resolves when it may go on. */
@@ -224,7 +227,8 @@ export class Commands {
   }
 
   async #beginNow(order: StartOp, early: boolean): Promise<Command> {
-    const { call, argv, timeoutMs, stdin = false, spared = false, onMachine = false } = order;
+    const { call, argv, timeoutMs, stdin = false, spared = false, onMachine = false, blot = [] } = order;
+    for (const value of blot) this.#blotted.add(value);
     const folder = this.#journal.folderOf(call);
     const seat = await this.#seats.take({ onMachine });
     const { mark, group, holder } = seat;
@@ -243,7 +247,8 @@ export class Commands {
       if (!this.#cage.caged) this.#writeLeader(call, seat);
       const watchDisk = spared ? unwatched : (onPassed: () => void) => this.#quota.watch(onPassed);
       const { rotate } = order;
-      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk, rotate };
+      const blotter = new Blotter(this.#blotted);
+      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk, rotate, blotter };
       const command = new Command(parts, seat);
       this.#groups.set(call, group);
       void command.ended.then(() => this.#limits.remove(group));

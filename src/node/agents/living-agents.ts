@@ -6,26 +6,30 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { AgentAct } from "../../core/acts.ts";
-import type { Agent } from "../../core/agent/agent-state.ts";
+import { secretsIn } from "../../core/agent/agent-spec.ts";
+import { type Agent, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
 import { type HelloAnswer, keeperProtocol, type ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { Assistants } from "../assistants/assistants.ts";
+import type { SecretStore } from "../../ports/secret-store.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { stopGraceMs } from "../workspace/workspaces.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
-import { envOf, numberOf, servicesEnvOf } from "./service-order.ts";
+import { readSecrets } from "./read-secrets.ts";
+import { envOf, type Given, numberOf, servicesEnvOf } from "./service-order.ts";
 import { ServiceWatch } from "./service-watch.ts";
 import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
 
 export type LivingAgentsOptions = {
   readonly workspaces: Workspaces;
   readonly values: MadeValues;
+  readonly secrets: Pick<SecretStore, "get">;
   /** Where what services said is kept after their end. */
   readonly callsFolder: string;
   /** What runs in them need for their assistants, where this node has any. */
@@ -98,9 +102,10 @@ export class LivingAgents {
     }) as Promise<ProcessesAnswer | null>;
   }
 
-  /** What everything sees that works beside its services. */
+  /** What everything sees that works beside its services. Secrets are for services alone. */
   async envOf(agent: Agent): Promise<Record<string, string>> {
-    return { ...servicesEnvOf(agent), ...envOf(agent, await this.#options.values.of(agent.id, agent.spec)) };
+    const made = await this.#options.values.of(agent.id, agent.spec);
+    return { ...servicesEnvOf(agent), ...envOf(agent, { made, secrets: {} }) };
   }
 
   /** The place of an agent, as it is or made anew. */
@@ -177,8 +182,14 @@ export class LivingAgents {
     const service = agent.services.get(name);
     // Nothing starts in an agent that goes down: it would be there after everything was proven gone.
     if (agent.state === "stopping" || service?.life !== serviceLife || !hasProcess(service.state)) return;
-    const watch = await this.#watchOf(agent, name, serviceLife);
-    await watch.start();
+    try {
+      const watch = await this.#watchOf(agent, name, serviceLife);
+      await watch.start();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== "secret-missing") throw error;
+      const end = { exit: "unknown", why: "not-started", said: error.message } as const;
+      await this.#link.report({ type: "service.ended", agent: agent.id, service: name, life: serviceLife, end });
+    }
   }
 
   async #leave(agent: Agent, { service: name, serviceLife }: Extract<AgentAct, { type: "leave" }>): Promise<void> {
@@ -194,17 +205,24 @@ export class LivingAgents {
     const call = callOf(agent.id, name, life);
     const known = this.#watches.get(call);
     if (known !== undefined) return known;
-    const values = await this.#options.values.of(agent.id, agent.spec);
+    const given = await this.#givenTo(agent, name);
     const { keeper } = await this.placeOf(agent);
     const { report, nowMs, sleep, closing, onDefect } = this.#link;
     const current = (): Agent => this.#link.state().agents.get(agent.id) ?? agent;
     const watch = new ServiceWatch({
       callsFolder: this.#options.callsFolder,
-      ...{ call, name, life, agent: current, values, keeper, report, nowMs, sleep, closing, onDefect },
+      ...{ call, name, life, agent: current, given, keeper, report, nowMs, sleep, closing, onDefect },
       onOver: () => this.#watches.delete(call),
     });
     this.#watches.set(call, watch);
     return watch;
+  }
+
+  async #givenTo(agent: Agent, name: string): Promise<Given> {
+    const { values, secrets } = this.#options;
+    const made = await values.of(agent.id, agent.spec);
+    const { spec } = serviceOf(agent, name);
+    return { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env, spec.env)) };
   }
 
   async #unmake(agent: Agent, { force, how }: Extract<AgentAct, { type: "unmake" }>): Promise<void> {

@@ -16,7 +16,7 @@ export class MadeValues {
 
   async of(agent: string, spec: AgentSpec): Promise<Record<string, string>> {
     const wanted = Object.entries(spec.env).flatMap(([name, value]) =>
-      typeof value === "string" ? [] : [[name, value.bytes] as const],
+      typeof value === "object" && "generate" in value ? [[name, value.bytes] as const] : [],
     );
     if (wanted.length === 0) return {};
     const file = this.#fileOf(agent);

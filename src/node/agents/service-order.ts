@@ -1,5 +1,6 @@
 // What a service is started with: its command and its variables, with the numbers of ports put in.
 
+import type { EnvValue } from "../../core/agent/agent-spec.ts";
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { membersOf } from "../../core/agent/instances.ts";
 import { fill, type Reference } from "../../core/agent/references.ts";
@@ -10,10 +11,18 @@ export type ServiceOrder = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** `made` are the values that were made up for the agent. */
-export function orderOf(agent: Agent, { spec, group }: Service, made: Readonly<Record<string, string>>): ServiceOrder {
+/** What no template says itself: values that were made up for the agent, and secrets by their names. */
+export type Given = {
+  readonly made: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+};
+
+export function orderOf(agent: Agent, { spec, group }: Service, given: Given): ServiceOrder {
   const put = (text: string): string => fill(text, spec.name, (reference) => valueOf(agent, reference));
-  const own = Object.entries(spec.env).map(([name, value]) => [name, put(value)] as const);
+  const own = Object.entries(spec.env).flatMap(([name, value]) => {
+    const text = typeof value === "string" ? put(value) : given.secrets[value.secret];
+    return text === undefined ? [] : [[name, text] as const];
+  });
   const ports = spec.ports.map(
     (port) => [`PORT_${toVariable(port)}`, String(numberOf(agent, spec.name, port))] as const,
   );
@@ -26,17 +35,21 @@ export function orderOf(agent: Agent, { spec, group }: Service, made: Readonly<R
       ...(group === null ? {} : { SIGNALBOX_INSTANCE: spec.name.slice(group.length + 1) }),
       ...Object.fromEntries(ports),
       ...(only === undefined || another !== undefined ? {} : { PORT: only[1] }),
-      ...envOf(agent, made),
+      ...envOf(agent, given),
       ...Object.fromEntries(own),
     },
   };
 }
 
-/** The variables that everything in an agent sees. */
-export function envOf(agent: Agent, made: Readonly<Record<string, string>>): Record<string, string> {
-  const common = Object.entries(agent.spec.env).map(([name, value]) => {
-    if (typeof value !== "string") return [name, made[name] ?? ""] as const;
-    return [name, fill(value, "", (reference) => valueOf(agent, reference))] as const;
+/** The variables that everything in an agent sees; a secret that is not given is none of them. */
+export function envOf(agent: Agent, { made, secrets }: Given): Record<string, string> {
+  const toText = (name: string, value: EnvValue): string | undefined => {
+    if (typeof value === "string") return fill(value, "", (reference) => valueOf(agent, reference));
+    return "secret" in value ? secrets[value.secret] : (made[name] ?? "");
+  };
+  const common = Object.entries(agent.spec.env).flatMap(([name, value]) => {
+    const text = toText(name, value);
+    return text === undefined ? [] : [[name, text] as const];
   });
   return { SIGNALBOX_AGENT: agent.name, ...Object.fromEntries(common) };
 }
@@ -55,14 +68,9 @@ export function servicesEnvOf(agent: Agent): Record<string, string> {
 }
 
 /** The command of a health check, with everything put in; it sees what its service does. */
-export function checkOrderOf(
-  agent: Agent,
-  service: Service,
-  argv: readonly string[],
-  made: Readonly<Record<string, string>>,
-): ServiceOrder {
+export function checkOrderOf(agent: Agent, service: Service, argv: readonly string[], given: Given): ServiceOrder {
   const words = argv.map((text) => fill(text, service.spec.name, (reference) => valueOf(agent, reference)));
-  return { ...orderOf(agent, service, made), argv: words };
+  return { ...orderOf(agent, service, given), argv: words };
 }
 
 function valueOf(agent: Agent, reference: Reference): string {

@@ -6,11 +6,12 @@ import type { Agent, Service } from "../../core/agent/agent-state.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
+import { formsOf } from "../relay/redactor.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import { lookerOf } from "./health-look.ts";
 import { type Checked, watchHealth } from "./health-watch.ts";
-import { checkOrderOf, numberOf, orderOf, type ServiceOrder } from "./service-order.ts";
+import { checkOrderOf, type Given, numberOf, orderOf, type ServiceOrder } from "./service-order.ts";
 
 export type ServiceWatchOptions = {
   readonly callsFolder: string;
@@ -18,7 +19,7 @@ export type ServiceWatchOptions = {
   readonly name: string;
   readonly life: number;
   readonly agent: () => Agent;
-  readonly values: Readonly<Record<string, string>>;
+  readonly given: Given;
   readonly keeper: KeeperLine;
   readonly report: (input: Input) => Promise<{ readonly ok: boolean }>;
   readonly nowMs: () => number;
@@ -52,10 +53,11 @@ export class ServiceWatch {
   /** Starts it, or finds it running: under its name there is one only, however often it is asked for. */
   async start(): Promise<void> {
     if (this.#ending !== undefined) return;
-    const { call, keeper, values } = this.#options;
-    const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), values);
+    const { call, keeper, given } = this.#options;
+    const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), given);
     const { limits, logs } = this.#service().spec;
-    const order = { op: "start", call, argv, cwd, env, timeoutMs: null } as const;
+    const blot = formsOf(Object.values(given.secrets));
+    const order = { op: "start", call, argv, cwd, env, blot, timeoutMs: null } as const;
     const more = {
       ...(limits === undefined ? {} : { limits }),
       ...(logs === undefined ? {} : { rotate: { bytes: logs.maxBytes, keep: logs.keep } }),
@@ -123,7 +125,7 @@ export class ServiceWatch {
     const signal = this.#signal();
     const portOf = (port: string): number | undefined => numberOf(agent(), name, port);
     const orderFor = (argv: readonly string[]): ServiceOrder =>
-      checkOrderOf(agent(), this.#service(), argv, this.#options.values);
+      checkOrderOf(agent(), this.#service(), argv, this.#options.given);
     const lookOnce = lookerOf(health, { keeper, call, portOf, orderOf: orderFor, signal });
     const look = (): Promise<Checked> =>
       lookOnce().catch((error: unknown) => {

@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { modelCredentials } from "../../protocol/template/check-secrets.ts";
 import { Credentials } from "./credentials.ts";
+import { providers } from "./providers.ts";
 
 test("[BG18] the store goes before a file, and a file before the environment", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "sbk-"));
@@ -23,4 +25,9 @@ test("[BG18] the store goes before a file, and a file before the environment", a
   expect(await credentials.describe("anthropic")).toEqual({ name: "ANTHROPIC_API_KEY", from: "environment" });
   expect(await credentials.outside()).toEqual([{ name: "ANTHROPIC_API_KEY", from: "environment" }]);
   expect([await credentials.describe("openai"), await credentials.describe("gemini")]).toEqual([null, null]);
+});
+
+test("[AW3] no template may name what pays for models", () => {
+  const names = Object.values(providers).flatMap(({ credentials }) => credentials.map(({ name }) => name));
+  expect(modelCredentials.toSorted()).toEqual(names.toSorted());
 });

@@ -12,6 +12,15 @@ export const agentErrors = {
     sentence: (data) =>
       `The template wants ${show(data["wanted"])} ports, and ${show(data["free"])} of those that were looked at are free. Nothing was made; remove agents that are not needed and try again.`,
   },
+  "secret-missing": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The template names secrets that the daemon does not keep. Nothing was made.",
+    todo: "Keep each with `signalbox secret set NAME`, then make it again.",
+    sentence: (data) =>
+      `The template names secrets that are not kept here: ${show(data["names"])}. Nothing was made; keep each first, with signalbox secret set NAME.`,
+  },
   "agent-down": {
     status: 409,
     exit: exitCodes.refused,

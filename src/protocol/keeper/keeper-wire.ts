@@ -219,6 +219,8 @@ export type StartOp = {
   readonly limits?: CommandLimits;
   /** Its output goes into files of this size, of which so many full ones are kept; else its beginning and its end are. */
   readonly rotate?: { readonly bytes: number; readonly keep: number };
+  /** What is blotted out, from now on, of everything that commands of this agent say: it never reaches a file. */
+  readonly blot?: readonly string[];
 };
 
 /** Of all processes of a command together, but for open files, which each has. */

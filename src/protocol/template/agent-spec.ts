@@ -23,7 +23,11 @@ export type UseLimits = {
   readonly files: number | null;
 };
 
-export type EnvValue = string | { readonly generate: "hex"; readonly bytes: number };
+export type EnvValue = ServiceEnvValue | { readonly generate: "hex"; readonly bytes: number };
+
+/** A text, or the name of something that the daemon keeps. */
+export type ServiceEnvValue = string | SecretRef;
+export type SecretRef = { readonly secret: string };
 
 export type ServiceSpec = {
   readonly name: string;
@@ -31,7 +35,7 @@ export type ServiceSpec = {
   readonly argv: readonly string[];
   /** A folder of the workspace; null is the workspace itself. */
   readonly cwd: string | null;
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, ServiceEnvValue>>;
   readonly needs: readonly Need[];
   readonly ports: readonly string[];
   readonly health: HealthCheck | null;

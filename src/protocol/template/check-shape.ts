@@ -50,13 +50,24 @@ function parse(plain: unknown): ReturnType<typeof templateSchema.safeParse> {
 function flatten(issue: Issue, prefix: Path): Found[] {
   const path = [...prefix, ...(issue.path as Path)];
   if (issue.code !== "invalid_union") return [{ path, issue }];
-  const meant = issue.errors.find((branch) => !branch.some(isOfAnotherForm));
+  const forms = issue.errors.filter((branch) => !branch.some(isOfAnotherForm) && !hasOtherKeys(branch));
+  // Of several objects the one was meant that least is wrong with.
+  const meant = forms.toSorted((a, b) => a.length - b.length)[0];
   return meant === undefined ? [{ path, issue }] : meant.flatMap((each) => flatten(each, path));
 }
 
 function isOfAnotherForm(issue: Issue): boolean {
   if (issue.path.length > 0) return false;
   return issue.code === "invalid_type" || issue.code === "invalid_value" || issue.code === "invalid_union";
+}
+
+/** Whether it lacks what the form has to have, and has something else instead that is not just mistyped. */
+function hasOtherKeys(branch: readonly Issue[]): boolean {
+  const missing = branch.filter((issue) => issue.path.length === 1 && issue.input === undefined);
+  const keys = branch.flatMap((issue) => (issue.code === "unrecognized_keys" ? issue.keys : []));
+  return missing.some(
+    ({ path: [key] }) => keys.length > 0 && keys.every((each) => closest(each, [String(key)]).length === 0),
+  );
 }
 
 function tell({ path, issue }: Found, all: readonly Found[], complain: Complain): void {

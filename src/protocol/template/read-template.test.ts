@@ -316,6 +316,9 @@ describe("what is refused", () => {
       "what is generated stands in env at the top",
     ],
     ["another way to make up", "template: t\nenv: { A: { generate: uuid } }", "Only hex can be generated"],
+    ["no name of a secret", "template: t\nenv: { A: { secret: stripe } }", "A secret's name is in capitals"],
+    ["a secret with more", "template: t\nenv: { A: { secret: KEY, bytes: 3 } }", 'There is no key "bytes" here.'],
+    ["what pays for models", web("env: { A: { secret: OPENAI_API_KEY } }"), "OPENAI_API_KEY pays for models"],
     ["no bytes", "template: t\nenv: { A: { generate: hex, bytes: 0 } }", "The least is 1; given was 0."],
     ["an unknown key", web("image: node"), 'There is no key "image" here. There is: command, cwd, env, ports'],
     [

@@ -5,6 +5,7 @@ import { checkFaces } from "./check-faces.ts";
 import { checkLimits } from "./check-limits.ts";
 import { checkNeeds } from "./check-needs.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkSecrets } from "./check-secrets.ts";
 import { checkServices } from "./check-services.ts";
 import { checkShape } from "./check-shape.ts";
 import { type Draft, toDraft } from "./draft.ts";
@@ -43,6 +44,7 @@ function checkAll(plain: unknown, complain: Complain, warn: Complain): Checked |
   checkNeeds(draft, complain);
   checkReferences(template, draft, complain, warn);
   checkFaces(template, draft, complain);
+  checkSecrets(template, draft, complain);
   return { template, draft };
 }
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { faceNameCharsMax, faceNamePattern } from "../face-host.ts";
 import { line, text } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { secretName } from "../wire/model.ts";
 import {
   faceDefaults,
   faceKinds,
@@ -115,18 +116,36 @@ const generated = z
   })
   .describe("Made up once, when an agent is made; every agent has its own.");
 
+/** What is kept of a secret in a template, a log and an answer: its name. */
+const secret = z
+  .strictObject({
+    secret: secretName.describe("The name of a secret that the daemon keeps: signalbox secret set NAME."),
+  })
+  .describe("The value of a secret, looked up whenever a service starts.");
+
 const variables = form("variables are an object such as { NAME: value }");
 
 const agentEnv = z
-  .record(z.string(), z.union([...plainWord, generated], "a text is expected, or { generate: hex }"), variables)
+  .record(
+    z.string(),
+    z.union([...plainWord, generated, secret], "a text is expected, { generate: hex } or { secret: NAME }"),
+    variables,
+  )
   .refine(fewVariables, tooManyVariables)
-  .describe("Variables that every service sees. Kept in plain: no secrets.")
+  .describe("Variables that every service sees. Texts are kept in plain.")
   .meta(variablesAsKeys);
 
 const serviceEnv = z
-  .record(z.string(), z.union(plainWord, "a text is expected; what is generated stands in env at the top"), variables)
+  .record(
+    z.string(),
+    z.union(
+      [...plainWord, secret],
+      "a text is expected, or { secret: NAME }; what is generated stands in env at the top",
+    ),
+    variables,
+  )
   .refine(fewVariables, tooManyVariables)
-  .describe("Variables of this service, put over those at the top. Kept in plain: no secrets.")
+  .describe("Variables of this service, put over those at the top. Texts are kept in plain.")
   .meta(variablesAsKeys);
 
 const httpPath = line(limits.argCharsMax).regex(/^\//, "the path of a check begins with /");

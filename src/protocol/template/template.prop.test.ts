@@ -67,9 +67,10 @@ const argv = fc.oneof(
   fc.tuple(someWords, fc.array(words, { maxLength: 4 })).map(([program, rest]) => [program, ...rest]),
   someWords.map((text) => ["/bin/sh", "-c", text]),
 );
+const secret = fc.stringMatching(/^[A-Z][A-Z0-9_]{0,20}$/).map((text) => ({ secret: text }));
 const env = fc.dictionary(
   variable.filter((text) => text !== "__proto__"),
-  words,
+  fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: secret }),
   { maxKeys: 5, noNullPrototype: true },
 );
 const folder = fc
@@ -181,7 +182,11 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     template: name,
     env: fc.dictionary(
       variable.filter((text) => text !== "__proto__"),
-      fc.oneof(words, fc.record({ generate: fc.constant("hex" as const), bytes: fc.integer({ min: 1, max: 256 }) })),
+      fc.oneof(
+        words,
+        secret,
+        fc.record({ generate: fc.constant("hex" as const), bytes: fc.integer({ min: 1, max: 256 }) }),
+      ),
       { maxKeys: 5, noNullPrototype: true },
     ),
     names: fc.uniqueArray(name, { maxLength: 5 }),

@@ -14,6 +14,7 @@ import {
   type Need,
   restartDefaults,
   type RestartRule,
+  type ServiceEnvValue,
   type ServiceSpec,
   stopDefaults,
   type UseLimits,
@@ -50,7 +51,7 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
     kind,
     argv: toArgv(said.command),
     cwd: toFolder(said.cwd),
-    env: mapValues(said.env ?? {}, String),
+    env: mapValues(said.env ?? {}, toServiceEnvValue),
     needs: toNeeds(service, external),
     ports: said.ports ?? [],
     health: said.health === undefined ? null : toHealthCheck(said.health, said.ports ?? []),
@@ -75,7 +76,12 @@ function toLogRule({ max_size, keep = logDefaults.keep }: NonNullable<TemplateSe
 }
 
 function toEnvValue(value: NonNullable<Template["env"]>[string]): EnvValue {
-  return typeof value === "object" ? { generate: "hex", bytes: value.bytes ?? generateDefaults.bytes } : String(value);
+  if (typeof value !== "object" || "secret" in value) return toServiceEnvValue(value);
+  return { generate: "hex", bytes: value.bytes ?? generateDefaults.bytes };
+}
+
+function toServiceEnvValue(value: NonNullable<TemplateService["env"]>[string]): ServiceEnvValue {
+  return typeof value === "object" ? { secret: value.secret } : String(value);
 }
 
 function toArgv(command: TemplateService["command"]): string[] {

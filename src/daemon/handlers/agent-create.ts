@@ -1,0 +1,59 @@
+// Making agents: what a template says is read, what it needs of this machine is looked for, and then it is asked for.
+
+import { type AgentSpec, secretsIn } from "../../core/agent/agent-spec.ts";
+import { portKeysOf } from "../../core/agent/instances.ts";
+import { offerPorts } from "../../node/agents/offer-ports.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import { faceAgentRule, fitsFaceHost } from "../../protocol/face-host.ts";
+import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import { readTemplate } from "../../protocol/template/read-template.ts";
+import type { Caller, Context, Reply } from "../context.ts";
+import { findAgent, toAgentView } from "../views/agent-view.ts";
+import { findProject } from "../views/project-view.ts";
+import { idOf } from "./id-of.ts";
+import { mustBePerson } from "./must-be-person.ts";
+
+export async function createAgent(
+  context: Context,
+  input: ParsedInputOf<"agent.create">,
+  caller: Caller,
+  reply: Reply<OutputOf<"agent.create">>,
+): Promise<void> {
+  try {
+    const project = findProject(context.state, input.project).id;
+    const spec = await specOf(context, input, caller);
+    if (spec.faces.length > 0 && input.name !== undefined && !fitsFaceHost(input.name))
+      throw protocolError("bad-input", { where: "name", why: faceAgentRule });
+    const offered = await portsFor(context, spec);
+    const [node = "local"] = context.parts.nodes;
+    const made = { type: "agent.create", name: input.name ?? null, project, node, spec, offered } as const;
+    context.submit(caller, made, reply, (answer) => ({
+      agent: toAgentView(context.state, findAgent(context.state, idOf(answer)), context.facts.faces),
+    }));
+  } catch (error) {
+    reply({ ok: false, refusal: context.toThrown(error) });
+  }
+}
+
+type Said = { readonly template: string; readonly file?: string | undefined };
+
+/** What a template makes of an agent, where everything that it names is here and whoever asks may have it (AW1, AW3). */
+export async function specOf({ parts }: Context, { template, file }: Said, caller: Caller): Promise<AgentSpec> {
+  const read = readTemplate(template, { file: file ?? "the template" });
+  if (!read.ok) throw protocolError("bad-template", { problems: read.problems });
+  const { spec } = read;
+  const wanted = secretsIn(spec.env, ...spec.services.map(({ env }) => env));
+  if (wanted.length === 0) return spec;
+  mustBePerson(caller, "giving secrets to an agent");
+  const kept = new Set((await parts.secrets.list()).map(({ name }) => name));
+  const missing = wanted.filter((name) => !kept.has(name));
+  if (missing.length > 0) throw protocolError("secret-missing", { names: missing });
+  return spec;
+}
+
+/** Enough of them, whoever's are reserved and not listened on at the moment. */
+export async function portsFor({ state }: Context, spec: AgentSpec): Promise<number[]> {
+  const wanted = portKeysOf(spec).length;
+  const reserved = [...state.agents.values()].reduce((sum, { ports }) => sum + ports.size, 0);
+  return wanted === 0 ? [] : offerPorts(wanted + reserved);
+}

@@ -1,0 +1,79 @@
+// Living agents as wholes: what they are given beside their services, and what is done with them as one thing.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import type { AgentView } from "../../src/protocol/wire/agent.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { removeAgents, settledAgent } from "../support/living-agents.ts";
+import { SampleProject } from "../support/sample-project.ts";
+
+describe.skipIf(noCages)("agents as wholes", () => {
+  let daemon: DaemonProcess;
+  let client: Client;
+  const sample = new SampleProject({ "hello.txt": "hello\n" });
+
+  beforeAll(async () => {
+    daemon = await DaemonProcess.start();
+    client = await daemon.connect();
+    await client.call("project.add", { root: sample.root, name: "shop" });
+  });
+
+  afterAll(async () => {
+    await removeAgents(client);
+    client.close();
+    await daemon.remove();
+    sample.remove();
+  });
+
+  const create = async (template: string): Promise<AgentView | null> => {
+    const { agent } = await client.call("agent.create", { project: "shop", template, file: "stack.yaml" });
+    return settledAgent(client, agent.id);
+  };
+
+  async function up(template: string): Promise<AgentView> {
+    const agent = await create(template);
+    if (agent?.state !== "running") throw new Error(JSON.stringify(agent, null, 1));
+    return agent;
+  }
+
+  const exec = async (agent: AgentView, script: string): Promise<string> =>
+    (await client.call("agent.exec", { agent: agent.id, argv: ["sh", "-c", script] })).output;
+
+  test("[AW1, AW2] a secret is there for its service, for nobody else, and in no file of ours", async () => {
+    const value = "open-sesame-4711";
+    await client.call("secret.set", { name: "STRIPE_KEY", value });
+    const agent = await up(`
+template: sealed
+services:
+  api:
+    command: 'echo "key $KEY"; echo -n $KEY | od -An -tx1 | tr -d "[:space:]"; echo; exec sleep 1000'
+    env: { KEY: { secret: STRIPE_KEY } }
+    health: { log: "key" }
+  other: { command: 'echo "other $KEY"; exec sleep 1000', health: { log: other } }
+`);
+    const said = async (service: string): Promise<string> =>
+      (await client.call("service.output", { agent: agent.id, service })).text;
+    await expect.poll(() => said("api")).toBe(`key ${"*".repeat(16)}\n${"*".repeat(32)}\n`);
+    expect(await said("other")).toBe("other \n");
+    expect(await exec(agent, 'echo "exec ${KEY-none}"')).toBe("exec none\n");
+    const peek = `for file in /proc/[0-9]*/environ; do tr '\\0' '\\n' < $file | grep ^KEY=; done; true`;
+    expect(await exec(agent, peek)).toMatch(/^(KEY=\*{16}\n)*$/);
+    expect(filesWith(daemon.home, value)).toEqual([]);
+    await client.call("secret.remove", { name: "STRIPE_KEY" });
+    await client.call("service.restart", { agent: agent.id, service: "api" });
+    await expect.poll(async () => (await client.call("agent.get", { agent: agent.id })).agent.state).toBe("error");
+    const { agent: failed } = await client.call("agent.get", { agent: agent.id });
+    expect(failed.services[0]?.end?.said).toContain("signalbox secret set STRIPE_KEY");
+  });
+});
+
+/** Files below a folder in which a text is. */
+function filesWith(folder: string, text: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
+    const path = join(folder, name);
+    return statSync(path, { throwIfNoEntry: false })?.isFile() === true && readFileSync(path).includes(text);
+  });
+}
