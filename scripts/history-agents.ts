@@ -42,6 +42,10 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   const second = make(world, project, [21_003, 21_004]);
   comeUp(world, second);
   workIn(world, project, second);
+  const registry = { agent: second, host: "registry.npmjs.org", port: 443 };
+  world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
+  const passed = { connections: 1, refusals: 0, bytesOut: 512, bytesIn: 4096 };
+  world.give({ type: "egress.sum", ...registry, ...passed }, "system");
 }
 
 /** A run works in an agent, and another one waits for it. */
@@ -58,8 +62,9 @@ function workIn(world: HistoryRecorder, project: string, agent: string): void {
 
 function make(world: HistoryRecorder, project: string, offered: readonly number[]): string {
   const page = { name: "page", service: "web", port: "http", path: "/", kind: "web", title: "The shop" } as const;
-  const env = { KEY: { generate: "hex", bytes: 16 } } as const;
-  const spec = { template: "shop", env, services: [db, web], faces: [page] } as const;
+  const env = { KEY: { generate: "hex", bytes: 16 }, STRIPE: { secret: "STRIPE_KEY" } } as const;
+  const egress = { kind: "list", allow: ["developer"] } as const;
+  const spec = { template: "shop", env, services: [db, web], faces: [page], egress, image: "none" } as const;
   const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
   if (answer.of !== "id") throw new Error("making an agent is answered by its id");
   return answer.id;

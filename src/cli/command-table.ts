@@ -277,7 +277,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     load: async () => (await import("./commands/inspect.ts")).inspect,
   },
   egress: {
-    brief: "Shows which hosts a run has reached or tried to reach.",
+    brief: "Shows which hosts a run or an agent has reached or tried to reach.",
     load: async () => (await import("./commands/egress.ts")).egress,
   },
   pause: {

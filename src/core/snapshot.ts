@@ -50,7 +50,8 @@ type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
   };
 };
 
-type PlainAgent = Omit<Agent, "ports" | "services"> & {
+type PlainAgent = Omit<Agent, "ports" | "services" | "reached"> & {
+  readonly reached: readonly Reached[];
   readonly ports: readonly (readonly [string, number])[];
   readonly services: readonly Service[];
 };
@@ -123,6 +124,7 @@ export function toPlain(state: State): PlainState {
     agents: [...state.agents.values()].map((agent) => ({
       ...agent,
       ports: [...agent.ports],
+      reached: [...agent.reached.values()].map((reached) => ({ ...reached })),
       services: [...agent.services.values()].map((service) => ({ ...service })),
     })),
     restarts: [...state.restarts],
@@ -168,7 +170,8 @@ export function fromPlain(plain: PlainState): State {
   for (const run of plain.runs) restoreRun(state, run);
   for (const agent of plain.agents) {
     const services = agent.services.map((service) => [service.spec.name, { ...service }] as const);
-    state.agents.set(agent.id, { ...agent, ports: new Map(agent.ports), services: new Map(services) });
+    const reached = new Map(agent.reached.map((each) => [reachedKey(each), { ...each }]));
+    state.agents.set(agent.id, { ...agent, ports: new Map(agent.ports), services: new Map(services), reached });
   }
   state.restarts.push(...plain.restarts);
   for (const item of plain.trash) state.trash.set(item.id, item);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
 import { noCages } from "../support/keeper-rig.ts";
+import { removeAgents, settledAgent } from "../support/living-agents.ts";
 import { noPodman, Podman } from "../support/podman.ts";
 
 const name = "localhost/box:1";
@@ -53,6 +54,15 @@ describe.skipIf(noPodman || noCages)("an agent in an image", () => {
     const { run } = await rig.client.call("run.submit", about);
     await rig.inState(run, "failed");
     expect(await logOf(run)).toMatch(/of-the-box.*\/usr\/bin\/setpriv.*No such file/);
+  });
+
+  test("[AW5] is also a living one, by its template", async () => {
+    const template = `{ template: boxed, image: "${name}", services: { look: { command: "${look}", restart: never } } }`;
+    const { agent } = await rig.client.call("agent.create", { project: rig.project, template });
+    expect(agent).toMatchObject({ image: { name } });
+    const { id } = agent;
+    expect((await settledAgent(rig.client, id))?.services[0]?.end?.said).toMatch(/of-the-box[^]*setpriv.*No such file/);
+    await removeAgents(rig.client);
   });
 
   test.skipIf(!assistants.every(canTry))(

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
+import { FakeRegistry } from "../support/fake-registry.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { removeAgents, settledAgent } from "../support/living-agents.ts";
 import { SampleProject } from "../support/sample-project.ts";
@@ -67,6 +68,29 @@ services:
     await expect.poll(async () => (await client.call("agent.get", { agent: agent.id })).agent.state).toBe("error");
     const { agent: failed } = await client.call("agent.get", { agent: agent.id });
     expect(failed.services[0]?.end?.said).toContain("signalbox secret set STRIPE_KEY");
+  });
+
+  test("[AW4] services reach whom their template lists and nobody else, and it is written down as the agent's", async () => {
+    const registry = await FakeRegistry.start();
+    try {
+      const agent = await up(`
+template: online
+egress: { allow: ["${registry.place}"] }
+services: { idle: { command: sleep 1000 } }
+`);
+      const asking = (url: string): string =>
+        `node -e 'const { hostname: host, port } = new URL(process.env.HTTP_PROXY); require("http").get({ host, port, path: "${url}" }, async (a) => console.log(a.statusCode, String(await a.toArray())))'`;
+      expect(await exec(agent, asking(`${registry.url}/nothing`))).toMatch(/^404 /);
+      expect(await exec(agent, asking("http://example.org/"))).toContain("not on the list of agent online-1");
+      const { egress, hosts } = await client.call("agent.egress", { agent: agent.name });
+      expect(egress).toMatchObject({ kind: "list", policy: null });
+      expect(hosts).toMatchObject([
+        { host: registry.host, connections: 1, refusals: 0 },
+        { host: "example.org", connections: 0, refusals: 1, refused: "not-listed" },
+      ]);
+    } finally {
+      registry.close();
+    }
   });
 });
 

@@ -28,6 +28,25 @@ test("[AW1, AW3] secrets that a template names are there before an agent is made
     expect(world.stateText()).not.toContain("open-sesame-1");
   }));
 
+test("[AW4, AW5] more of the network than the project has, and an image, are given by people", () =>
+  inFaceWorld(async (world) => {
+    const egress = { kind: "list" as const, allow: ["example.org"] };
+    await world.http.call("project.add", { root: world.folder, name: "shop", egress });
+    const make = (rest: string): Promise<string> =>
+      askTool(world, "agent_create", { project: "shop", template: `{ template: shop, ${rest} }` });
+    expect(await make("egress: list")).toContain("shop-1");
+    expect(await make("egress: { allow: [example.org] }")).toContain("shop-2");
+    expect(await make("egress: { allow: [other.org] }")).toContain("forbidden");
+    expect(await make("egress: open")).toContain("forbidden");
+    expect(await make("image: node:24")).toContain("forbidden");
+    const { agents } = await world.http.call("agent.list", {});
+    expect(agents.map((agent) => agent.egress)).toEqual(["list", "list"]);
+    const open = { project: "shop", template: "{ template: shop, egress: open, image: node:24 }" };
+    const { agent } = await world.http.call("agent.create", open);
+    expect(agent).toMatchObject({ egress: "open", image: { name: "node:24" } });
+    expect(await world.http.call("agent.egress", { agent: agent.id })).toMatchObject({ hosts: [] });
+  }));
+
 const template = "template: shop\nservices: { web: { command: sleep 1000, ports: [http] } }\n";
 
 test("[AG60] a model that makes one too many gets a sentence, and nothing is reserved", () =>

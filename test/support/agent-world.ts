@@ -1,6 +1,7 @@
 // The core with living agents in it, and a node that does what it is asked, when it is asked.
 
 import { type AgentSpec, restartDefaults, type ServiceSpec, stopDefaults } from "../../src/core/agent/agent-spec.ts";
+import type { CreateAgent } from "../../src/core/agent/agent-decide.ts";
 import type { Agent, ServiceEnd } from "../../src/core/agent/agent-state.ts";
 import { CoreWorld } from "./core-world.ts";
 
@@ -28,16 +29,17 @@ export const lone = service("web");
 export class AgentWorld extends CoreWorld {
   readonly projectId = this.project();
 
-  create(services: readonly ServiceSpec[], offered: readonly number[] = [1, 2, 3, 4, 5, 6]): string {
-    const spec: AgentSpec = { template: "shop", env: {}, services, faces: [] };
-    const answer = this.give({
-      type: "agent.create",
-      name: null,
-      project: this.projectId,
-      node: "local",
-      spec,
-      offered,
-    });
+  asked(
+    services: readonly ServiceSpec[],
+    more: Partial<AgentSpec> = {},
+    offered: readonly number[] = [1, 2, 3, 4, 5, 6],
+  ): CreateAgent {
+    const spec: AgentSpec = { template: "shop", env: {}, services, faces: [], ...more };
+    return { type: "agent.create", name: null, project: this.projectId, node: "local", spec, offered };
+  }
+
+  create(services: readonly ServiceSpec[], offered?: readonly number[], more: Partial<AgentSpec> = {}): string {
+    const answer = this.give(this.asked(services, more, offered));
     if (!answer.ok || answer.value.of !== "id") throw new Error(JSON.stringify(answer));
     return answer.value.id;
   }

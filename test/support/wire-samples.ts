@@ -89,6 +89,8 @@ export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView
     rung: null,
     activity: "ready",
     run: null,
+    egress: "none",
+    image: null,
     services: [],
     faces: [],
     ...given,

@@ -6,6 +6,7 @@ import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import type { Cell, Column } from "../text/table.ts";
 import type { Field } from "./fields-view.ts";
+import { toEgressText, toImageText } from "./run-view.ts";
 
 const agentColors = { running: "green", error: "red", spawning: "yellow", stopping: "yellow", stopped: "dim" } as const;
 const serviceColors = {
@@ -108,6 +109,8 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
     ["does", agent.run === null ? agent.activity : `${agent.activity}: ${agent.run} is in it`],
     ["project", agent.projectName],
     ["template", agent.template],
+    ["network", agent.egress === "none" ? null : toEgressText(agent.egress, null)],
+    ["system", agent.image === null ? null : toImageText(agent.image)],
     [
       "made",
       `${showDuration(nowMs - agent.madeAtMs)} ago by ${agent.by}, ${agent.life} ${agent.life === 1 ? "time" : "times"}`,

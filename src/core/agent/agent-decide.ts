@@ -2,8 +2,10 @@
 
 import { unreachable } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { agentSubject, isMore, mostAllowed } from "../egress/egress.ts";
 import type { Refusal } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
+import { deny } from "../policy/policy.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
@@ -91,6 +93,9 @@ function create(step: Step, input: CreateAgent): Result<Later, Refusal> {
     return refuse({ code: "not-found", kind: "project", id: input.project });
   const full = findFullLimit(state, { project: project.id, node: input.node });
   if (full !== undefined) return refuse(full);
+  const wanted = input.spec.egress?.kind ?? "none";
+  const most = mostAllowed(state, agentSubject({ project: project.id, node: input.node }), undefined);
+  if (most !== undefined && isMore(wanted, most.kind)) return refuse(deny(most.policy, "allowedEgress", wanted));
   const name = input.name ?? freeName(state, input.spec.template);
   const other = byName(state, name);
   if (other !== undefined) return refuse({ code: "already-there", kind: "agent", id: name, as: other.id });

@@ -76,6 +76,7 @@ function create(state: State, event: Logged<AgentCreated>): void {
       rung: null,
       services: new Map(services),
       run: null,
+      reached: new Map(),
     },
   });
 }

@@ -1,5 +1,8 @@
 // What an agent is made of, as its template says it: every default filled in, every name checked, nothing left to be read.
 
+import type { EgressKind } from "../egress/egress.ts";
+import type { RunImage } from "../project/image.ts";
+
 export type AgentSpec = {
   /** The template's name. */
   readonly template: string;
@@ -10,6 +13,10 @@ export type AgentSpec = {
   readonly faces: readonly FaceSpec[];
   /** What everything in it may use together; without it, what any agent may. */
   readonly limits?: UseLimits;
+  /** Left out: no network beyond its own. */
+  readonly egress?: EgressSpec;
+  /** Left out: what its project has; `none` is the machine's own system. */
+  readonly image?: RunImage;
 };
 
 /** What a life says goes into files of at most this size; of those that are full, so many are kept. */
@@ -24,6 +31,9 @@ export type UseLimits = {
   /** Of each process. */
   readonly files: number | null;
 };
+
+/** A list of its own, or its project's. */
+export type EgressSpec = { readonly kind: EgressKind; readonly allow: readonly string[] | null };
 
 /** What services see; or something that is made up once, when the agent is. */
 export type EnvValue = ServiceEnvValue | { readonly generate: "hex"; readonly bytes: number };

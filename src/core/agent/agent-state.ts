@@ -1,6 +1,7 @@
 // What is remembered of agents and their services.
 
 import { mustGet } from "../../base/assert.ts";
+import type { Reached } from "../egress/egress-events.ts";
 import type { State } from "../state.ts";
 import type { AgentSpec, ServiceSpec } from "./agent-spec.ts";
 import type { AgentState, ServiceState } from "./agent-states.ts";
@@ -74,6 +75,8 @@ export type Agent = {
   readonly services: Map<string, Service>;
   /** The run that is in it: from its start until nothing of it runs any more. */
   run: string | null;
+  /** Hosts that it has reached or tried to reach, the first ones first. */
+  readonly reached: Map<string, Reached>;
 };
 
 export function agentOf(state: State, id: string): Agent {

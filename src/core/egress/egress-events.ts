@@ -15,30 +15,33 @@ export type EgressRefusal =
   | "other-name"
   | "too-many";
 
-/** A run tried to reach something. It is in the log before the first byte passes. */
-export type EgressTried = Target & {
-  readonly type: "egress.tried";
-  readonly v: 1;
-  readonly run: string;
-  /** What it is connected to, null where there was no address to connect to. */
-  readonly address: string | null;
-  readonly refused: EgressRefusal | null;
-};
+/** Whose connection it is: a run's in a cage of its own, or an agent's, whoever is in it. */
+export type EgressOwner = { readonly run: string } | { readonly agent: string };
+
+/** Somebody tried to reach something. It is in the log before the first byte passes. */
+export type EgressTried = Target &
+  EgressOwner & {
+    readonly type: "egress.tried";
+    readonly v: 1;
+    /** What it is connected to, null where there was no address to connect to. */
+    readonly address: string | null;
+    readonly refused: EgressRefusal | null;
+  };
 
 /** What has passed since the last time, and how many further tries were not told one by one. */
-export type EgressSummed = Target & {
-  readonly type: "egress.summed";
-  readonly v: 1;
-  readonly run: string;
-  readonly connections: number;
-  readonly refusals: number;
-  readonly bytesOut: number;
-  readonly bytesIn: number;
-};
+export type EgressSummed = Target &
+  EgressOwner & {
+    readonly type: "egress.summed";
+    readonly v: 1;
+    readonly connections: number;
+    readonly refusals: number;
+    readonly bytesOut: number;
+    readonly bytesIn: number;
+  };
 
 export type EgressEvent = EgressTried | EgressSummed;
 
-type Reported<E extends EgressEvent> = Omit<E, "v" | "type">;
+type Reported<E extends EgressEvent> = Omit<E, "v" | "type" | "run" | "agent"> & EgressOwner;
 export type EgressInput =
   | ({ readonly type: "egress.try" } & Reported<EgressTried>)
   | ({ readonly type: "egress.sum" } & Reported<EgressSummed>);

@@ -1,6 +1,7 @@
-// Writes down the connections of runs, and remembers how many there were.
+// Writes down the connections of runs and agents, and remembers how many there were.
 
 import { refuse, type Result } from "../../base/result.ts";
+import { agentOf } from "../agent/agent-state.ts";
 import type { Refusal } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
 import { runOf, type State } from "../state.ts";
@@ -12,14 +13,18 @@ import { otherHosts, type EgressEvent, type EgressInput, type Reached } from "./
 export const hostsMax = 128;
 
 export function noteEgress(step: Step, input: EgressInput): Result<Later, Refusal> {
-  if (!step.state.runs.has(input.run)) return refuse({ code: "not-found", kind: "run", id: input.run });
+  const { runs, agents } = step.state;
+  if ("run" in input && !runs.has(input.run)) return refuse({ code: "not-found", kind: "run", id: input.run });
+  if ("agent" in input && !agents.has(input.agent))
+    return refuse({ code: "not-found", kind: "agent", id: input.agent });
   if (input.type === "egress.try") step.emit({ ...input, type: "egress.tried", v: 1 });
   else step.emit({ ...input, type: "egress.summed", v: 1 });
   return done();
 }
 
 export function evolveEgress(state: State, event: EgressEvent, atMs: number): void {
-  const reached = reachedBy(runOf(state, event.run).reached, event);
+  const owner = "run" in event ? runOf(state, event.run) : agentOf(state, event.agent);
+  const reached = reachedBy(owner.reached, event);
   reached.lastAtMs = atMs;
   if (event.type === "egress.summed") {
     reached.connections += event.connections;

@@ -1,6 +1,7 @@
 // Whom a run may reach from inside its cage. This part knows names and ports; what a name leads to is found out, and judged
 // once more, where the connection is made.
 
+import type { Agent } from "../agent/agent-state.ts";
 import { applicable, ruleFor, type PolicySubject } from "../policy/policy.ts";
 import type { Run } from "../run/run-state.ts";
 import { rootOf, subjectOf, type State } from "../state.ts";
@@ -16,6 +17,8 @@ export type Egress = { readonly kind: EgressKind; readonly allow: readonly strin
 export type RunEgress = Egress & {
   /** The policy that allows no more. */
   readonly policy: string | null;
+  /** Whether the list is an agent's own. */
+  readonly isOwn?: boolean;
 };
 
 export const noEgress: Egress = { kind: "none", allow: [] };
@@ -55,14 +58,35 @@ export const presets: ReadonlyMap<string, readonly string[]> = new Map([
 
 export function egressOf(state: State, run: Run): RunEgress {
   const root = rootOf(state, run);
-  // A living agent has no way out, whoever works in it (AG40).
-  if (root.agent !== null) return { kind: "none", allow: [], policy: null };
+  if (root.agent !== null) {
+    // A living agent has its own, whoever works in it (AG40).
+    const agent = state.agents.get(root.agent);
+    return agent === undefined ? { ...noEgress, policy: null } : agentEgressOf(state, agent);
+  }
   const { kind: granted, allow } = state.projects.get(root.project)?.egress ?? noEgress;
   const wanted = root.egress ?? granted;
-  const most = mostAllowed(state, subjectOf(root), root.settings?.policy);
-  return most !== undefined && isMore(wanted, most.kind)
-    ? { kind: most.kind, allow, policy: most.policy }
-    : { kind: wanted, allow, policy: null };
+  return boundBy(mostAllowed(state, subjectOf(root), root.settings?.policy), { kind: wanted, allow });
+}
+
+/** What an agent has, and every run in it: what its template says, and at most what policies allow (AW4). */
+export function agentEgressOf(state: State, agent: Pick<Agent, "project" | "node" | "spec">): RunEgress {
+  const { kind, allow } = agent.spec.egress ?? { kind: "none", allow: null };
+  const listed = allow ?? state.projects.get(agent.project)?.egress.allow ?? [];
+  const bound = boundBy(mostAllowed(state, agentSubject(agent), undefined), { kind, allow: listed });
+  return { ...bound, isOwn: allow !== null };
+}
+
+/** What policies look at of an agent; those for a profile or a runner speak of runs alone. */
+export function agentSubject({ project, node }: Pick<Agent, "project" | "node">): PolicySubject {
+  return { project, node, profile: null, runner: "" };
+}
+
+type Most = { readonly kind: EgressKind; readonly policy: string };
+
+function boundBy(most: Most | undefined, wanted: Egress): RunEgress {
+  return most !== undefined && isMore(wanted.kind, most.kind)
+    ? { kind: most.kind, allow: wanted.allow, policy: most.policy }
+    : { ...wanted, policy: null };
 }
 
 /**
@@ -77,11 +101,7 @@ export function derivedEgressOf(state: State, run: Run): Egress {
 }
 
 /** What policies allow a run at most; undefined where none says anything. */
-export function mostAllowed(
-  state: State,
-  subject: PolicySubject,
-  named: string | undefined,
-): { readonly kind: EgressKind; readonly policy: string } | undefined {
+export function mostAllowed(state: State, subject: PolicySubject, named: string | undefined): Most | undefined {
   const rule = ruleFor(applicable(state.policies, subject, named), "allowedEgress");
   return rule === undefined || rule.value === null ? undefined : { kind: rule.value, policy: rule.policy };
 }

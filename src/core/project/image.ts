@@ -1,5 +1,6 @@
 // Which system commands find inside a cage, where that is not the machine's own. The core only remembers it.
 
+import type { Agent } from "../agent/agent-state.ts";
 import type { Run } from "../run/run-state.ts";
 import { rootOf, type State } from "../state.ts";
 
@@ -9,12 +10,19 @@ export type ImageChoice = { readonly name: string } | { readonly dockerfile: str
 /** What a run says itself: an image, or the machine's own system whatever its project has. */
 export type RunImage = ImageChoice | "none";
 
-/**
- * A run's own word, else its project's; sub-runs share the cage of their root. Null is the machine's own system, which living
- * agents have.
- */
+/** A run's own word, else its project's; that of its agent where it is in one. Null is the machine's own system. */
 export function imageOf(state: State, run: Run): ImageChoice | null {
   const root = rootOf(state, run);
-  if (root.image === "none" || root.agent !== null) return null;
-  return root.image ?? state.projects.get(root.project)?.image ?? null;
+  const agent = state.agents.get(root.agent ?? "");
+  if (agent !== undefined) return agentImageOf(state, agent);
+  return chosen(state, root.project, root.agent === null ? root.image : "none");
+}
+
+/** What an agent's template says, else its project's (AW5). */
+export function agentImageOf(state: State, { project, spec }: Pick<Agent, "project" | "spec">): ImageChoice | null {
+  return chosen(state, project, spec.image ?? null);
+}
+
+function chosen(state: State, project: string, said: RunImage | null): ImageChoice | null {
+  return said === "none" ? null : (said ?? state.projects.get(project)?.image ?? null);
 }

@@ -1,7 +1,8 @@
 // Making agents: what a template says is read, what it needs of this machine is looked for, and then it is asked for.
 
-import { type AgentSpec, secretsIn } from "../../core/agent/agent-spec.ts";
+import { type AgentSpec, type EgressSpec, secretsIn } from "../../core/agent/agent-spec.ts";
 import { portKeysOf } from "../../core/agent/instances.ts";
+import { type Egress, isMore } from "../../core/egress/egress.ts";
 import { offerPorts } from "../../node/agents/offer-ports.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { faceAgentRule, fitsFaceHost } from "../../protocol/face-host.ts";
@@ -20,8 +21,8 @@ export async function createAgent(
   reply: Reply<OutputOf<"agent.create">>,
 ): Promise<void> {
   try {
-    const project = findProject(context.state, input.project).id;
-    const spec = await specOf(context, input, caller);
+    const { id: project, egress } = findProject(context.state, input.project);
+    const spec = await specOf(context, input, caller, egress);
     if (spec.faces.length > 0 && input.name !== undefined && !fitsFaceHost(input.name))
       throw protocolError("bad-input", { where: "name", why: faceAgentRule });
     const offered = await portsFor(context, spec);
@@ -37,11 +38,19 @@ export async function createAgent(
 
 type Said = { readonly template: string; readonly file?: string | undefined };
 
-/** What a template makes of an agent, where everything that it names is here and whoever asks may have it (AW1, AW3). */
-export async function specOf({ parts }: Context, { template, file }: Said, caller: Caller): Promise<AgentSpec> {
+/** What a template makes of an agent, where everything that it names is here and whoever asks may have it (AW1, AW3, AW4, AW5). */
+export async function specOf(
+  { parts }: Context,
+  { template, file }: Said,
+  caller: Caller,
+  granted: Egress,
+): Promise<AgentSpec> {
   const read = readTemplate(template, { file: file ?? "the template" });
   if (!read.ok) throw protocolError("bad-template", { problems: read.problems });
   const { spec } = read;
+  if (spec.egress !== undefined && isBeyond(spec.egress, granted))
+    mustBePerson(caller, "an agent with more of the network than its project has");
+  if (spec.image !== undefined) mustBePerson(caller, "choosing an image");
   const wanted = secretsIn(spec.env, ...spec.services.map(({ env }) => env));
   if (wanted.length === 0) return spec;
   mustBePerson(caller, "giving secrets to an agent");
@@ -49,6 +58,12 @@ export async function specOf({ parts }: Context, { template, file }: Said, calle
   const missing = wanted.filter((name) => !kept.has(name));
   if (missing.length > 0) throw protocolError("secret-missing", { names: missing });
   return spec;
+}
+
+/** Whether an agent would reach somebody whom runs of its project do not. */
+function isBeyond({ kind, allow }: EgressSpec, granted: Egress): boolean {
+  if (isMore(kind, granted.kind)) return true;
+  return granted.kind === "list" && (allow ?? []).some((host) => !granted.allow.includes(host));
 }
 
 /** Enough of them, whoever's are reserved and not listened on at the moment. */

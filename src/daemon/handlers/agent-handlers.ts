@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
+import { agentEgressOf } from "../../core/egress/egress.ts";
 import { isDirty } from "../../core/workspace/workspace-state.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -26,6 +27,13 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
     }, reply),
   "agent.get": (context, { agent }, _caller, reply) =>
     context.read((state) => ({ agent: toAgentView(state, findAgent(state, agent), context.facts.faces) }), reply),
+  "agent.egress": (context, { agent: ref }, _caller, reply) =>
+    context.read((state) => {
+      const agent = findAgent(state, ref);
+      const { kind, allow, policy } = agentEgressOf(state, agent);
+      const hosts = [...agent.reached.values()].map((reached) => ({ ...reached }));
+      return { egress: { kind, allow: [...allow], policy }, hosts, nowMs: context.parts.engine.nowMs() };
+    }, reply),
   "agent.start": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.start" }),
   "agent.stop": (context, { agent, force }, caller, reply) =>
     ask(context, agent, caller, reply, { type: "agent.stop", force }),

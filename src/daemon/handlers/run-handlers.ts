@@ -67,7 +67,9 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
     context.read((state) => {
       const found = findRun(state, run);
       const { kind, allow, policy } = egressOf(state, found);
-      const hosts = [...rootOf(state, found).reached.values()].map((reached) => ({ ...reached }));
+      const root = rootOf(state, found);
+      const { reached: all } = state.agents.get(root.agent ?? "") ?? root;
+      const hosts = [...all.values()].map((reached) => ({ ...reached }));
       const egress = { kind: found.caged ? kind : ("open" as const), allow: [...allow], policy };
       return { egress, hosts, nowMs: context.parts.engine.nowMs() };
     }, reply),

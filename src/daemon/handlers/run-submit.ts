@@ -117,7 +117,8 @@ function checkAgent({ egress, image, noCage, sub }: ParsedInputOf<"run.submit">,
   if (agent.project !== project) throw bad("agent", `${agent.name} is an agent of another project`);
   if (sub) throw bad("agent", "a sub-run works in the agent of its root");
   if (noCage) throw bad("noCage", "a run in an agent has the cage of the agent");
-  if (egress !== undefined && egress !== "none") throw bad("egress", "a run in an agent has no network outside of it");
+  if (egress !== undefined && egress !== (agent.spec.egress?.kind ?? "none"))
+    throw bad("egress", "a run in an agent has the network of the agent");
   if (image !== undefined) throw bad("image", "a run in an agent has the system of the agent");
 }
 

@@ -7,6 +7,8 @@ import { type Agent, portKey, type Service } from "../../core/agent/agent-state.
 import { recentRestarts } from "../../core/agent/ladder.ts";
 import { membersOf } from "../../core/agent/instances.ts";
 import { activityOf } from "../../core/agent/tenancy.ts";
+import { agentEgressOf } from "../../core/egress/egress.ts";
+import { agentImageOf } from "../../core/project/image.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
@@ -28,6 +30,7 @@ export function toAgentView(state: State, agent: Agent, faces: Faces): AgentView
     ...{ id, name, project, projectName: state.projects.get(project)?.name ?? project, template: spec.template },
     ...{ node, by, madeAtMs, state: agent.state, because, sinceMs, life, removing: wish === "remove", rung },
     ...{ activity: activityOf(state, agent), run: agent.run },
+    ...{ egress: agentEgressOf(state, agent).kind, image: agentImageOf(state, agent) },
     services: [...agent.services.values()].map((service) => toServiceView(state, agent, service)),
     faces: spec.faces.map((face) => toFaceView(faces, agent, face)),
   };

@@ -10,15 +10,17 @@ import { secretsIn } from "../../core/agent/agent-spec.ts";
 import { type Agent, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
 import type { Input } from "../../core/inputs.ts";
+import { agentImageOf } from "../../core/project/image.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
 import { type HelloAnswer, keeperProtocol, type ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
+import type { EgressWays } from "../egress/egress-ways.ts";
+import { openAgentWays } from "../egress/open-ways.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Workspaces } from "../workspace/workspaces.ts";
-import { stopGraceMs } from "../workspace/workspaces.ts";
+import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
 import { readSecrets } from "./read-secrets.ts";
@@ -28,6 +30,7 @@ import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
 
 export type LivingAgentsOptions = {
   readonly workspaces: Workspaces;
+  readonly ways: EgressWays;
   readonly values: MadeValues;
   readonly secrets: Pick<SecretStore, "get">;
   /** Where what services said is kept after their end. */
@@ -111,14 +114,14 @@ export class LivingAgents {
   /** The place of an agent, as it is or made anew. */
   placeOf(agent: Agent): Promise<Workspace> {
     const project = this.#projectOf(agent);
-    const { assistants, workspaces } = this.#options;
-    return workspaces.of(agent.id, project, {
+    return this.#options.workspaces.of(agent.id, project, {
       ports: [...agent.ports.values()],
       shared: sharedPortsOf(agent).map(({ port }) => port),
       limits: agent.spec.limits,
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,
-      ...(assistants === undefined ? {} : { ways: async () => ({ env: {}, ...(await assistants.waysIn(agent.id)) }) }),
+      image: agentImageOf(this.#link.state(), agent),
+      ways: () => this.#waysOf(agent),
     });
   }
 
@@ -160,6 +163,15 @@ export class LivingAgents {
     return Object.fromEntries(begun.map(({ spec, life }) => [spec.name, callOf(id, spec.name, life)]));
   }
 
+  /** The way out for everything in it, and where runs in it have assistants those to the door and to models. */
+  async #waysOf(agent: Agent): Promise<WaysOut> {
+    const { ways, assistants } = this.#options;
+    const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
+    const out = await openAgentWays(ways, this.#link.state, agent, report);
+    const own = await assistants?.waysIn(agent.id);
+    return own === undefined ? out : { ...out, ...own, bridges: [...out.bridges, ...own.bridges] };
+  }
+
   async #make(agent: Agent): Promise<void> {
     if (agent.state !== "spawning" || agent.isMade) return;
     const { id, life } = agent;
@@ -170,6 +182,7 @@ export class LivingAgents {
       if (!(error instanceof Fault) || error.retry !== "never") throw error;
       // Nothing of it stays: whoever tries again begins anew.
       await this.#options.workspaces.end(id, true);
+      await this.#options.ways.end(id);
       const taken = takenBy(error);
       const offered = taken.length === 0 ? [] : await offerPorts(taken.length + sparePorts);
       await this.#link.report({ type: "agent.unmade", agent: id, life, what: error.message, taken, offered });
@@ -247,6 +260,8 @@ export class LivingAgents {
         await values.forget(id);
         await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
       } else await workspaces.end(id, force);
+      // What passed is in the log before anybody hears that it has ended.
+      await this.#options.ways.end(id);
       await this.#options.assistants?.end(id);
       await tell();
     } finally {

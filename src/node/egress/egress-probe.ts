@@ -33,7 +33,8 @@ export class EgressProbe {
     const clock = { setTimer: () => () => undefined };
     const ways = new EgressWays({ folder, owner, clock, resolve: async () => [] });
     const made = await ways.open({
-      run: "probe",
+      owner: { run: "probe" },
+      name: "probe",
       project: () => "probe",
       egress: () => ({ kind: "list", allow: [`${host}:${port}`], policy: null }),
       report: async () => true,

@@ -19,7 +19,8 @@ function made(owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ??
 
 function traveller(run: string): Traveller {
   return {
-    run,
+    owner: { run },
+    name: run,
     project: () => "shop",
     egress: () => ({ kind: "none", allow: [], policy: null }),
     report: async () => true,

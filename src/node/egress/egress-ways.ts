@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import { Turns } from "../../base/turns.ts";
 import type { RunEgress } from "../../core/egress/egress.ts";
-import type { EgressInput } from "../../core/egress/egress-events.ts";
+import type { EgressInput, EgressOwner } from "../../core/egress/egress-events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
 import { listenAt } from "../listen-at.ts";
@@ -25,10 +25,11 @@ export type EgressWaysOptions = {
 
 /** Whose way it is. */
 export type Traveller = {
-  /** Who it is in the record. */
-  readonly run: string;
-  /** What the way is called where that is not the run's own. */
-  readonly name?: string;
+  readonly owner: EgressOwner;
+  /** As people call it: a run by its id, an agent by its name. */
+  readonly name: string;
+  /** What the way itself is called where its owner has another one. */
+  readonly way?: string;
   readonly project: () => string;
   readonly egress: () => RunEgress;
   /** Resolves with whether it is durable. */
@@ -54,9 +55,9 @@ export class EgressWays {
     this.#options = options;
   }
 
-  /** Makes the way of a run, or finds it. */
+  /** Makes the way of a run or an agent, or finds it. */
   async open(traveller: Traveller): Promise<Ways> {
-    const run = traveller.name ?? traveller.run;
+    const run = traveller.way ?? idOf(traveller.owner);
     const socket = this.#socketOf(run);
     if (Buffer.byteLength(socket) > socketPathBytesMax) {
       const message = `${socket} is too long a path for a socket: put the daemon's home elsewhere`;
@@ -102,14 +103,19 @@ export class EgressWays {
     return join(this.#options.folder, `${run}.sock`);
   }
 
-  async #make({ run, project, egress, report }: Traveller, socket: string): Promise<Way> {
+  async #make({ owner: whose, name, project, egress, report }: Traveller, socket: string): Promise<Way> {
     const { folder, owner, clock, resolve } = this.#options;
-    const ledger = new Ledger(run, report, clock);
-    const forwarder = new Forwarder({ run, project, egress, resolve, ledger });
+    const ledger = new Ledger(whose, report, clock);
+    const whom = { kind: "run" in whose ? "run" : "agent", name } as const;
+    const forwarder = new Forwarder({ ...whom, project, egress, resolve, ledger });
     await mkdir(folder, { recursive: true, mode: 0o711 });
     await listenAt(forwarder.server, socket, owner);
     return { forwarder, ledger };
   }
+}
+
+function idOf(owner: EgressOwner): string {
+  return "run" in owner ? owner.run : owner.agent;
 }
 
 /** How programs are told of a forwarder. They do not agree on the spelling. */

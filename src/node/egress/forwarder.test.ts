@@ -27,12 +27,12 @@ type Rig = {
 async function made(...allow: string[]): Promise<Rig> {
   const told: EgressInput[] = [];
   const report = async (input: EgressInput): Promise<boolean> => told.push(input) > 0;
-  const ledger = new Ledger("r_1", report, new TestClock());
+  const ledger = new Ledger({ run: "r_1" }, report, new TestClock());
   const rig: { -readonly [K in keyof Rig]: Rig[K] } = {
     ...{ socket: join(makeTempFolder(), "s"), told, names: {}, asked: [], ledger },
     egress: { kind: "list", allow, policy: null },
     forwarder: new Forwarder({
-      run: "r_1",
+      ...({ kind: "run", name: "r_1" } as const),
       project: () => "shop",
       egress: () => rig.egress,
       resolve: async (host) => {

@@ -7,7 +7,7 @@ function made(): { ledger: Ledger; told: EgressInput[]; clock: TestClock } {
   const told: EgressInput[] = [];
   const clock = new TestClock();
   const report = async (input: EgressInput): Promise<boolean> => told.push(input) > 0;
-  return { ledger: new Ledger("r_1", report, clock), told, clock };
+  return { ledger: new Ledger({ run: "r_1" }, report, clock), told, clock };
 }
 
 const target = { host: "example.org", port: 443 };

@@ -1,7 +1,7 @@
-// What is written down of one run's connections. The first ones to each host are told one by one, before a byte passes;
+// What is written down of the connections of one run or agent. The first ones to each host are told one by one, before a byte passes;
 // what comes after is counted and told now and then, so that no run can fill the log.
 
-import { otherHosts, type EgressInput, type EgressRefusal } from "../../core/egress/egress-events.ts";
+import { otherHosts, type EgressInput, type EgressOwner, type EgressRefusal } from "../../core/egress/egress-events.ts";
 import type { Target } from "../../core/egress/egress.ts";
 import type { Clock } from "../../ports/clock.ts";
 
@@ -19,15 +19,15 @@ type Account = {
 };
 
 export class Ledger {
-  readonly #run: string;
+  readonly #owner: EgressOwner;
   readonly #report: (input: EgressInput) => Promise<boolean>;
   readonly #clock: Pick<Clock, "setTimer">;
   readonly #accounts = new Map<string, Account>();
   readonly #others = makeAccount(otherHosts);
   #cancel: (() => void) | undefined;
 
-  constructor(run: string, report: (input: EgressInput) => Promise<boolean>, clock: Pick<Clock, "setTimer">) {
-    this.#run = run;
+  constructor(owner: EgressOwner, report: (input: EgressInput) => Promise<boolean>, clock: Pick<Clock, "setTimer">) {
+    this.#owner = owner;
     this.#report = report;
     this.#clock = clock;
   }
@@ -37,7 +37,7 @@ export class Ledger {
     const account = this.#accountOf(target);
     if (account !== this.#others && account.told < toldSinglyMax) {
       account.told++;
-      return this.#report({ type: "egress.try", run: this.#run, ...account.target, address, refused });
+      return this.#report({ type: "egress.try", ...this.#owner, ...account.target, address, refused });
     }
     if (refused === null) account.connections++;
     else account.refusals++;
@@ -83,7 +83,7 @@ export class Ledger {
     if (connections + refusals + bytesOut + bytesIn === 0) return;
     Object.assign(account, { connections: 0, refusals: 0, bytesOut: 0, bytesIn: 0 });
     await this.#report({
-      ...{ type: "egress.sum", run: this.#run, host: target.host, port: target.port },
+      ...{ type: "egress.sum", ...this.#owner, host: target.host, port: target.port },
       ...{ connections, refusals, bytesOut, bytesIn },
     });
   }

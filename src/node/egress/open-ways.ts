@@ -1,7 +1,8 @@
 // The ways out of one run's cage. Whom it may reach is looked up each time: a person may change that while it works.
 
 import { Fault } from "../../base/fault.ts";
-import { derivedEgressOf, type Egress, egressOf, noEgress } from "../../core/egress/egress.ts";
+import type { Agent } from "../../core/agent/agent-state.ts";
+import { agentEgressOf, derivedEgressOf, type Egress, egressOf, noEgress } from "../../core/egress/egress.ts";
 import type { EgressInput } from "../../core/egress/egress-events.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
@@ -9,6 +10,23 @@ import type { State } from "../../core/state.ts";
 import type { EgressWays, Ways } from "./egress-ways.ts";
 
 const noWays: Ways = { bridges: [], env: {} };
+
+/** The way out of a living agent's cage, for everything in it. */
+export async function openAgentWays(
+  ways: EgressWays,
+  state: () => State,
+  agent: Agent,
+  report: (input: EgressInput) => Promise<boolean>,
+): Promise<Ways> {
+  const { id, name, project } = agent;
+  if (agentEgressOf(state(), agent).kind === "none") return noWays;
+  const current = (): Agent => state().agents.get(id) ?? agent;
+  return ways.open({
+    ...{ owner: { agent: id }, name, report },
+    project: () => state().projects.get(project)?.name ?? project,
+    egress: () => agentEgressOf(state(), current()),
+  });
+}
 
 export async function openWays(
   ways: EgressWays,
@@ -24,7 +42,8 @@ export async function openWays(
   // Whoever is over goes nowhere, and nobody would shut the way behind them.
   if (isOver(run().state) || !run().caged || egressOf(state(), run()).kind === "none") return noWays;
   return ways.open({
-    run: id,
+    owner: { run: id },
+    name: id,
     project: () => state().projects.get(run().project)?.name ?? run().project,
     egress: () => egressOf(state(), run()),
     report,
@@ -45,8 +64,7 @@ export async function openDerivedWays(
   const project = state().projects.get(state().runs.get(id)?.project ?? "");
   if (egress().kind === "none" || project === undefined || project.derived.length === 0) return noWays;
   return ways.open({
-    run: id,
-    name,
+    ...{ owner: { run: id }, name: id, way: name },
     project: () => project.name,
     egress: () => ({ ...egress(), policy: null }),
     report,

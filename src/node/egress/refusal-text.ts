@@ -5,7 +5,11 @@ import type { RunEgress, Target } from "../../core/egress/egress.ts";
 import type { EgressRefusal } from "../../core/egress/egress-events.ts";
 
 /** Whose connections these are, as people call them. */
-export type WhoseEgress = { readonly run: string; readonly project: () => string };
+export type WhoseEgress = {
+  readonly kind: "run" | "agent";
+  readonly name: string;
+  readonly project: () => string;
+};
 
 type Refused = { readonly status: number; readonly phrase: string; readonly body: string };
 
@@ -21,16 +25,19 @@ export function toRefusal(whose: WhoseEgress, egress: RunEgress, target: Target,
 
 function sentenceOf(whose: WhoseEgress, egress: RunEgress, target: Target, why: EgressRefusal): string {
   const project = whose.project();
+  const who = `${whose.kind} ${whose.name}`;
   const allow = (what: string): string => `signalbox project change ${project} --allow ${what}`;
   switch (why) {
     case "not-listed":
-      return `${spell(target)} is not on the allow-list of project ${project}. A person can allow it, also while this run goes on: ${allow(entryOf(target))}`;
+      if (whose.kind === "agent" && egress.isOwn === true)
+        return `${spell(target)} is not on the list of ${who}. A person can put it there: egress in its template has the list.`;
+      return `${spell(target)} is not on the allow-list of project ${project}. A person can allow it, also while this goes on: ${allow(entryOf(target))}`;
     case "private-address":
-      return `${target.host} does not lead to a public address. If that is meant, a person can allow that very address as ADDRESS:${target.port}; signalbox egress ${whose.run} shows which one it is.`;
+      return `${target.host} does not lead to a public address. If that is meant, a person can allow that very address as ADDRESS:${target.port}; signalbox egress ${whose.name} shows which one it is.`;
     case "no-network":
       return egress.policy === null
-        ? `run ${whose.run} has no network. A person can give it one: signalbox project change ${project} --egress list`
-        : `run ${whose.run} has no network: policy ${egress.policy} allows none.`;
+        ? `${who} has no network. A person can give it one: ${whose.kind === "run" ? `signalbox project change ${project} --egress list` : "egress: list in its template"}`
+        : `${who} has no network: policy ${egress.policy} allows none.`;
     case "other-name":
       return `the name inside TLS is not ${target.host}.`;
     case "unknown-host":
@@ -38,7 +45,7 @@ function sentenceOf(whose: WhoseEgress, egress: RunEgress, target: Target, why: 
     case "unreachable":
       return `${spell(target)} is allowed and does not answer.`;
     case "too-many":
-      return `run ${whose.run} has too many connections at once; close some and try again.`;
+      return `${who} has too many connections at once; close some and try again.`;
     default:
       return unreachable(why);
   }

@@ -3,6 +3,7 @@ import { argv, name, nothing, projectRef, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
+import { egressSchema, reachedSchema } from "../wire/egress.ts";
 import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
 
 const templateCharsMax = 65_536;
@@ -122,6 +123,22 @@ export const agentOperations = {
       tool: "agent_wait",
       description:
         "Waits until an agent is running, stopped or in error, at most a minute. Ask again where it does not rest yet.",
+    },
+  }),
+  "agent.egress": operation({
+    summary: "Says whom an agent may reach, and whom everything in it has tried to.",
+    effect: "read",
+    input: one,
+    output: z.object({
+      egress: egressSchema.extend({ policy: z.string().nullable() }).describe("What it may, as of now."),
+      hosts: z.array(reachedSchema),
+      nowMs: z.number(),
+    }),
+    http: { method: "GET", path: "/api/v1/agents/{agent}/egress" },
+    mcp: {
+      tool: "agent_egress",
+      description:
+        "Shows whom an agent may reach on the network, and which hosts its services and the runs in it have reached or were refused, with the reason. Use it when a service cannot fetch something.",
     },
   }),
   "agent.stats": operation({

@@ -1,6 +1,8 @@
 // What a template is read into: every default filled in, every name checked, nothing left to be read. The core has the same
 // type under the same name; a test compares the two.
 
+import type { Image } from "../wire/image.ts";
+
 export type AgentSpec = {
   readonly template: string;
   readonly env: Readonly<Record<string, EnvValue>>;
@@ -8,6 +10,10 @@ export type AgentSpec = {
   readonly faces: readonly FaceSpec[];
   /** What everything in it may use together; without it, what any agent may. */
   readonly limits?: UseLimits;
+  /** Left out: no network beyond its own. */
+  readonly egress?: EgressSpec;
+  /** Left out: what its project has; `none` is the machine's own system. */
+  readonly image?: Image | "none";
 };
 
 /** What a life says goes into files of at most this size; of those that are full, so many are kept. */
@@ -22,6 +28,9 @@ export type UseLimits = {
   /** Of each process. */
   readonly files: number | null;
 };
+
+/** A list of its own, or its project's. */
+export type EgressSpec = { readonly kind: "none" | "list" | "open"; readonly allow: readonly string[] | null };
 
 export type EnvValue = ServiceEnvValue | { readonly generate: "hex"; readonly bytes: number };
 

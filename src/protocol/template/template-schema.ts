@@ -20,6 +20,7 @@ import {
 import { durationPattern, spellMs, toMs } from "./duration.ts";
 import { agentLimits, serviceLimits } from "./limits-schema.ts";
 import { serviceLogs } from "./logs-schema.ts";
+import { egressSection, imageSection } from "./place-schema.ts";
 
 export const templateLimits = {
   bytesMax: 65_536,
@@ -350,6 +351,8 @@ export const templateSchema = z
       .describe("What the application stands on: databases, queues. They come first and go last."),
     services: services.optional().describe("The application's own services."),
     faces: faces.optional(),
+    egress: egressSection.optional(),
+    image: imageSection.optional(),
   })
   .describe("The recipe of an agent: the services that live in it, and how they are kept alive.");
 

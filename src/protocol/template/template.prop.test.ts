@@ -19,6 +19,7 @@ import {
   stopDefaults,
   stopSignals,
 } from "./agent-spec.ts";
+import { egressKinds } from "../wire/egress.ts";
 import { makeTemplateSchema } from "./published-schema.ts";
 import { readTemplate } from "./read-template.ts";
 import { referencesIn } from "./references.ts";
@@ -176,6 +177,17 @@ function facesOn(services: readonly ServiceSpec[], wished: readonly WishedFace[]
   return wished.map(({ at, ...face }) => ({ ...face, ...ports[at % ports.length]! }));
 }
 
+const host = fc.constantFrom("developer", "example.org", "*.example.org:8443", "10.0.0.1:5432");
+const egress: fc.Arbitrary<NonNullable<AgentSpec["egress"]>> = fc.oneof(
+  fc.record({ kind: fc.constantFrom(...egressKinds), allow: fc.constant(null) }),
+  fc.record({ kind: fc.constant("list" as const), allow: fc.array(host, { minLength: 1, maxLength: 3 }) }),
+);
+const image: fc.Arbitrary<NonNullable<AgentSpec["image"]>> = fc.oneof(
+  fc.constant("none" as const),
+  fc.record({ name: fc.constantFrom("node:24", "docker.io/library/node:24") }),
+  fc.record({ dockerfile: fc.constantFrom("Dockerfile", "docker/Dockerfile") }),
+);
+
 /** Every service that a template can say: external ones first, needs to the left, applications on all that is external. */
 const specs: fc.Arbitrary<AgentSpec> = fc
   .record({
@@ -193,9 +205,11 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     externals: fc.nat(5),
     services: fc.array(lonely, { minLength: 5, maxLength: 5 }),
     faces: wishedFaces,
+    egress: fc.option(egress, { nil: undefined }),
+    image: fc.option(image, { nil: undefined }),
     wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),
   })
-  .map(({ template, env: agentEnv, names, externals, services, faces, wishes }) => {
+  .map(({ template, env: agentEnv, names, externals, services, faces, wishes, ...place }) => {
     const made: ServiceSpec[] = [];
     for (const [at, own] of names.entries()) {
       const isExternal = at < externals;
@@ -211,7 +225,8 @@ const specs: fc.Arbitrary<AgentSpec> = fc
       made.push({ ...services[at]!, name: own, kind: isExternal ? "external" : "application", needs });
     }
     const canHaveFaces = !template.startsWith("xn--");
-    return { template, env: agentEnv, services: made, faces: canHaveFaces ? facesOn(made, faces) : [] };
+    const said = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
+    return { template, env: agentEnv, services: made, faces: canHaveFaces ? facesOn(made, faces) : [], ...said };
   });
 
 describe("templates", () => {

@@ -2,6 +2,7 @@
 
 import {
   type AgentSpec,
+  type EgressSpec,
   type EnvValue,
   faceDefaults,
   type FaceSpec,
@@ -35,7 +36,17 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
     services: draft.services.map((service) => toServiceSpec(service, external)),
     faces: draft.faces.map((face) => toFaceSpec(face, draft)),
     ...toLimits(template.limits),
+    ...(template.egress === undefined ? {} : { egress: toEgressSpec(template.egress) }),
+    ...(template.image === undefined ? {} : { image: toImage(template.image) }),
   };
+}
+
+function toEgressSpec(egress: NonNullable<Template["egress"]>): EgressSpec {
+  return typeof egress === "string" ? { kind: egress, allow: null } : { kind: "list", allow: egress.allow };
+}
+
+function toImage(image: NonNullable<Template["image"]>): NonNullable<AgentSpec["image"]> {
+  return typeof image === "object" || image === "none" ? image : { name: image };
 }
 
 function toFaceSpec({ name, said }: DraftFace, { byName }: Draft): FaceSpec {

@@ -1,7 +1,7 @@
 // What an agent is made of, as a template that says all of it. Read again, it is the same.
 
 import { stringify } from "yaml";
-import type { AgentSpec, FaceSpec, HealthCheck, ServiceSpec, UseLimits } from "./agent-spec.ts";
+import type { AgentSpec, EgressSpec, FaceSpec, HealthCheck, ServiceSpec, UseLimits } from "./agent-spec.ts";
 import { spellMs } from "./duration.ts";
 import { spellBytes } from "./size.ts";
 
@@ -15,8 +15,14 @@ export function writeTemplate(spec: AgentSpec): string {
     external: ofKind("external"),
     services: ofKind("application"),
     faces: Object.fromEntries(spec.faces.map((face) => [face.name, toFace(face)])),
+    egress: spec.egress === undefined ? undefined : toEgress(spec.egress),
+    image: typeof spec.image === "object" && "name" in spec.image ? spec.image.name : spec.image,
   };
   return stringify(withoutEmpty(template), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function toEgress({ kind, allow }: EgressSpec): string | object {
+  return allow === null ? kind : { allow };
 }
 
 function toFace({ service, port, path, kind, title }: FaceSpec): object {

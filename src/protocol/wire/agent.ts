@@ -2,6 +2,8 @@ import { z } from "zod";
 import { faceNameCharsMax, faceNamePattern, faceNameRule } from "../face-host.ts";
 import { limits } from "../limits.ts";
 import { atMs } from "../fields.ts";
+import { egressKindSchema } from "./egress.ts";
+import { imageSchema } from "./image.ts";
 
 export const agentStateNames = ["spawning", "running", "stopping", "stopped", "error"] as const;
 export const serviceStateNames = [
@@ -124,6 +126,8 @@ export const agentSchema = z.object({
     .describe("The highest rung of the ladder that was tried since it was last well for ten minutes."),
   activity: z.enum(agentActivityNames).describe("What it is doing: that follows from the run in it."),
   run: z.string().nullable().describe("The run that is in it."),
+  egress: egressKindSchema.describe("How much of the network everything in it has."),
+  image: imageSchema.nullable().describe("The system inside; null is the machine's own."),
   services: z.array(serviceSchema),
   faces: z.array(faceSchema),
 });

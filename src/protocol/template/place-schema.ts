@@ -1,0 +1,36 @@
+// What a template says of the place that its services share: whom it reaches, and which system is inside.
+
+import { z } from "zod";
+import { limits } from "../limits.ts";
+import { allowedHost, egressKinds } from "../wire/egress.ts";
+import { imageSchema } from "../wire/image.ts";
+
+const kinds = `it is one of ${egressKinds.join(", ")}, or an object such as { allow: [example.org] }`;
+
+export const egressSection = z
+  .union(
+    [
+      z.enum(egressKinds),
+      z.strictObject({
+        allow: z
+          .array(allowedHost)
+          .min(1, "the list is empty; for no network write none")
+          .max(limits.patternsMax)
+          .describe("Hosts that it reaches instead of those of its project; developer stands for package registries."),
+      }),
+    ],
+    kinds,
+  )
+  .meta({ default: "none" })
+  .describe(
+    "Whom its services reach outside: none; list, the hosts on its project's allow-list; open, every public host; or a list of its own.",
+  );
+
+const [, byDockerfile] = imageSchema.options;
+const imageName = imageSchema.options[0].shape.name;
+
+export const imageSection = z
+  .union([imageName, byDockerfile], "it is the name of an image, none, or an object such as { dockerfile: Dockerfile }")
+  .describe(
+    "The system inside: an image by its name, one that is built of a Dockerfile, or none for the machine's own.",
+  );
