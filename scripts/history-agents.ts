@@ -90,5 +90,6 @@ function ended(world: HistoryRecorder, agent: string, service: string, exit: num
 }
 
 function goDown(world: HistoryRecorder, agent: string): void {
-  world.give({ type: "agent.ended", agent, life: agentOf(world.state, agent).life }, "system");
+  const { life, wish } = agentOf(world.state, agent);
+  world.give({ type: "agent.ended", agent, life, cleared: wish === "remove" }, "system");
 }

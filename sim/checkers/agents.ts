@@ -10,7 +10,7 @@ const agentArrows: Readonly<Record<string, string>> = {
   spawning: "running stopping error",
   running: "stopping error",
   stopping: "stopped spawning",
-  stopped: "spawning",
+  stopped: "spawning stopping",
   error: "spawning running stopping",
 };
 
@@ -60,6 +60,7 @@ export function agentsKeepTheRules(services: Services): Checker {
       case "agent.removed":
         if (agent.wish !== "remove") report("AG19", `agent ${agent.name} is removed, and nobody wants that`);
         climbed.delete(agent.id);
+        if (services.hasPlace(agent.id)) report("AG13", `agent ${agent.name} is removed, and its files are there`);
         return checkDown(agent, "AG13");
       case "agent.wished":
         if (agent.wish === "remove" && event.wish !== "remove")

@@ -125,6 +125,12 @@ export const agentMutants: readonly Mutant[] = [
     replace: ") return;\n  const failing",
   },
   {
+    name: "the files of an agent that was stopped before it was removed stay",
+    file: flow,
+    find: "if (agent.isCleared) step.emit",
+    replace: 'if (agent.state === "stopped") step.emit',
+  },
+  {
     name: "a new making of an agent has the old life",
     file: flow,
     find: 'to === "spawning" && !isMade ? agent.life + 1 : agent.life',

@@ -4,6 +4,8 @@ import type { Served } from "./sim-agents.ts";
 
 export class Services {
   readonly #alive = new Map<string, Served>();
+  /** Agents that have files on a machine. */
+  readonly #places = new Set<string>();
   readonly #onTwice: (first: Served, second: Served) => void;
 
   constructor(onTwice: (first: Served, second: Served) => void) {
@@ -18,6 +20,18 @@ export class Services {
 
   ended(served: Served): void {
     this.#alive.delete(keyOf(served));
+  }
+
+  placed(agent: string): void {
+    this.#places.add(agent);
+  }
+
+  cleared(agent: string): void {
+    this.#places.delete(agent);
+  }
+
+  hasPlace(agent: string): boolean {
+    return this.#places.has(agent);
   }
 
   /** One that an agent has. */

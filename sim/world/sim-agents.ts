@@ -58,6 +58,8 @@ export class SimAgents {
       switch (act.type) {
         case "make":
           if (agent.state !== "spawning" || agent.isMade) return forget();
+          // Also one that is not made whole leaves files behind.
+          world.services.placed(agent.id);
           if (!world.isHurt() || !prng.chance(0.15)) return tell({ type: "agent.made", ...base });
           return tell({ type: "agent.unmade", ...base, what: "no", ...this.#trouble(agent) });
         case "serve": {
@@ -76,7 +78,8 @@ export class SimAgents {
           if (agent.state !== "stopping") return forget();
           for (const [call, served] of this.#journal) if (served.agent === agent.id) this.#end(call, killed);
           if (act.how !== "session") this.#endRuns(agent.id);
-          return tell({ type: "agent.ended", ...base });
+          if (act.how === "files") world.services.cleared(agent.id);
+          return tell({ type: "agent.ended", ...base, cleared: act.how === "files" });
       }
     });
   }

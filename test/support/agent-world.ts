@@ -76,7 +76,8 @@ export class AgentWorld extends CoreWorld {
   }
 
   gone(id: string): void {
-    this.ok({ type: "agent.ended", agent: id, life: this.agent(id).life }, "system");
+    const { life, wish } = this.agent(id);
+    this.ok({ type: "agent.ended", agent: id, life, cleared: wish === "remove" }, "system");
   }
 
   /** With everything up. */

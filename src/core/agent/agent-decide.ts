@@ -49,8 +49,8 @@ export type AgentInput =
       readonly taken: readonly number[];
       readonly offered: readonly number[];
     }
-  /** Nothing of it runs any more. */
-  | { readonly type: "agent.ended"; readonly agent: string; readonly life: number }
+  /** Nothing of it runs any more; its files are gone too, where that was asked for. */
+  | { readonly type: "agent.ended"; readonly agent: string; readonly life: number; readonly cleared: boolean }
   | { readonly type: "service.began"; readonly agent: string; readonly service: string; readonly life: number }
   | {
       readonly type: "service.ended";
@@ -158,7 +158,7 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
     case "agent.ended":
       // One that was begun before somebody wanted it gone is over sooner than the work of its run is saved: it is ended again then.
       if (agent.wish !== "run" && agent.run !== null) return done();
-      if (input.life === agent.life && agent.state === "stopping") ended(step, agent);
+      if (input.life === agent.life && agent.state === "stopping") ended(step, agent, input.cleared);
       return done();
     default:
       return unreachable(input);
@@ -195,8 +195,9 @@ function unmade(
   climb(step, agent, null, { class: "configuration", what });
 }
 
-function ended(step: Step, agent: Agent): void {
-  step.emit({ type: "agent.ended", v: 1, agent: agent.id, life: agent.life });
+function ended(step: Step, agent: Agent, isCleared: boolean): void {
+  const more = isCleared ? { cleared: true as const } : {};
+  step.emit({ type: "agent.ended", v: 1, agent: agent.id, life: agent.life, ...more });
   for (const service of agent.services.values())
     if (service.state !== "down") moveService(step, agent, service, "down", "its agent went down");
   moveAgent(step, agent, agent.wish === "run" ? "spawning" : "stopped", agent.because);

@@ -39,7 +39,14 @@ export type AgentMoved = {
 export type AgentMade = { readonly type: "agent.made"; readonly v: 1; readonly agent: string; readonly life: number };
 
 /** Nothing of that life runs any more. */
-export type AgentEnded = { readonly type: "agent.ended"; readonly v: 1; readonly agent: string; readonly life: number };
+export type AgentEnded = {
+  readonly type: "agent.ended";
+  readonly v: 1;
+  readonly agent: string;
+  readonly life: number;
+  /** Its files are gone too. */
+  readonly cleared?: true;
+};
 
 /** Its ports were not free on the machine. */
 export type AgentRenumbered = {

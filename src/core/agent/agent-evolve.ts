@@ -29,6 +29,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return;
     case "agent.ended":
       agent.isMade = false;
+      agent.isCleared = event.cleared === true;
       return;
     case "agent.renumbered":
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
@@ -72,6 +73,7 @@ function create(state: State, event: Logged<AgentCreated>): void {
     ...{
       life: 0,
       isMade: false,
+      isCleared: false,
       ports: new Map(Object.entries(ports)),
       rung: null,
       services: new Map(services),

@@ -19,7 +19,10 @@ export function settleAgent(step: Step, agent: Agent): void {
       return bringDown(step, agent);
     case "stopped":
       if (agent.wish === "run") return moveAgent(step, agent, "spawning", null);
-      if (agent.wish === "remove") step.emit({ type: "agent.removed", v: 1, agent: agent.id });
+      if (agent.wish !== "remove") return;
+      // Files that it has left go before it does (AG13).
+      if (agent.isCleared) step.emit({ type: "agent.removed", v: 1, agent: agent.id });
+      else moveAgent(step, agent, "stopping", wishText(agent));
       return;
   }
 }

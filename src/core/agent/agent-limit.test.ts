@@ -29,10 +29,13 @@ describe("one more agent", () => {
     expect(world.log.length).toBe(before);
     const agent = world.state.agents.get(first ?? "");
     world.ok({ type: "agent.stop", agent: agent?.id ?? "", force: true });
-    world.ok({ type: "agent.ended", agent: agent?.id ?? "", life: agent?.life ?? 0 }, "system");
+    const ended = { type: "agent.ended", agent: agent?.id ?? "", life: agent?.life ?? 0 } as const;
+    world.ok({ ...ended, cleared: false }, "system");
     expect(agent?.state).toBe("stopped");
     expect(world.turnedAway()).toMatchObject({ policy: "few" });
     world.ok({ type: "agent.remove", agent: agent?.id ?? "", force: true });
+    expect(world.state.agents.size).toBe(2);
+    world.ok({ ...ended, cleared: true }, "system");
     expect(world.state.agents.size).toBe(1);
     expect(world.create()).toMatch(/^a_/);
   });

@@ -68,6 +68,8 @@ export type Agent = {
   life: number;
   /** Whether its place is there: workspace, cage, ports. */
   isMade: boolean;
+  /** Whether nothing of it is left on its machine, its files among it. */
+  isCleared: boolean;
   /** By `service.port`. */
   readonly ports: Map<string, number>;
   /** The highest rung that was tried since it was last well. */

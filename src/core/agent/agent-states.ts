@@ -8,7 +8,8 @@ const agentArrows: Readonly<Record<AgentState, readonly AgentState[]>> = {
   running: ["stopping", "error"],
   // Begun anew, where that is what it was stopped for.
   stopping: ["stopped", "spawning"],
-  stopped: ["spawning"],
+  // Once more, where it is removed: its files go.
+  stopped: ["spawning", "stopping"],
   // It waits for a person. What still runs goes on.
   error: ["spawning", "running", "stopping"],
 };

@@ -13,7 +13,7 @@ describe("an agent", () => {
       "spawning: running stopping error",
       "running: stopping error",
       "stopping: spawning stopped",
-      "stopped: spawning",
+      "stopped: spawning stopping",
       "error: spawning running stopping",
     ]);
     expect(states(serviceStates, mayServiceMove)).toEqual([
@@ -116,7 +116,7 @@ describe("an agent", () => {
     world.began(id, "db");
     world.ok({ type: "service.ended", agent: id, service: "db", life: 1, end: crashed }, "system");
     world.ok({ type: "service.judge", agent: id, service: "db", life: 1, healthy: false, what: "" }, "system");
-    world.ok({ type: "agent.ended", agent: id, life: 7 }, "system");
+    world.ok({ type: "agent.ended", agent: id, life: 7, cleared: false }, "system");
     expect(world.agent(id).services.get("db")).toMatchObject({ state: "up", life: 2, healthy: null });
   });
 
@@ -145,6 +145,22 @@ describe("an agent", () => {
     world.ok({ type: "service.restart", agent: id, service: "web" });
     world.ended(id, "web");
     expect(world.agent(id).services.get("web")).toMatchObject({ state: "starting", life: 2, restarts: [] });
+  });
+
+  test("[AG13] the files of one that was stopped go before it is removed, and an end that left them does not count", () => {
+    const world = new AgentWorld();
+    const id = world.running([lone]);
+    world.ok({ type: "agent.stop", agent: id, force: false });
+    world.ended(id, "web");
+    world.gone(id);
+    expect(world.agent(id)).toMatchObject({ state: "stopped", isMade: false });
+    world.ok({ type: "agent.remove", agent: id, force: false });
+    expect(world.agent(id).state).toBe("stopping");
+    expect(world.acts()).toMatchObject([{ type: "unmake", how: "files" }]);
+    world.ok({ type: "agent.ended", agent: id, life: world.agent(id).life, cleared: false }, "system");
+    expect(world.agent(id).state).toBe("stopping");
+    world.gone(id);
+    expect(world.state.agents.has(id)).toBe(false);
   });
 
   test("[AG19] what is being removed cannot be started, and its project stays while it is there", () => {

@@ -247,7 +247,8 @@ export class LivingAgents {
       watch.abandon();
       this.#watches.delete(call);
     }
-    const tell = (): Promise<unknown> => this.#link.report({ type: "agent.ended", agent: id, life });
+    const cleared = how === "files";
+    const tell = (): Promise<unknown> => this.#link.report({ type: "agent.ended", agent: id, life, cleared });
     if (how === "session" && (await workspaces.has(id))) {
       await this.#endSession(agent, force);
       await tell();

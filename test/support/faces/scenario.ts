@@ -134,13 +134,14 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("face.open", { agent: "shop-1", face: "page" });
   await call("face.open", { agent: "shop-1", face: "tools" });
   await call("face.open", { agent: "shop-1", face: "nobody" });
+  await call("agent.egress", { agent: "shop-1" });
   await call("agent.stop", { agent: "shop-1" });
   await call("agent.start", { agent: "shop-1" });
   await call("agent.restart", { agent: "shop-1" });
   await call("agent.remove", { agent: "shop-1", force: true });
   const [agent] = world.engine.state.agents.values();
   if (agent === undefined) throw new Error("there is no agent");
-  const ended = { type: "agent.ended", agent: agent.id, life: agent.life } as const;
+  const ended = { type: "agent.ended", agent: agent.id, life: agent.life, cleared: true } as const;
   await new Promise((resolve) => world.engine.submit({ actor: "system", input: ended }, resolve));
 }
 
