@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeState } from "../core/state.ts";
+import type { EventFilter } from "./event-filter.ts";
 import { EventSubjects } from "./event-subjects.ts";
 import { History } from "./history.ts";
 import { numberOfId } from "./number-of-id.ts";
@@ -16,7 +17,7 @@ const log = [
   { seq: 8, type: "family.ended", v: 1, family: "h_3" },
   { seq: 9, type: "task.cancelled", v: 1, task: "t_4" },
   { seq: 10, type: "policy.removed", v: 1, name: "x" },
-].map((event) => ({ atMs: 0, cause: null, actor: "system", ...event }));
+].map((event) => ({ atMs: event.seq * 10, cause: null, actor: "system", ...event }));
 
 function open(): { subjects: EventSubjects; history: History; asked: number[] } {
   const asked: number[] = [];
@@ -53,6 +54,29 @@ describe("what an event is about", () => {
     expect(asked).toEqual([0, 4]);
     expect(subjects.of({ seq: 11, family: "h_3" })).toContainEqual({ project: "p_2", run: null });
     expect(subjects.of({ seq: 11, family: "h_zz" })).toBeUndefined();
+  });
+});
+
+describe("a page of the log", () => {
+  const back = async (before: number, limit: number, filter: EventFilter = {}, after = 0): Promise<unknown> => {
+    const { events, next, more } = await open().history.readBack({ after, before }, limit, filter);
+    return [events.map((event) => event.seq), next, more];
+  };
+
+  test("is read back from a number, the newest first, and says where to go on", async () => {
+    expect(await back(99, 3)).toEqual([[10, 9, 8], 8, true]);
+    expect(await back(8, 100)).toEqual([[7, 6, 5, 4, 3, 2, 1], 1, false]);
+    expect(await back(8, 100, {}, 4)).toEqual([[7, 6, 5], 5, false]);
+    expect(await back(99, 2, { run: "r_5" })).toEqual([[7, 6], 6, true]);
+    expect(await back(1, 5)).toEqual([[], 1, false]);
+  });
+
+  test("is found by its time", async () => {
+    const { history } = open();
+    expect(await history.lastAt(0)).toEqual({ seq: 0, atMs: null });
+    expect(await history.lastAt(39)).toEqual({ seq: 3, atMs: 30 });
+    expect(await history.lastAt(40)).toEqual({ seq: 4, atMs: 40 });
+    expect(await history.lastAt(1e9)).toEqual({ seq: 10, atMs: 100 });
   });
 });
 

@@ -5,7 +5,7 @@ import { upgradeEvent } from "../core/upgrade.ts";
 import type { StoredEvent } from "../ports/event-store.ts";
 import { protocolError } from "../protocol/errors.ts";
 import type { EventPage, LogEvent } from "../protocol/wire/log-event.ts";
-import { type EventFilter, matchesSubjects, matchesType, needsSubjects } from "./event-filter.ts";
+import { type EventFilter, matchesItself, matchesSubjects, needsSubjects } from "./event-filter.ts";
 import type { EventSubjects } from "./event-subjects.ts";
 import { numberOfId } from "./number-of-id.ts";
 import type { DaemonParts } from "./parts.ts";
@@ -42,6 +42,44 @@ export class History {
     return { events, next, more: next < to, at: to };
   }
 
+  /** Matching events before a number and after another, the newest first, at most `limit` of them. */
+  async readBack(
+    { after, before }: { readonly after: number; readonly before: number },
+    limit: number,
+    filter: EventFilter,
+  ): Promise<EventPage> {
+    const to = this.#store.lastSeq;
+    const events: LogEvent[] = [];
+    let next = Math.min(before, to + 1);
+    for (let looked = 0; next > after + 1 && events.length < limit && looked < lookedAtMax;) {
+      const from = Math.max(after, next - 1 - chunkEvents);
+      const chunk = await this.#store.read(from, next - 1 - from);
+      await new Promise(setImmediate);
+      looked += chunk.length;
+      for (const stored of chunk.toReversed()) {
+        if (events.length >= limit) break;
+        if (await this.#matches(stored, filter)) events.push(toLogEvent(stored));
+        next = stored.seq;
+      }
+    }
+    return { events, next, more: next > after + 1, at: to };
+  }
+
+  /** The last event at an instant, or number 0 before the first one. Engine time never runs back, so halving finds it. */
+  async lastAt(atMs: number): Promise<{ seq: number; atMs: number | null }> {
+    let found: { seq: number; atMs: number | null } = { seq: 0, atMs: null };
+    for (let low = 1, high = this.#store.lastSeq; low <= high;) {
+      const middle = Math.floor((low + high) / 2);
+      const [stored] = await this.#store.read(middle - 1, 1);
+      const at = Number(stored?.["atMs"]);
+      if (at <= atMs) {
+        found = { seq: middle, atMs: at };
+        low = middle + 1;
+      } else high = middle - 1;
+    }
+    return found;
+  }
+
   /** The number of the event that submitted a run, also of one that was removed since. Throws `not-found`. */
   async mustHaveRun(run: string): Promise<number> {
     const made = numberOfId(run);
@@ -53,7 +91,7 @@ export class History {
 
   /** Most events are about something that is remembered; only for the others the log is asked. */
   #matches(event: StoredEvent, filter: EventFilter): boolean | Promise<boolean> {
-    if (!matchesType(filter, String(event["type"]))) return false;
+    if (!matchesItself(filter, event)) return false;
     if (!needsSubjects(filter)) return true;
     const subjects = this.#subjects.of(event);
     if (subjects !== undefined) return matchesSubjects(filter, subjects);

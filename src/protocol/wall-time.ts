@@ -9,3 +9,13 @@ export function toWallMs(openings: readonly Opening[], engineMs: number): number
   const opening = openings.findLast((each) => each.atMs <= engineMs) ?? openings[0];
   return opening === undefined ? engineMs : engineMs + opening.wallMs - opening.atMs;
 }
+
+/** The instant of engine time at which a watch said so: while the daemon was down, the one at which it ended. */
+export function toEngineMs(openings: readonly Opening[], wallMs: number): number {
+  const at = openings.findLastIndex((each) => each.wallMs <= wallMs);
+  const opening = openings[Math.max(0, at)];
+  if (opening === undefined) return wallMs;
+  const next = openings[at + 1];
+  const engineMs = wallMs - opening.wallMs + opening.atMs;
+  return next === undefined || at < 0 ? engineMs : Math.min(engineMs, next.atMs);
+}

@@ -171,6 +171,34 @@ describe.skipIf(!canRun)("the console", () => {
     await inState(run, "terminated");
   });
 
+  test("the log is followed, narrowed, walked through and left where it was", async () => {
+    await page.goto(`${rig.url}/events`);
+    const row = (seq: number) => page.locator(`[data-seq="${seq}"]`);
+    const { seq } = await client.call("status", {});
+    await row(seq).waitFor();
+    const claim = await client.call("claim.make", { project: "track", units: ["file:seen.txt"], as: "eva" });
+    await page.locator("[data-event='lease.granted']", { hasText: "seen.txt" }).waitFor();
+    await client.call("claim.release", { claim: claim.claim });
+    await page.getByLabel("Kind").selectOption({ label: "Leases and queues" });
+    await page.locator("[data-event='lease.released']").first().waitFor();
+    expect(await page.locator("[data-event^='run.']").count()).toBe(0);
+    await page.getByLabel("Unit", { exact: true }).fill("dir:");
+    await page.getByLabel("Unit", { exact: true }).press("Enter");
+    expect(new URL(page.url()).searchParams.get("unit")).toBe("dir:");
+    await page.getByText("Follow").focus();
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    const chosen = Number(new URL(page.url()).searchParams.get("event"));
+    await page.locator(`[data-detail="${chosen}"]`).getByText(`--from ${chosen} --to ${chosen}`).waitFor();
+    await page.reload();
+    await page.locator(`[data-seq="${chosen}"][aria-selected=true]`).waitFor();
+    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByLabel("Go to").selectOption({ label: "1 day ago" });
+    await page.locator("[data-detail='1']").getByText("the daemon opened its log").waitFor();
+    await page.goto(rig.url);
+    await page.locator(".app[data-link=live] .board").waitFor();
+  });
+
   test("bears absurdly long names", async () => {
     const long = `${"Verylongword".repeat(12)} and so on`;
     const run = await submit(

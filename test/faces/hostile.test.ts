@@ -64,18 +64,22 @@ function overHttp({ op, input }: HostileCall): Promise<Answered> {
   const rest: Record<string, unknown> = { ...input };
   let address = path;
   for (const name of pathParameters(path)) {
-    const value = rest[name];
-    const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+    const text = toText(rest[name]);
     address = address.replace(`{${name}}`, () => encodeLoosely(text));
     delete rest[name];
   }
   const inQuery = method === "GET" || method === "DELETE";
   const query = Object.entries(rest).map(
-    ([name, value]) => `${encodeLoosely(name)}=${encodeLoosely(String(value)).slice(0, 4000)}`,
+    ([name, value]) => `${encodeLoosely(name)}=${encodeLoosely(toText(value)).slice(0, 4000)}`,
   );
   const url = `${world.server.url}${address.slice(0, 8000)}${inQuery && query.length > 0 ? `?${query.join("&")}`.slice(0, 6000) : ""}`;
   const init = inQuery ? { method, headers: headers() } : { method, headers: headers(), body: JSON.stringify(rest) };
   return fetch(url, init).then(readAnswer);
+}
+
+/** Also of what says of itself that it is no text. */
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 /** Percent-encodes, also what is not valid Unicode. */

@@ -122,10 +122,19 @@ export function toSentence(event: LogEvent): string {
   return tellers[event.type]?.(event) ?? event.type.replaceAll(/[.-]/g, " ");
 }
 
+/** Every type that has its own words. */
+export const knownTypes: readonly string[] = Object.keys(tellers).toSorted();
+
 /** Whom it is about: a run, a holder outside or a project. */
 export function subjectOf(event: LogEvent, holders: ReadonlyMap<string, string>): string | undefined {
   const family = textIn(event, "family");
-  return textIn(event, "run") ?? (family === undefined ? undefined : (textIn(event, "holder") ?? holders.get(family)));
+  if (family === undefined) return textIn(event, "run");
+  return textIn(event, "run") ?? textIn(event, "holder") ?? holders.get(family) ?? runOf(family);
+}
+
+/** What a run holds units as is called after it: r_1a.1. */
+function runOf(family: string): string | undefined {
+  return /^(r_[0-9a-z]+)[.]\d+$/.exec(family)?.[1];
 }
 
 function host(event: LogEvent): string {

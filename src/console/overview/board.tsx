@@ -21,19 +21,12 @@ export function Board(): ReactNode {
       </div>
     );
   }
-  if (place === "events") {
-    return (
-      <div className="board events-place">
-        <EventsPanel rowsMax={300} />
-      </div>
-    );
-  }
   return (
     <div className="board overview-place">
       <Gantry />
       <div className="board-left">
         <NeedsPanel />
-        <EventsPanel rowsMax={60} />
+        <EventsPanel />
       </div>
       <div className="board-right">
         <TracksPanel />

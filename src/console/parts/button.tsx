@@ -16,6 +16,8 @@ export type ButtonProps = {
   readonly title?: string | undefined;
   /** In a dialog: has the focus at first. */
   readonly first?: boolean | undefined;
+  /** Of a button that switches something: whether it is on. */
+  readonly pressed?: boolean | undefined;
 };
 
 export function Button(props: ButtonProps): ReactNode {
@@ -30,6 +32,7 @@ export function Button(props: ButtonProps): ReactNode {
     submits,
     title,
     first,
+    pressed,
   } = props;
   return (
     <button
@@ -39,6 +42,7 @@ export function Button(props: ButtonProps): ReactNode {
       disabled={disabled}
       title={title}
       aria-keyshortcuts={hotkey}
+      aria-pressed={pressed}
       data-first={first === true ? true : undefined}
     >
       {icon === undefined ? null : <Icon name={icon} />}

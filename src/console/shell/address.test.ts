@@ -12,7 +12,8 @@ test.each([
   ["/agents?state=error&find=shop", { place: "agents", agentState: "error", find: "shop" }],
   ["/agents/a_1a?service=web&said=GET+%2F", { place: "agent", id: "a_1a", service: "web", said: "GET /" }],
   ["/landing?project=track&file=src%2Fa.ts", { place: "landing", project: "track", file: "src/a.ts" }],
-  ["/events", { place: "events" }],
+  ["/events", { place: "events", types: [], event: null }],
+  ["/events?type=run.%2Clease.granted&of=r_1a&unit=dir%3Asrc&find=x&event=812", { of: "r_1a", event: 812 }],
 ])("%s says what is seen, and back again", (href, seen) => {
   expect(at(href)).toMatchObject(seen);
   expect(toHref(at(href))).toBe(href);
@@ -26,6 +27,7 @@ test.each([
   ["/agents/<b>?state=flying", "/agents"],
   ["/runs/<b>?step=1e9&show=all", "/runs"],
   ["/runs?state=running,flying", "/runs?state=running"],
+  ["/events?type=run.,<b>&of=<b>&event=-1&signal=wait", "/events?type=run."],
 ])("of %s it leaves out what it does not know", (path, href) => {
   expect(toHref(at(path))).toBe(href);
 });

@@ -39,6 +39,14 @@ export type Address = {
   readonly terminal: string | null;
   /** Whether one only looks at it. */
   readonly look: "only" | null;
+  /** Beginnings of the types of events that are shown; all where there is none. */
+  readonly types: readonly string[];
+  /** The only run or agent whose events are shown. */
+  readonly of: string | null;
+  /** The only unit whose events are shown. */
+  readonly unit: string | null;
+  /** Number of the event that is looked at. */
+  readonly event: number | null;
 };
 
 type Field = Exclude<keyof Address, "place" | "id">;
@@ -61,12 +69,16 @@ const names: Readonly<Record<Field, string>> = {
   need: "kind",
   terminal: "terminal",
   look: "look",
+  types: "type",
+  of: "of",
+  unit: "unit",
+  event: "event",
 };
 const board: readonly Field[] = ["project", "tone", "find", "run"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   overview: board,
   locks: board,
-  events: board,
+  events: ["project", "types", "of", "unit", "find", "event", "run"],
   runs: ["project", "states", "runner", "tag", "find", "run"],
   run: ["project", "step", "file", "kind", "terminal", "look"],
   inbox: ["project", "need", "run"],
@@ -145,7 +157,20 @@ export function parseAddress(url: URL): Address {
     need: isInboxKind(need) ? need : null,
     terminal: /^te_[0-9a-z]{1,16}$/.test(terminal) ? terminal : null,
     look: read("look") === "only" ? "only" : null,
+    types: (read("types") ?? "").split(",").filter((each) => /^[a-z.-]{1,64}$/.test(each)),
+    of: isName(read("of")) ? read("of") : null,
+    unit: read("unit"),
+    event: toNumber(read("event")),
   };
+}
+
+function isName(text: string | null): boolean {
+  return /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/.test(text ?? "");
+}
+
+/** Numbers of events: as many digits as a browser counts exactly. */
+function toNumber(text: string | null): number | null {
+  return /^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : null;
 }
 
 /** Whether a path leads to no place of the console. */

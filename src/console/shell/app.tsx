@@ -3,6 +3,7 @@ import { ActProvider } from "../acts/act-context.tsx";
 import { ToastList } from "../acts/toast-list.tsx";
 import { AgentPage } from "../agent/agent-page.tsx";
 import { AgentsPage } from "../agents/agents-page.tsx";
+import { EventsPage } from "../events/events-page.tsx";
 import { InboxProvider } from "../inbox/inbox-context.tsx";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { LandingPage } from "../landing/landing-page.tsx";
@@ -72,6 +73,7 @@ function Content(): ReactNode {
   if (place === "agent" && id !== null) return <AgentPage key={id} at={id} />;
   if (place === "inbox") return <InboxPage />;
   if (place === "agents") return <AgentsPage />;
+  if (place === "events") return <EventsPage />;
   if (place === "landing" && hasProject) return <LandingPage />;
   if (isEmpty) return <Empty />;
   return place === "runs" ? <RunsPage /> : <Board />;

@@ -31,6 +31,10 @@ const inboxKeys = [
   { key: "O", label: "Open what it is about" },
   { key: "Y", label: "I have seen it: off the list" },
 ];
+const eventKeys = [
+  { key: "J K", label: "Next and previous event, with what it says" },
+  { key: "F", label: "Follow: new ones are shown as they come" },
+];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "U", label: "Undo the last act" },
@@ -51,6 +55,7 @@ export function KeySheet(): ReactNode {
         <KeyList title="On a run's page" keys={runPageKeys} />
         <KeyList title="In the inbox" keys={inboxKeys} />
         <KeyList title="Act on an agent" keys={agentKeys} />
+        <KeyList title="In the log" keys={eventKeys} />
         <KeyList title="Page" keys={page} />
       </div>
       <LetterSwitch />

@@ -67,6 +67,14 @@ function ProjectPick(): ReactNode {
   );
 }
 
+type FindWords = { readonly label: string; readonly placeholder: string };
+
+const findRun: FindWords = { label: "Find a run by title, id, tag or unit", placeholder: "Find a run" };
+const findWords: Readonly<Partial<Record<Place, FindWords>>> = {
+  agents: { label: "Find an agent by name, service or port", placeholder: "Find an agent" },
+  events: { label: "Find a text in events", placeholder: "Find in events" },
+};
+
 function Find(): ReactNode {
   const { find, place } = useAddress();
   const seek = (text: string): void => {
@@ -74,19 +82,17 @@ function Find(): ReactNode {
     if (list === null) goTo({ find: text }, "replace");
     else goTo({ place: list, find: text });
   };
-  const isOfAgents = linkOf(place) === "agents";
+  const { label, placeholder } = findWords[linkOf(place)] ?? findRun;
   const input = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => input.current?.focus() });
   return (
     <label className="find">
       <Icon name="search" />
-      <span className="sr">
-        {isOfAgents ? "Find an agent by name, service or port" : "Find a run by title, id, tag or unit"}
-      </span>
+      <span className="sr">{label}</span>
       <input
         ref={input}
         type="search"
-        placeholder={isOfAgents ? "Find an agent" : "Find a run"}
+        placeholder={placeholder}
         value={find}
         maxLength={200}
         spellCheck={false}

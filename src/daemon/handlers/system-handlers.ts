@@ -8,6 +8,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import type { systemOperations } from "../../protocol/operations/system.ts";
 import type { DoctorReport } from "../../protocol/wire/status.ts";
 import type { Context, Handlers } from "../context.ts";
+import { toEventFilter } from "../event-filter.ts";
 import type { DaemonParts } from "../parts.ts";
 import { toLocks } from "../views/claim-view.ts";
 import { findProject } from "../views/project-view.ts";
@@ -32,14 +33,17 @@ export const systemHandlers: Handlers<keyof typeof systemOperations> = {
     const { id } = findProject(context.state, project);
     context.submit(caller, { type: "unit.clear", project: id, unit }, reply, () => ({}));
   },
-  "events.read": (context, { after, limit, types, project, run }, _caller, reply) => {
-    const only = project === undefined ? undefined : findProject(context.state, project).id;
+  "events.read": (context, { after, before, limit, ...wanted }, _caller, reply) => {
+    const { history, state, parts } = context;
+    const filter = toEventFilter(state, wanted);
     const read = async (): ReturnType<Context["history"]["read"]> => {
-      if (run !== undefined) await context.history.mustHaveRun(run);
-      return context.history.read(after, context.parts.store.lastSeq, limit, { types, project: only, run });
+      if (wanted.run !== undefined) await history.mustHaveRun(wanted.run);
+      if (before !== undefined) return history.readBack({ after, before }, limit, filter);
+      return history.read(after, parts.store.lastSeq, limit, filter);
     };
     context.later(read(), reply);
   },
+  "events.at": (context, { atMs }, _caller, reply) => context.later(context.history.lastAt(atMs), reply),
 };
 
 function toStatus(context: Context, state: State): OutputOf<"status"> {

@@ -8,12 +8,18 @@ import { protocolError, toWireError } from "../../protocol/errors.ts";
 import { parseJson } from "../../protocol/json.ts";
 import { parseInput } from "../../protocol/parse-input.ts";
 import { heartbeatMs, type ParsedSubscribe, subscribeSchema } from "../../protocol/stream.ts";
-import { type EventFilter, filterName, matchesSubjects, matchesType, needsSubjects } from "../event-filter.ts";
+import {
+  type EventFilter,
+  filterName,
+  matchesItself,
+  matchesSubjects,
+  needsSubjects,
+  toEventFilter,
+} from "../event-filter.ts";
 import type { EventSubjects, Subject } from "../event-subjects.ts";
 import { toThrownError } from "../failure.ts";
 import type { History } from "../history.ts";
 import type { DaemonParts } from "../parts.ts";
-import { findProject } from "../views/project-view.ts";
 import { type ReaderHub, StreamReader } from "./stream-reader.ts";
 import { makeTextFrame } from "./text-frame.ts";
 
@@ -108,8 +114,8 @@ export class StreamHub implements ReaderHub {
   }
 
   #subscribe(socket: WebSocket, wire: Duplex, wanted: ParsedSubscribe): void {
-    const { after, types, run } = wanted;
-    const project = wanted.project === undefined ? undefined : findProject(this.#parts.engine.state, wanted.project).id;
+    const { after, ...rest } = wanted;
+    const filter = toEventFilter(this.#parts.engine.state, rest);
     const last = this.#parts.store.lastSeq;
     if (after !== undefined && after > last) {
       throw protocolError("bad-input", {
@@ -118,7 +124,7 @@ export class StreamHub implements ReaderHub {
       });
     }
     const nowMs = (): number => this.#parts.clock.monotonicMs();
-    const reader = new StreamReader(this, { socket, wire, nowMs }, { types, project, run }, after ?? this.#sentSeq);
+    const reader = new StreamReader(this, { socket, wire, nowMs }, filter, after ?? this.#sentSeq);
     this.#readers.add(reader);
     socket.on("close", () => {
       reader.close();
@@ -166,7 +172,7 @@ export class StreamHub implements ReaderHub {
   }
 
   #matches(filter: EventFilter, event: Logged, about: Map<Logged, readonly Subject[]>): boolean {
-    if (!matchesType(filter, event.type)) return false;
+    if (!matchesItself(filter, event)) return false;
     if (!needsSubjects(filter)) return true;
     const subjects = about.get(event) ?? this.#subjects.of(event) ?? [];
     about.set(event, subjects);

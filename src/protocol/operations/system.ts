@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { limit, nothing, projectRef, runId, seq, unit } from "../fields.ts";
+import { limit, line, nothing, projectRef, runId, seq, unit } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
+import { agentRef } from "../wire/agent.ts";
 import { locksSchema } from "../wire/claim.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
 import { doctorSchema, statusSchema } from "../wire/status.ts";
@@ -22,6 +23,9 @@ export const eventFilter = {
     .describe("Only events whose type starts with one of these, such as `run.` or `lease.granted`."),
   project: projectRef.optional(),
   run: runId.optional(),
+  agent: agentRef.optional().describe("Only events of this living agent and its services, by name or id."),
+  unit: unit.optional().describe("Only events about this unit, what it contains or what contains it."),
+  find: line(limits.titleCharsMax).optional().describe("Only events in which this text stands, in either case."),
 };
 
 export const systemOperations = {
@@ -88,13 +92,33 @@ export const systemOperations = {
   "events.read": operation({
     summary: "Reads the log.",
     effect: "read",
-    input: z.strictObject({ after: seq.default(0).describe("Only events after this number."), limit, ...eventFilter }),
+    input: z.strictObject({
+      after: seq.default(0).describe("Only events after this number."),
+      before: seq.optional().describe("Only events before this number, and the newest first."),
+      limit,
+      ...eventFilter,
+    }),
     output: eventPageSchema,
     http: { method: "GET", path: "/api/v1/events" },
     mcp: {
       tool: "events_read",
       description:
-        "Reads what happened, in order: every run state change, claim, grant and call. Filter by type prefix, project or run. Answers `next` to read on from. Use run_log for a single run; use status.seq minus a few as `after` to see only the newest.",
+        "Reads what happened, in order: every run state change, claim, grant and call. Filter by type prefix, project, run, agent, unit or text. Answers `next` to read on from. With `before` it reads back, the newest first: start with status.seq plus one. Use run_log for a single run.",
+    },
+  }),
+  "events.at": operation({
+    summary: "Says which event was the last at a time.",
+    effect: "read",
+    input: z.strictObject({ atMs: z.int().min(0).describe("Engine time in milliseconds.") }),
+    output: z.object({
+      seq: z.number().describe("Its number; 0 where nothing had happened yet."),
+      atMs: z.number().nullable().describe("When it happened."),
+    }),
+    http: { method: "GET", path: "/api/v1/events/at" },
+    mcp: {
+      tool: "events_at",
+      description:
+        "Finds the number of the last event at a time, in engine milliseconds: status.nowMs minus 300000 is five minutes ago. Use it to look at the past. Next: events_read around that number.",
     },
   }),
 };

@@ -13,7 +13,7 @@ export type LogEvent = z.output<typeof logEventSchema>;
 
 export const eventPageSchema = z.object({
   events: z.array(logEventSchema),
-  next: z.number().describe("Ask again with `after` set to this."),
+  next: z.number().describe("Ask again with `after` set to this; with `before` when that was asked for."),
   more: z.boolean().describe("Whether there is more to read now."),
   at: z.number().describe("The newest event's number when this was read."),
 });

@@ -274,6 +274,8 @@ async function playDoors(world: FaceWorld, call: Call): Promise<void> {
 async function playSystem(call: Call): Promise<void> {
   await call("status", {});
   await call("events.read", { after: 2, limit: 3, types: ["project.", "policy."] });
+  await call("events.read", { before: 6, limit: 2, unit: "dir:", find: "a" });
+  await call("events.at", { atMs: 0 });
   await call("locks", {});
   await call("doctor", {});
   await call("disk", {});

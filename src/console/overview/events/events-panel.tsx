@@ -7,8 +7,10 @@ import { useProjectId } from "../use-shown-runs.ts";
 import { EventRow } from "./event-row.tsx";
 import "./events.css";
 
+const rowsMax = 60;
+
 /** The ticker: the newest first. While somebody reads in it, nothing moves; new lines wait behind a button. */
-export function EventsPanel({ rowsMax }: { readonly rowsMax: number }): ReactNode {
+export function EventsPanel(): ReactNode {
   const project = useProjectId();
   const live = useLive((state) => state.events);
   const runs = useLive((state) => state.runs);
@@ -25,7 +27,7 @@ export function EventsPanel({ rowsMax }: { readonly rowsMax: number }): ReactNod
         (event) => project === null || projectOf(event, runs, holders) === project,
         rowsMax,
       ),
-    [events, holders, project, runs, rowsMax],
+    [events, holders, project, runs],
   );
   const news = held === null ? 0 : countNewer(live, held[0]?.seq ?? 0);
   const release = (): void => {

@@ -1,0 +1,172 @@
+import { type ReactNode, useId, useState } from "react";
+import { toEngineMs } from "../../protocol/wall-time.ts";
+import { useActs } from "../acts/act-context.tsx";
+import { showRefusal } from "../acts/perform.ts";
+import { useBox, useLive } from "../live/live-context.tsx";
+import { eventKinds } from "../model/event-kinds.ts";
+import { knownTypes } from "../model/event-sentence.ts";
+import { goTo, useAddress } from "../shell/address.ts";
+
+/** Narrows the log; project and text stand above the page. */
+export function EventFilters(): ReactNode {
+  const { types, of, unit } = useAddress();
+  const value = types.join(",");
+  const kinds = eventKinds.map((kind) => [kind.label, kind.types.join(",")] as const);
+  const isKnown = value === "" || kinds.some(([, set]) => set === value) || knownTypes.includes(value);
+  return (
+    <div className="run-filters" role="group" aria-label="Filters">
+      <label>
+        <span>Kind</span>
+        <select
+          value={value}
+          onChange={({ target }) => goTo({ types: target.value.split(",").filter((each) => each !== "") }, "replace")}
+        >
+          <option value="">Any</option>
+          {kinds.map(([label, set]) => (
+            <option key={label} value={set}>
+              {label}
+            </option>
+          ))}
+          <optgroup label="Exactly">
+            {knownTypes.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </optgroup>
+          {isKnown ? null : <option value={value}>{types.join(", ")}</option>}
+        </select>
+      </label>
+      <SubjectField key={`of ${of ?? ""}`} value={of ?? ""} />
+      <UnitField key={`unit ${unit ?? ""}`} value={unit ?? ""} />
+      <JumpField />
+    </div>
+  );
+}
+
+function SubjectField({ value }: { readonly value: string }): ReactNode {
+  const runs = useLive((state) => state.runs);
+  const agents = useLive((state) => state.agents);
+  const names = [
+    ...[...agents.values()].map(({ name }) => [name, "agent"] as const),
+    ...[...runs.values()].slice(0, proposedMax).map(({ id, title }) => [id, title] as const),
+  ];
+  return (
+    <Draft
+      label="Run or agent"
+      value={value}
+      pattern="[a-zA-Z0-9][a-zA-Z0-9._\-]{0,63}"
+      onCommit={(of) => goTo({ of, event: null }, "replace")}
+      proposals={names}
+    />
+  );
+}
+
+function UnitField({ value }: { readonly value: string }): ReactNode {
+  const leases = useLive((state) => state.locks.leases);
+  const units = [...new Set(leases.map(({ unit }) => unit))].slice(0, proposedMax);
+  return (
+    <Draft
+      label="Unit"
+      value={value}
+      pattern="(file|dir|process):.*"
+      placeholder="file:src/a.ts"
+      onCommit={(unit) => goTo({ unit, event: null }, "replace")}
+      proposals={units.map((unit) => [unit, ""] as const)}
+    />
+  );
+}
+
+const proposedMax = 50;
+
+/** A field whose words count when they are whole: on Enter, or when one leaves it. */
+function Draft(props: {
+  readonly label: string;
+  readonly value: string;
+  readonly pattern: string;
+  readonly placeholder?: string;
+  readonly onCommit: (value: string | null) => void;
+  readonly proposals: readonly (readonly [string, string])[];
+}): ReactNode {
+  const { label, value, pattern, placeholder = "Any", onCommit, proposals } = props;
+  const id = useId();
+  const [draft, setDraft] = useState(value);
+  const isWrong = draft !== "" && !new RegExp(`^(?:${pattern})$`).test(draft);
+  const commit = (): void => {
+    if (draft !== value && !isWrong) onCommit(draft === "" ? null : draft);
+  };
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        list={id}
+        value={draft}
+        maxLength={4200}
+        placeholder={placeholder}
+        spellCheck={false}
+        aria-invalid={isWrong}
+        onChange={({ target }) => setDraft(target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") commit();
+          if (event.key === "Escape") setDraft(value);
+        }}
+      />
+      <datalist id={id}>
+        {proposals.map(([name, what]) => (
+          <option key={name} value={name}>
+            {what}
+          </option>
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+const minuteMs = 60_000;
+const spans: readonly (readonly [string, number])[] = [
+  ["1 minute ago", minuteMs],
+  ["5 minutes ago", 5 * minuteMs],
+  ["15 minutes ago", 15 * minuteMs],
+  ["1 hour ago", 60 * minuteMs],
+  ["1 day ago", 24 * 60 * minuteMs],
+];
+
+/** Leads to what happened at a time: so long ago, or by the clock. */
+function JumpField(): ReactNode {
+  const { store, client } = useBox();
+  const { toasts } = useActs();
+  const openings = useLive((state) => state.status?.openings);
+  const jump = async (engineMs: number): Promise<void> => {
+    try {
+      const { seq } = await client.call("events.at", { atMs: Math.max(0, Math.floor(engineMs)) });
+      goTo({ event: Math.max(1, seq) });
+    } catch (error) {
+      showRefusal(toasts, "jump to a time", error);
+    }
+  };
+  return (
+    <>
+      <label className="jump">
+        <span>Go to</span>
+        <select value="" onChange={({ target }) => void jump(store.clock.now() - Number(target.value))}>
+          <option value="">a time</option>
+          {spans.map(([label, ms]) => (
+            <option key={label} value={ms}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="jump">
+        <span>or at</span>
+        <input
+          type="datetime-local"
+          step={1}
+          onKeyDown={(event) => {
+            const wallMs = new Date(event.currentTarget.value).getTime();
+            if (event.key === "Enter" && !Number.isNaN(wallMs)) void jump(toEngineMs(openings ?? [], wallMs));
+          }}
+        />
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { FoundRows, LogRows, type ReadEvents, rowsMax } from "./event-rows.ts";
+
+function makeLog(length: number, isWanted: (seq: number) => boolean = () => true) {
+  const asked: string[] = [];
+  const log = { length };
+  const ask: ReadEvents = async (range) => {
+    asked.push(JSON.stringify(range));
+    const seqs: number[] = [];
+    if ("before" in range) {
+      for (let seq = range.before - 1; seq > 0 && seqs.length < range.limit; seq--) if (isWanted(seq)) seqs.push(seq);
+    } else {
+      for (let seq = range.after + 1; seq <= log.length && seqs.length < range.limit; seq++)
+        if (isWanted(seq)) seqs.push(seq);
+    }
+    const isFull = seqs.length === range.limit;
+    const last = seqs.at(-1) ?? 0;
+    const next = "before" in range ? (isFull ? last : 1) : isFull ? last : log.length;
+    const events = seqs.map((seq): LogEvent => ({ seq, atMs: seq, type: "x", v: 1, cause: null, actor: "system" }));
+    return { events, next, more: isFull, at: log.length };
+  };
+  return { ask, asked, log };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const seqsOf = (rows: LogRows | FoundRows, from: number, to: number): (number | undefined)[] =>
+  Array.from({ length: to - from }, (_, at) => rows.at(from + at)?.seq);
+
+describe("the whole log", () => {
+  test("has a row for every event, and reads only what is in sight", async () => {
+    const { ask, asked } = makeLog(100_000);
+    const rows = new LogRows(ask, 100_000);
+    expect([rows.count, rows.at(0), rows.rowOf(60_000)]).toEqual([100_000, undefined, 40_000]);
+    rows.see(40_000, 40_003);
+    await settle();
+    expect(seqsOf(rows, 40_000, 40_003)).toEqual([60_000, 59_999, 59_998]);
+    expect(asked).toEqual(['{"after":59750,"limit":250}']);
+    rows.see(40_001, 40_004);
+    await settle();
+    expect(asked).toHaveLength(1);
+  });
+
+  test("reads where one is by then, not everything that was passed on the way", async () => {
+    const { ask, asked } = makeLog(100_000);
+    const rows = new LogRows(ask, 100_000);
+    for (const from of [0, 20_000, 50_000, 99_000]) rows.see(from, from + 10);
+    await settle();
+    expect(seqsOf(rows, 99_000, 99_002)).toEqual([1000, 999]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("keeps its place while new events come, until it is moved to them", async () => {
+    const { ask } = makeLog(12);
+    const rows = new LogRows(ask, 10);
+    rows.see(0, 5);
+    await settle();
+    expect(seqsOf(rows, 0, 2)).toEqual([10, 9]);
+    rows.moveTo(12);
+    rows.see(0, 5);
+    await settle();
+    expect(seqsOf(rows, 0, 2)).toEqual([12, 11]);
+  });
+
+  test("does not grow with what was looked at, nor beyond what a browser can draw", async () => {
+    const { ask } = makeLog(1_000_000);
+    const rows = new LogRows(ask, 1_000_000);
+    expect([rows.count, rows.rowOf(3)]).toEqual([rowsMax, undefined]);
+    for (let from = 0; from < 20_000; from += 250) {
+      rows.see(from, from + 40);
+      await settle();
+    }
+    expect(rows.at(0)).toBeUndefined();
+    expect(rows.at(19_750)?.seq).toBe(980_250);
+  });
+
+  test("says why it could not be read, and asks again when one wants to", async () => {
+    const { ask } = makeLog(10);
+    let isBroken = true;
+    const rows = new LogRows(
+      (range, signal) => (isBroken ? Promise.reject(new Error("gone")) : ask(range, signal)),
+      10,
+    );
+    rows.see(0, 5);
+    await settle();
+    expect(rows.trouble).toBe("gone");
+    isBroken = false;
+    rows.see(0, 5);
+    await settle();
+    expect(rows.trouble).toBe("gone");
+    rows.retry();
+    await settle();
+    expect([rows.trouble, rows.at(0)?.seq]).toEqual([null, 10]);
+  });
+});
+
+describe("events that match", () => {
+  test("are read back as one scrolls, and new ones are put before them", async () => {
+    const { ask, log } = makeLog(3000, (seq) => seq % 3 === 0);
+    const rows = new FoundRows(ask, 3000);
+    rows.see(0, 40);
+    await settle();
+    expect([rows.count, rows.more, ...seqsOf(rows, 0, 2)]).toEqual([250, true, 3000, 2997]);
+    rows.see(240, 260);
+    await settle();
+    expect(rows.count).toBe(500);
+    log.length = 3010;
+    rows.moveTo(3010);
+    await settle();
+    expect(seqsOf(rows, 0, 4)).toEqual([3009, 3006, 3003, 3000]);
+    expect([rows.top, rows.rowOf(3004), rows.rowOf(1)]).toEqual([3010, 2, undefined]);
+  });
+
+  test("that are few are all there at once", async () => {
+    const { ask, asked } = makeLog(500, (seq) => seq === 7);
+    const rows = new FoundRows(ask, 500);
+    rows.see(0, 40);
+    await settle();
+    expect([rows.count, rows.more, asked.length]).toEqual([1, false, 1]);
+  });
+});
