@@ -3,7 +3,8 @@
 import { ok, refuse, type Result } from "../base/result.ts";
 import type { Answer, Input } from "../core/inputs.ts";
 import type { State } from "../core/state.ts";
-import type { WireError } from "../protocol/errors.ts";
+import { Past } from "../engine/past.ts";
+import { protocolError, type WireError } from "../protocol/errors.ts";
 import type { OperationName, OutputOf, ParsedInputOf } from "../protocol/operations.ts";
 import type { AgentFaces } from "./agent-faces/agent-faces.ts";
 import type { DurableReads } from "./durable-reads.ts";
@@ -47,10 +48,12 @@ export class Context {
   readonly reads: DurableReads;
   readonly waits: Waits;
   readonly history: History;
+  readonly past: Past;
   readonly facts: ServerFacts;
 
   constructor(parts: DaemonParts, own: { reads: DurableReads; waits: Waits; history: History; facts: ServerFacts }) {
     this.parts = parts;
+    this.past = new Past(parts.store, () => new Promise(setImmediate));
     this.reads = own.reads;
     this.waits = own.waits;
     this.history = own.history;
@@ -76,6 +79,18 @@ export class Context {
       (value) => reply(ok(value)),
       (error) => reply(refuse(this.toThrown(error))),
     );
+  }
+
+  /** Answers from the state, or from what it was after an event; `nowMs` is what the time was then. */
+  readAt<Value>(at: number | undefined, view: (state: State, nowMs: number) => Value, reply: Reply<Value>): void {
+    if (at === undefined) return this.read((state) => view(state, this.parts.engine.nowMs()), reply);
+    return this.later(this.#lookBack(at, view), reply);
+  }
+
+  async #lookBack<Value>(at: number, view: (state: State, nowMs: number) => Value): Promise<Value> {
+    if (at > this.parts.store.lastSeq) throw protocolError("not-found", { kind: "event", id: at });
+    const state = await this.past.at(at);
+    return view(state, state.atMs);
   }
 
   /** Answers with what a promise brings. */

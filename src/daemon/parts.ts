@@ -27,7 +27,7 @@ import type { Storage } from "./storage/storage.ts";
 /** What the faces stand on. Tests put in an engine of their own. */
 export type DaemonParts = {
   readonly engine: Pick<Engine, "state" | "nowMs" | "submit" | "subscribe">;
-  readonly store: Pick<EventStore, "read" | "lastSeq">;
+  readonly store: Pick<EventStore, "read" | "lastSeq" | "loadSnapshot">;
   readonly blobs: BlobStore;
   readonly outputs: OutputStore;
   /** What commands that are under way have said so far. */

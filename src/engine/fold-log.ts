@@ -5,7 +5,7 @@ import { evolve } from "../core/evolve.ts";
 import { fromPlain, snapshotVersion } from "../core/snapshot.ts";
 import { makeState, type State } from "../core/state.ts";
 import { upgradeEvent } from "../core/upgrade.ts";
-import type { EventStore } from "../ports/event-store.ts";
+import type { EventStore, StoredEvent } from "../ports/event-store.ts";
 
 /** The state, and how much of it came from a snapshot. */
 export type Folded = { readonly state: State; readonly snapshotSeq: number };
@@ -18,19 +18,24 @@ export async function foldLog(store: EventStore): Promise<Folded> {
   const snapshotSeq = state.seq;
   for (;;) {
     const page = await store.read(state.seq, pageSize);
-    for (const stored of page) {
-      const event = upgradeEvent(stored);
-      if (!("atMs" in event)) {
-        throw new Fault("log-newer", {
-          retry: "never",
-          message: `event ${event.seq} is a ${event.type} of version ${event.v}, which this release cannot read; use the release that wrote it, or a newer one`,
-        });
-      }
-      evolve(state, event);
-    }
-    forgetFreed(state);
+    foldPage(state, page);
     if (page.length < pageSize) return { state, snapshotSeq };
   }
+}
+
+/** Moves a state on by events that follow it. */
+export function foldPage(state: State, page: readonly StoredEvent[]): void {
+  for (const stored of page) {
+    const event = upgradeEvent(stored);
+    if (!("atMs" in event)) {
+      throw new Fault("log-newer", {
+        retry: "never",
+        message: `event ${event.seq} is a ${event.type} of version ${event.v}, which this release cannot read; use the release that wrote it, or a newer one`,
+      });
+    }
+    evolve(state, event);
+  }
+  forgetFreed(state);
 }
 
 /** What folding notes as freed was settled when it happened. */

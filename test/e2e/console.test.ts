@@ -199,6 +199,38 @@ describe.skipIf(!canRun)("the console", () => {
     await page.locator(".app[data-link=live] .board").waitFor();
   });
 
+  test("[LG19] shows the world as it was, lets nobody act there, and comes back by one key", async () => {
+    const claim = await client.call("claim.make", { project: "track", units: ["file:then.txt"], as: "eva" });
+    const lease = page.locator("[data-lease='file:then.txt']");
+    await lease.waitFor();
+    const { seq } = await client.call("status", {});
+    const run = await submit("Comes later", [{ say: "hi" }]);
+    await inState(run, "done");
+    await client.call("claim.release", { claim: claim.claim });
+    await lease.waitFor({ state: "detached" });
+    await page.goto(`${rig.url}/events?event=${seq}`);
+    await page.locator(`[data-detail="${seq}"]`).waitFor();
+    await page.keyboard.press("w");
+    await page.locator(`[data-past="${seq}"]`).waitFor();
+    await lease.getByText("eva").waitFor();
+    expect(await lane(run).count()).toBe(0);
+    expect(await page.locator(".live").innerText()).toContain("The past");
+    expect(await page.title()).toContain(`Event ${seq}`);
+    expect(await page.locator("[data-need] button:enabled").count()).toBe(0);
+    await expectAccessible(page, "the past");
+    await page.keyboard.press(",");
+    await page.locator(`[data-past="${seq - 1}"]`).waitFor();
+    expect(new URL(page.url()).searchParams.get("at")).toBe(String(seq - 1));
+    await page.keyboard.press("z");
+    await page.locator(".app[data-link=live]").waitFor();
+    await lane(run).waitFor();
+    expect(await lease.count()).toBe(0);
+    await page.goBack();
+    await page.locator(`[data-past="${seq - 1}"]`).waitFor();
+    await page.goto(rig.url);
+    await page.locator(".app[data-link=live] .board").waitFor();
+  });
+
   test("bears absurdly long names", async () => {
     const long = `${"Verylongword".repeat(12)} and so on`;
     const run = await submit(

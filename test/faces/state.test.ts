@@ -70,3 +70,21 @@ test("[AU21] its size is bounded, however much there is", async () => {
   expect(answer.leases.items.length).toBeLessThanOrEqual(stateLimits.itemsMax);
   expect(JSON.stringify(answer).length).toBeLessThan(bytesMax);
 });
+
+test("[LG19] the past is asked for in the same way and answered in the same shape", async () => {
+  const then = await world.http.call("state", {});
+  const [locks, runs] = [await world.http.call("locks", {}), await world.http.call("run.list", {})];
+  const { agents } = await world.http.call("agent.list", {});
+  await submit({ plan: ["file:a.txt"] });
+  await world.http.call("run.stop-all", {});
+  const at = then.seq;
+  const atMs = world.engine.state.atMs;
+  expect(await world.http.call("state", { at })).toEqual({ ...then, nodes: [], nowMs: expect.any(Number) as number });
+  expect(await world.http.call("locks", { at })).toEqual({ ...locks, nowMs: expect.any(Number) as number });
+  expect((await world.http.call("run.list", { at })).runs).toEqual(runs.runs);
+  expect((await world.lines.call("agent.list", { at })).agents).toEqual(agents);
+  expect((await world.http.call("project.list", { at: 1 })).projects).toEqual([]);
+  expect((await world.http.call("inbox", { at })).items).toMatchObject([{ what: "which colour?" }]);
+  expect(await world.http.call("events.at", { atMs })).toEqual({ seq: world.engine.state.seq, atMs });
+  await expect(world.http.call("state", { at: 99_999 })).rejects.toThrow('There is no event "99999"');
+});

@@ -2,31 +2,41 @@ import type { Locks } from "../../protocol/wire/claim.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag } from "../flags.ts";
+import { atFlag, type Moment, resolveMoment } from "../moment.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { type ProjectNames, toLocksLines } from "../view/locks-view.ts";
+import { UsageError } from "../usage-error.ts";
 import { watchChanges } from "../watch-changes.ts";
 import { drawPicture } from "../watch-pictures.ts";
 
-type Flags = CommonFlags & { readonly project?: string; readonly watch: boolean };
+type Flags = CommonFlags & { readonly project?: string; readonly watch: boolean; readonly at?: Moment };
 
 const types = ["lease.", "claim.", "family.", "unit."];
 
 export const locks = defineCommand<Flags>({
-  usage: "[--project PROJECT] [--watch]",
+  usage: "[--project PROJECT] [--watch | --at WHEN]",
   about: `Leases with their holders and fences; the queue in its order; and a tree in which whoever waits hangs below whom it
 waits for. A closed unit belongs to a holder that is gone: see signalbox clear.`,
   examples: [
     ["locks", "How things stand."],
     ["locks --watch --project shop", "Watch one project."],
+    ["locks --at 5m", "Who held what five minutes ago."],
     ["locks --watch --json", "For programs: one document per change."],
   ],
   parameters: {
-    flags: { project: onlyProjectFlag, watch: flag("Shows it anew whenever something changes."), json: jsonFlag },
+    flags: {
+      project: onlyProjectFlag,
+      watch: flag("Shows it anew whenever something changes."),
+      at: atFlag,
+      json: jsonFlag,
+    },
     aliases: { p: "project", w: "watch" },
   },
-  async run(cli, { project, watch, json }) {
+  async run(cli, { project, watch, at, json }) {
+    if (watch && at !== undefined) throw new UsageError("The past does not change: leave --watch or --at out.");
     const only = await resolveOnlyProject(cli, project);
-    const look = (): Promise<Locks> => cli.link.call("locks", only);
+    const then = await resolveMoment(cli, at);
+    const look = (): Promise<Locks> => cli.link.call("locks", { ...only, ...then });
     if (!watch) return await show(cli, await look(), json);
     cli.interrupt.sayOnLeaving("Left.");
     await watchChanges(cli, { types, ...only }, async () => {

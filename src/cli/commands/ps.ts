@@ -5,6 +5,7 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag, tagFlag, textFlag } from "../flags.ts";
 import type { Output } from "../output.ts";
 import { completeRuns } from "../completers.ts";
+import { atFlag, type Moment, resolveMoment } from "../moment.ts";
 import { parseCount, parseRunId } from "../parse-args.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { runStateNames } from "../run-state-names.ts";
@@ -24,15 +25,18 @@ type Flags = CommonFlags & {
   readonly find?: string;
   readonly tree?: string;
   readonly last?: number;
+  readonly at?: Moment;
 };
 
 export const ps = defineCommand<Flags>({
-  usage: "[-a] [--project PROJECT] [--state STATE]… [--tag TAG] [--runner NAME] [--find TEXT] [--tree RUN] [-n N]",
+  usage:
+    "[-a] [--project PROJECT] [--state STATE]… [--tag TAG] [--runner NAME] [--find TEXT] [--tree RUN] [-n N] [--at WHEN]",
   examples: [
     ["ps", "What is at work or waits."],
     ["ps -a -n 20", "The last twenty runs, those that are over too."],
     ["ps -a --find auth", "Runs that have auth in their title, tags or units."],
     ["ps --tree r_1a", "Everything that stems from the same run, over or not, with who started whom."],
+    ["ps --at 5m", "What was at work or waited five minutes ago."],
     ["ps --state blocked --state awaiting-input", "What needs somebody."],
   ],
   parameters: {
@@ -59,13 +63,15 @@ export const ps = defineCommand<Flags>({
         proposeCompletions: completeRuns,
       },
       last: { kind: "parsed", parse: parseCount, optional: true, placeholder: "N", brief: "Only the newest N." },
+      at: atFlag,
       json: jsonFlag,
     },
     aliases: { a: "all", n: "last" },
   },
-  async run(cli, { all, project, state, tag, runner, find, tree, last = Number.POSITIVE_INFINITY, json }) {
+  async run(cli, { all, project, state, tag, runner, find, tree, last = Number.POSITIVE_INFINITY, at, json }) {
     const filter: InputOf<"run.list"> = {
       ...(await resolveOnlyProject(cli, project)),
+      ...(await resolveMoment(cli, at)),
       ...(tag === undefined ? {} : { tag }),
       ...(runner === undefined ? {} : { runner }),
       ...(find === undefined ? {} : { find }),

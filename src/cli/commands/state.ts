@@ -1,23 +1,25 @@
 import type { StateDocument } from "../../protocol/wire/state.ts";
-import { defineCommand } from "../define-command.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
+import { atFlag, type Moment, resolveMoment } from "../moment.ts";
 import { showDollars } from "../../protocol/dollars.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { toSize } from "../text/size.ts";
 import { type Field, toFieldLines } from "../view/fields-view.ts";
 
-export const state = defineCommand({
-  usage: "",
+export const state = defineCommand<CommonFlags & { readonly at?: Moment }>({
+  usage: "[--at WHEN]",
   about: `With --json it is the whole document: projects, runs that are not over, agents with services, ports and health, leases and
 who waits, the machine, what needs somebody, and budgets. It has a version and a bounded size; a list that has only some
 says how many there are. What is in it stands in docs/reference/state.md. Without --json these are the counts.`,
   examples: [
     ["state", "How much there is of everything."],
     ["state --json", "All of it, for programs and models."],
+    ["state --at 812 --json", "As it was right after event 812."],
   ],
-  parameters: { flags: { json: jsonFlag } },
-  async run(cli, { json }) {
-    const answer = await cli.link.call("state", {});
+  parameters: { flags: { at: atFlag, json: jsonFlag } },
+  async run(cli, { at, json }) {
+    const answer = await cli.link.call("state", await resolveMoment(cli, at));
     if (json) return cli.out.json(answer);
     cli.out.print(...toFieldLines(cli.out, toFields(answer)));
   },

@@ -7,10 +7,11 @@ import { toCount, toExact } from "../model/format.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
+import { Key } from "../parts/key.tsx";
 import { Quiet } from "../parts/panel.tsx";
 import { Since } from "../parts/times.tsx";
 import { goTo } from "../shell/address.ts";
-import { Link } from "../shell/link.tsx";
+import { Link, toWorldAt } from "../shell/link.tsx";
 
 const envelope = new Set(["seq", "atMs", "type", "v", "cause", "actor"]);
 
@@ -43,6 +44,9 @@ export function EventDetail({ seq, known }: { readonly seq: number; readonly kno
         <>
           <p className="event-detail-says">{toSentence(event)}</p>
           <Facts event={event} />
+          <Link to={toWorldAt(seq)} className="btn small">
+            The world then <Key>W</Key>
+          </Link>
           <Command text={`signalbox log export --from ${seq} --to ${seq}`} />
         </>
       )}

@@ -7,6 +7,7 @@ import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
+import { toWorldAt } from "../shell/link.tsx";
 import { EventDetail } from "./event-detail.tsx";
 import { EventFilters } from "./event-filters.tsx";
 import { EventList } from "./event-list.tsx";
@@ -27,7 +28,11 @@ export function EventsPage(): ReactNode {
     setFollowing(on);
     if (on) list.current?.scrollTo({ top: 0 });
   };
-  useKeys({ F: () => follow(!isFollowing), Escape: () => goTo({ event: null, run: null }, "replace") });
+  useKeys({
+    F: () => follow(!isFollowing),
+    W: event === null ? undefined : () => goTo(toWorldAt(event)),
+    Escape: () => goTo({ event: null, run: null }, "replace"),
+  });
   const news = seq - rows.top;
   return (
     <div className={event === null ? "board events-place" : "board events-place with-detail"}>

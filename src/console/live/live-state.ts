@@ -13,6 +13,8 @@ export type Link =
   | { readonly is: "loading" }
   | { readonly is: "live" }
   | { readonly is: "away"; readonly sinceWallMs: number; readonly seenWallMs: number }
+  /** Not now at all: the world after an event. */
+  | { readonly is: "past"; readonly seq: number; readonly atMs: number }
   | { readonly is: "signed-out" }
   | { readonly is: "failed"; readonly code: string; readonly message: string; readonly ways: readonly string[] };
 

@@ -10,6 +10,7 @@ import { textIn } from "../live/event-fields.ts";
 import { type FetchedRuns, type RunFilter, toRunRows, withFirstPage } from "../model/run-rows.ts";
 
 const pageRows = 500;
+const nothing: FetchedRuns = { runs: [], next: null, total: 0 };
 
 export type RunList = {
   readonly rows: readonly Run[];
@@ -43,7 +44,9 @@ export function useRunList(filter: RunFilter): RunList {
     setFetched({ subject, page, list });
   }
   useEffect(() => () => reading.current?.gone.abort(), []);
-  const list = fetched?.subject === subject ? fetched.list : null;
+  const isPast = useLive((state) => state.link.is === "past");
+  // Of the past there is what was read with it, and no further page.
+  const list = isPast ? nothing : fetched?.subject === subject ? fetched.list : null;
   const gone = useMemo(() => {
     const removed = events.filter(({ type }) => type === "run.removed");
     return new Set(removed.map((event) => textIn(event, "run") ?? ""));

@@ -12,6 +12,7 @@ test.each([
   ["/agents?state=error&find=shop", { place: "agents", agentState: "error", find: "shop" }],
   ["/agents/a_1a?service=web&said=GET+%2F", { place: "agent", id: "a_1a", service: "web", said: "GET /" }],
   ["/landing?project=track&file=src%2Fa.ts", { place: "landing", project: "track", file: "src/a.ts" }],
+  ["/?signal=wait&at=812", { place: "overview", at: 812 }],
   ["/events", { place: "events", types: [], event: null }],
   ["/events?type=run.%2Clease.granted&of=r_1a&unit=dir%3Asrc&find=x&event=812", { of: "r_1a", event: 812 }],
 ])("%s says what is seen, and back again", (href, seen) => {

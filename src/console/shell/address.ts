@@ -47,6 +47,8 @@ export type Address = {
   readonly unit: string | null;
   /** Number of the event that is looked at. */
   readonly event: number | null;
+  /** Number of the event after which the world is shown; null is now. */
+  readonly at: number | null;
 };
 
 type Field = Exclude<keyof Address, "place" | "id">;
@@ -73,16 +75,17 @@ const names: Readonly<Record<Field, string>> = {
   of: "of",
   unit: "unit",
   event: "event",
+  at: "at",
 };
-const board: readonly Field[] = ["project", "tone", "find", "run"];
+const board: readonly Field[] = ["project", "tone", "find", "run", "at"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   overview: board,
   locks: board,
   events: ["project", "types", "of", "unit", "find", "event", "run"],
-  runs: ["project", "states", "runner", "tag", "find", "run"],
+  runs: ["project", "states", "runner", "tag", "find", "run", "at"],
   run: ["project", "step", "file", "kind", "terminal", "look"],
   inbox: ["project", "need", "run"],
-  agents: ["project", "agentState", "find"],
+  agents: ["project", "agentState", "find", "at"],
   agent: ["project", "service", "said"],
   landing: ["project", "file", "run"],
 };
@@ -161,7 +164,13 @@ export function parseAddress(url: URL): Address {
     of: isName(read("of")) ? read("of") : null,
     unit: read("unit"),
     event: toNumber(read("event")),
+    at: toNumber(read("at")),
   };
+}
+
+/** Whether a place can be seen as it was. */
+export function hasPast(place: Place): boolean {
+  return fieldsOf[place].includes("at");
 }
 
 function isName(text: string | null): boolean {

@@ -11,6 +11,8 @@ import { Board } from "../overview/board.tsx";
 import { Empty } from "../overview/empty.tsx";
 import { Skeleton } from "../overview/skeleton.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
+import { PastBar } from "../past/past-bar.tsx";
+import { PastProvider, usePast } from "../past/past-provider.tsx";
 import { RunPage } from "../review/run-page.tsx";
 import { RunSheet } from "../run/run-sheet.tsx";
 import { RunsPage } from "../runs/runs-page.tsx";
@@ -29,10 +31,20 @@ import "./app.css";
 
 export function App(): ReactNode {
   const link = useLive((state) => state.link.is);
-  const { run } = useAddress();
-  useTitle();
   useProjectOfAddress();
   if (link === "signed-out") return <SignedOut />;
+  return (
+    <PastProvider>
+      <Page />
+    </PastProvider>
+  );
+}
+
+function Page(): ReactNode {
+  const link = useLive((state) => state.link.is);
+  const { isThere } = usePast();
+  const { run } = useAddress();
+  useTitle();
   return (
     <SelectionProvider>
       <ActProvider>
@@ -40,11 +52,12 @@ export function App(): ReactNode {
           <a className="skip" href="#main">
             Skip to content
           </a>
-          <div className="app" data-link={link}>
+          <div className="app" data-link={link} data-old={isThere ? undefined : ""}>
             <Rail />
             <TopBar />
             <main id="main" tabIndex={-1}>
               <Banner />
+              <PastBar />
               <Content />
             </main>
             {run === null ? null : <RunSheet key={run} id={run} />}
@@ -75,7 +88,7 @@ function Content(): ReactNode {
   if (place === "agents") return <AgentsPage />;
   if (place === "events") return <EventsPage />;
   if (place === "landing" && hasProject) return <LandingPage />;
-  if (isEmpty) return <Empty />;
+  if (isEmpty && link !== "past") return <Empty />;
   return place === "runs" ? <RunsPage /> : <Board />;
 }
 

@@ -34,10 +34,13 @@ const inboxKeys = [
 const eventKeys = [
   { key: "J K", label: "Next and previous event, with what it says" },
   { key: "F", label: "Follow: new ones are shown as they come" },
+  { key: "W", label: "The world as it was after the event" },
 ];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "U", label: "Undo the last act" },
+  { key: "Z", label: "Look back, and back to now" },
+  { key: ", .", label: "In the past: the event before, and after" },
   { key: "D", label: "Dark or light" },
   { key: "?", label: "This sheet" },
 ];

@@ -52,6 +52,11 @@ export function toAgentPage(id: string): Partial<Address> {
   return { place: "agent", id, service: null, said: "" };
 }
 
+/** The overview as it was after an event. */
+export function toWorldAt(seq: number): Partial<Address> {
+  return { place: "overview", at: seq, tone: null, find: "", run: null };
+}
+
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

@@ -32,7 +32,10 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
   const queue = useLive((state) => state.locks.queue);
   const active = useLive((state) => state.totals.active);
   const agents = useLive((state) => state.agents);
-  const { items } = useInbox();
+  const isPast = useLive((state) => state.link.is === "past");
+  const inbox = useInbox().items;
+  // What needs somebody is a list of now.
+  const items = isPast ? null : inbox;
   return useMemo(() => {
     let needs = 0;
     let landing = 0;

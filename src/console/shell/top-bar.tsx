@@ -6,10 +6,10 @@ import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { Logo } from "../parts/logo.tsx";
-import { goTo, type Place, useAddress } from "./address.ts";
+import { goTo, hasPast, type Place, useAddress } from "./address.ts";
 import { openKeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
-import { Link } from "./link.tsx";
+import { Link, toWorldAt } from "./link.tsx";
 import { linkOf, placeLinks } from "./places.ts";
 import { toggleTheme } from "./theme.ts";
 import "./top-bar.css";
@@ -123,17 +123,31 @@ const linkWords = {
   live: "Live",
   away: "Not live",
   failed: "Not live",
+  past: "The past",
   "signed-out": "Signed out",
 } as const;
 
+/** How the page stands with the daemon; pressed, it looks back from here, or comes back to now. */
 function Live(): ReactNode {
+  const { place, at } = useAddress();
   const link = useLive((state) => state.link.is);
   const seq = useLive((state) => state.seq);
+  const turn = (): void => {
+    if (at !== null) goTo({ at: null });
+    else if (seq > 0) goTo(hasPast(place) ? { at: seq } : toWorldAt(seq));
+  };
+  useKeys({ Z: turn });
   return (
-    <span className={link === "live" ? "live" : "live off"} title={`The newest event here is number ${seq}`}>
+    <button
+      type="button"
+      className={link === "live" ? "live" : "live off"}
+      title={at === null ? `Look back: the newest event here is number ${seq} (Z)` : "Back to now (Z)"}
+      aria-keyshortcuts="Z"
+      onClick={turn}
+    >
       <span className="lamp" aria-hidden="true" />
-      <span>{linkWords[link]}</span>
+      <span>{linkWords[at === null ? link : "past"]}</span>
       <span className="live-seq">#{toCount(seq)}</span>
-    </span>
+    </button>
   );
 }

@@ -8,7 +8,15 @@ export function useTitle(): void {
   const link = useLive((state) => state.link.is);
   let needs = 0;
   for (const run of runs.values()) if (signals[run.state].tone === "you") needs += 1;
-  const lead = link === "away" || link === "failed" ? "Disconnected · " : needs > 0 ? `(${needs}) ` : "";
+  const past = useLive((state) => (state.link.is === "past" ? state.link.seq : null));
+  const lead =
+    past !== null
+      ? `Event ${past} · `
+      : link === "away" || link === "failed"
+        ? "Disconnected · "
+        : needs > 0
+          ? `(${needs}) `
+          : "";
   useEffect(() => {
     document.title = `${lead}Signalbox`;
   }, [lead]);

@@ -20,13 +20,17 @@ import { usageHandlers } from "./usage-handlers.ts";
 export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   ...usageHandlers,
   "agent.create": (context, input, caller, reply) => void createAgent(context, input, caller, reply),
-  "agent.list": (context, { project }, _caller, reply) =>
-    context.read((state) => {
-      const only = project === undefined ? undefined : findProject(state, project).id;
-      return { agents: toAgentViews(state, only, context.facts.faces) };
-    }, reply),
-  "agent.get": (context, { agent }, _caller, reply) =>
-    context.read((state) => ({ agent: toAgentView(state, findAgent(state, agent), context.facts.faces) }), reply),
+  "agent.list": (context, { project, at }, _caller, reply) =>
+    context.readAt(
+      at,
+      (state) => {
+        const only = project === undefined ? undefined : findProject(state, project).id;
+        return { agents: toAgentViews(state, only, context.facts.faces) };
+      },
+      reply,
+    ),
+  "agent.get": (context, { agent, at }, _caller, reply) =>
+    context.readAt(at, (state) => ({ agent: toAgentView(state, findAgent(state, agent), context.facts.faces) }), reply),
   "agent.egress": (context, { agent: ref }, _caller, reply) =>
     context.read((state) => {
       const agent = findAgent(state, ref);

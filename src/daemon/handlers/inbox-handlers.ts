@@ -6,14 +6,17 @@ import { toInbox } from "../views/inbox-view.ts";
 import { findProject } from "../views/project-view.ts";
 
 export const inboxHandlers: Handlers<keyof typeof inboxOperations> = {
-  inbox: (context, { project, kind }, _caller, reply) =>
-    context.read((state) => {
-      const only = project === undefined ? undefined : findProject(state, project).id;
-      const nowMs = context.parts.engine.nowMs();
-      const items = toInbox(state, nowMs).filter(
-        (item) => (only === undefined || item.project === only) && (kind === undefined || item.kind === kind),
-      );
-      return { items, nowMs };
-    }, reply),
+  inbox: (context, { project, kind, at }, _caller, reply) =>
+    context.readAt(
+      at,
+      (state, nowMs) => {
+        const only = project === undefined ? undefined : findProject(state, project).id;
+        const items = toInbox(state, nowMs).filter(
+          (item) => (only === undefined || item.project === only) && (kind === undefined || item.kind === kind),
+        );
+        return { items, nowMs };
+      },
+      reply,
+    ),
   "run.see": (context, { run }, caller, reply) => context.submit(caller, { type: "run.see", run }, reply, () => ({})),
 };

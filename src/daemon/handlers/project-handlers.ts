@@ -5,6 +5,7 @@ import path from "node:path";
 import { compareText } from "../../base/canonical.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { Run } from "../../core/run/run-state.ts";
+import type { State } from "../../core/state.ts";
 import type { CommitFacts } from "../../ports/mainline.ts";
 import type { Result } from "../../base/result.ts";
 import { limits } from "../../protocol/limits.ts";
@@ -23,13 +24,13 @@ import { mustKnow } from "./must-know.ts";
 
 export const projectHandlers: Handlers<keyof typeof projectOperations> = {
   "project.add": (context, input, caller, reply) => context.later(addProject(context, input, caller), reply),
-  "project.list": (context, _input, _caller, reply) => {
-    const show = (): void =>
-      context.read((state) => {
-        const projects = [...state.projects.values()].filter((project) => !project.removed);
-        return { projects: projects.toSorted((a, b) => compareText(a.name, b.name)).map(toProject) };
-      }, reply);
-    void lookAt(context).then(show);
+  "project.list": (context, { at }, _caller, reply) => {
+    const list = (state: State): OutputOf<"project.list"> => {
+      const projects = [...state.projects.values()].filter((project) => !project.removed);
+      return { projects: projects.toSorted((a, b) => compareText(a.name, b.name)).map(toProject) };
+    };
+    const show = (): void => context.readAt(at, list, reply);
+    void (at === undefined ? lookAt(context).then(show) : show());
   },
   "project.get": (context, { project }, _caller, reply) => {
     const { id } = findProject(context.state, project);

@@ -22,9 +22,10 @@ import { submitRun } from "./run-submit.ts";
 
 export const runHandlers: Handlers<keyof typeof runOperations> = {
   "run.submit": (context, input, caller, reply) => context.later(submitRun(context, input, caller), reply),
-  "run.list": (context, input, _caller, reply) => context.read((state) => listRuns(context, state, input), reply),
-  "run.get": (context, { run }, _caller, reply) =>
-    context.read((state) => ({ run: toRun(state, findRun(state, run)) }), reply),
+  "run.list": (context, input, _caller, reply) =>
+    context.readAt(input.at, (state, nowMs) => listRuns(state, input, nowMs), reply),
+  "run.get": (context, { run, at }, _caller, reply) =>
+    context.readAt(at, (state) => ({ run: toRun(state, findRun(state, run)) }), reply),
   "run.pause": (context, { run }, caller, reply) => simply(context, caller, { type: "run.pause", run }, reply),
   "run.resume": (context, { run }, caller, reply) => simply(context, caller, { type: "run.resume", run }, reply),
   "run.stop": (context, { run, because }, caller, reply) =>
@@ -106,7 +107,7 @@ export const taskHandlers: Handlers<keyof typeof taskOperations> = {
 
 type RunPage = { runs: ReturnType<typeof toRun>[]; next: string | null; total: number; nowMs: number };
 
-function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list">): RunPage {
+function listRuns(state: State, input: ParsedInputOf<"run.list">, nowMs: number): RunPage {
   const project = maybeProject(state, input.project);
   const { state: states, active, tag, task, runner } = input;
   const tree = input.tree === undefined ? undefined : findRun(state, input.tree).tree;
@@ -129,7 +130,7 @@ function listRuns(context: Context, state: State, input: ParsedInputOf<"run.list
     runs: page.map((run) => toRun(state, run)),
     next: nextOf(found, page),
     total: found.length,
-    nowMs: context.parts.engine.nowMs(),
+    nowMs,
   };
 }
 

@@ -6,7 +6,13 @@ import type { Context, Handlers } from "../context.ts";
 import { toStateDocument } from "../views/state-view.ts";
 
 export const stateHandlers: Handlers<keyof typeof stateOperations> = {
-  state: (context, _input, _caller, reply) => context.later(readState(context), reply),
+  state: (context, { at }, _caller, reply) => {
+    if (at === undefined) return context.later(readState(context), reply);
+    const { version } = context.parts;
+    const { faces } = context.facts;
+    // The log does not say how the machine was.
+    return context.readAt(at, (state, nowMs) => toStateDocument(state, { nowMs, version, nodes: [], faces }), reply);
+  },
 };
 
 async function readState(context: Context): Promise<StateDocument> {

@@ -24,11 +24,15 @@ export const systemHandlers: Handlers<keyof typeof systemOperations> = {
     // The answer should be out before the doors close.
     context.parts.clock.defer(() => context.parts.shutdown());
   },
-  locks: (context, { project, limit }, _caller, reply) =>
-    context.read((state) => {
-      const only = project === undefined ? undefined : findProject(state, project).id;
-      return toLocks(state, only, limit, context.parts.engine.nowMs());
-    }, reply),
+  locks: (context, { project, limit, at }, _caller, reply) =>
+    context.readAt(
+      at,
+      (state, nowMs) => {
+        const only = project === undefined ? undefined : findProject(state, project).id;
+        return toLocks(state, only, limit, nowMs);
+      },
+      reply,
+    ),
   "unit.clear": (context, { project, unit }, caller, reply) => {
     const { id } = findProject(context.state, project);
     context.submit(caller, { type: "unit.clear", project: id, unit }, reply, () => ({}));

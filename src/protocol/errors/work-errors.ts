@@ -184,6 +184,7 @@ const lists: Readonly<Record<string, string>> = {
   agent: "signalbox agent list",
   service: "signalbox agent show AGENT",
   face: "signalbox face list",
+  event: "signalbox events -n 1",
 };
 
 function withCommand(kind: unknown): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { argv, name, nothing, projectRef, text } from "../fields.ts";
+import { argv, at, name, nothing, projectRef, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
@@ -39,7 +39,7 @@ export const agentOperations = {
   "agent.list": operation({
     summary: "Lists the agents.",
     effect: "read",
-    input: z.strictObject({ project: projectRef.optional() }),
+    input: z.strictObject({ project: projectRef.optional(), at }),
     output: z.object({ agents: z.array(agentSchema) }),
     http: { method: "GET", path: "/api/v1/agents" },
     mcp: {
@@ -50,7 +50,7 @@ export const agentOperations = {
   "agent.get": operation({
     summary: "Shows an agent.",
     effect: "read",
-    input: one,
+    input: one.extend({ at }),
     output: answer,
     http: { method: "GET", path: "/api/v1/agents/{agent}" },
     mcp: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nothing, projectRef, runId } from "../fields.ts";
+import { at, nothing, projectRef, runId } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { inboxItemSchema, inboxKinds } from "../wire/inbox.ts";
 
@@ -10,6 +10,7 @@ export const inboxOperations = {
     input: z.strictObject({
       project: projectRef.optional(),
       kind: z.enum(inboxKinds).optional().describe("Only items of this kind."),
+      at,
     }),
     output: z.object({ items: z.array(inboxItemSchema), nowMs: z.number() }),
     http: { method: "GET", path: "/api/v1/inbox" },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line, nothing, projectRef } from "../fields.ts";
+import { at, line, nothing, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { blamedLineSchema } from "../wire/change.ts";
@@ -23,7 +23,7 @@ export const projectOperations = {
   "project.list": operation({
     summary: "Lists the projects.",
     effect: "read",
-    input: z.strictObject({}),
+    input: z.strictObject({ at }),
     output: z.object({ projects: z.array(projectSchema) }),
     http: { method: "GET", path: "/api/v1/projects" },
     mcp: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limit, line, nothing, projectRef, runId, runnerName, seq, tag, text, waitMs } from "../fields.ts";
+import { at, limit, line, nothing, projectRef, runId, runnerName, seq, tag, text, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { eventPageSchema } from "../wire/log-event.ts";
@@ -52,6 +52,7 @@ export const runOperations = {
       tree: runId.optional().describe("Only runs that stem from the same run as this one, or from it."),
       limit,
       after: runId.optional().describe("Go on after this run: the last one of the page before."),
+      at,
     }),
     output: z.object({ runs: z.array(runSchema), next: z.string().nullable(), total: z.number(), nowMs: z.number() }),
     http: { method: "GET", path: "/api/v1/runs" },
@@ -64,7 +65,7 @@ export const runOperations = {
   "run.get": operation({
     summary: "Shows a run.",
     effect: "read",
-    input: one,
+    input: one.extend({ at }),
     output: z.object({ run: runSchema }),
     http: { method: "GET", path: "/api/v1/runs/{run}" },
     mcp: {

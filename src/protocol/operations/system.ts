@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { limit, line, nothing, projectRef, runId, seq, unit } from "../fields.ts";
+import { at, limit, line, nothing, projectRef, runId, seq, unit } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { agentRef } from "../wire/agent.ts";
@@ -72,7 +72,7 @@ export const systemOperations = {
   locks: operation({
     summary: "Shows who holds what, who waits in which place, and who waits for whom.",
     effect: "read",
-    input: z.strictObject({ project: projectRef.optional(), limit: limit.default(limits.pageMax) }),
+    input: z.strictObject({ project: projectRef.optional(), limit: limit.default(limits.pageMax), at }),
     output: locksSchema,
     http: { method: "GET", path: "/api/v1/locks" },
     mcp: {
@@ -118,7 +118,7 @@ export const systemOperations = {
     mcp: {
       tool: "events_at",
       description:
-        "Finds the number of the last event at a time, in engine milliseconds: status.nowMs minus 300000 is five minutes ago. Use it to look at the past. Next: events_read around that number.",
+        "Finds the number of the last event at a time, in engine milliseconds: status.nowMs minus 300000 is five minutes ago. Use it to look at the past. Next: state, run_list, locks or agent_list with that number as `at`, or events_read around it.",
     },
   }),
 };

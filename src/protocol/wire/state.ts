@@ -127,7 +127,7 @@ export const stateSchema = z.object({
   nowMs: atMs,
   wallOffsetMs: z.number().describe("Time of day minus engine time."),
   version: z.string().describe("Of the daemon."),
-  nodes: z.array(nodeSchema),
+  nodes: z.array(nodeSchema).describe("None where the past is asked for: the log does not say how machines were."),
   projects: some(projectSchema, stateLimits.itemsMax),
   runs: some(runSchema, stateLimits.itemsMax)
     .extend({ states: z.record(z.string(), z.int()).describe("All runs that are remembered, by state.") })

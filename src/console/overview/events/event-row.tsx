@@ -1,13 +1,15 @@
 import { memo, type ReactNode } from "react";
 import type { TickerLine } from "../../model/ticker.ts";
 import { At } from "../../parts/times.tsx";
-import { RunLink } from "../../shell/link.tsx";
+import { Link, RunLink, toWorldAt } from "../../shell/link.tsx";
 
 export const EventRow = memo(
   function EventRow({ line }: { readonly line: TickerLine }): ReactNode {
     return (
       <li className="event" data-event={line.type}>
-        <At atMs={line.atMs} />
+        <Link to={toWorldAt(line.seq)} className="event-at" aside>
+          <At atMs={line.atMs} />
+        </Link>
         <p className="event-says">
           {line.subject === undefined ? null : <RunLink id={line.subject} aside />} {line.sentence}
           {line.times > 1 ? <span className="dim"> ×{line.times}</span> : null}

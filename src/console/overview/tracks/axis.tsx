@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { useBox, useClock } from "../../live/live-context.tsx";
+import { useBox, useClock, useLive } from "../../live/live-context.tsx";
 import { toClock } from "../../model/format.ts";
 import { toTicks } from "../../model/segments.ts";
 
@@ -16,6 +16,7 @@ export function useLaneNow(windowMs: number): number {
 export function Axis({ windowMs }: { readonly windowMs: number }): ReactNode {
   const { clock } = useBox().store;
   const nowMs = useLaneNow(windowMs);
+  const isPast = useLive((state) => state.link.is === "past");
   const ticks = useMemo(() => toTicks(windowMs, clock.toWallMs(nowMs)), [windowMs, nowMs, clock]);
   return (
     <div className="lane axis" aria-hidden="true">
@@ -26,7 +27,7 @@ export function Axis({ windowMs }: { readonly windowMs: number }): ReactNode {
             {toClock(wallMs).slice(0, windowMs <= 60_000 ? 8 : 5)}
           </span>
         ))}
-        <span className="tick now">now</span>
+        <span className="tick now">{isPast ? "then" : "now"}</span>
       </span>
       <span className="lane-gutter" />
       <span className="lane-state">State</span>
