@@ -257,7 +257,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     await page.locator(".p-runs .meta", { hasText: "11 runs" }).waitFor();
     expect(new URL(page.url()).search).toBe("?state=queued&find=number+42");
     await page.locator(".find input").press("Enter");
-    await page.locator(".runs-scroll").focus();
+    await page.locator(".table-scroll").focus();
     await keys("Home", "Enter");
     await page.locator("[data-page][data-state=queued]").waitFor();
     await page.goBack();

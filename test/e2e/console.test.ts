@@ -268,6 +268,23 @@ describe.skipIf(!canRun)("the console", () => {
       await check(place, "light");
     }
     await check("/locks", "dark");
+    // Two keys and a part of its name: who holds it.
+    await page.keyboard.press("/");
+    await page.keyboard.type("a.ts");
+    const now = page.locator("[data-unit-now='file:src/a.ts']");
+    await now.getByText("Asks something").waitFor();
+    await now.getByText("1 waits").waitFor();
+    await page.locator(`[data-graph=${waiting}]`).waitFor();
+    await page.locator(`[data-past=${run}]`).waitFor();
+    await page.locator("[data-row][data-unit='dir:src']").click();
+    expect(new URL(page.url()).searchParams.get("unit")).toBe("track:dir:src");
+    await page.keyboard.press("j");
+    await page.keyboard.press("h");
+    await page.getByText("You wait for file:src/a.ts").waitFor();
+    expect((await client.call("locks", {})).queue.map(({ holder }) => holder)).toEqual([waiting, "operator"]);
+    await page.keyboard.press("u");
+    await page.locator("[data-lost=cancelled]").waitFor();
+    await check("/locks?unit=track%3Afile%3Asrc%2Fa.ts", "light");
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
     await expectAccessible(page, "keys");

@@ -12,12 +12,17 @@ import { Toasts } from "./toasts.ts";
 export type Acts = {
   readonly toasts: Toasts;
   /** Does it, or asks first what has to be asked. */
-  readonly request: (act: RunAct, run: Run, onDone?: () => void) => void;
+  readonly request: (act: RunAct, run: Run, onDone?: () => void, draft?: string) => void;
   /** Does it with words that were written in place. Answers whether it worked. */
   readonly say: (act: RunAct, run: Run, text: string) => Promise<boolean>;
 };
 
-type Asked = { readonly act: RunAct; readonly run: Run; readonly onDone: (() => void) | undefined };
+type Asked = {
+  readonly act: RunAct;
+  readonly run: Run;
+  readonly onDone: (() => void) | undefined;
+  readonly draft: string | undefined;
+};
 
 const ActContext = createContext<Acts | null>(null);
 
@@ -28,9 +33,9 @@ export function ActProvider({ children }: { readonly children: ReactNode }): Rea
     const toasts = new Toasts();
     return {
       toasts,
-      request: (act, run, onDone) => {
+      request: (act, run, onDone, draft) => {
         if (act.asks === "nothing") void perform({ client, toasts }, { act, run });
-        else setAsked({ act, run, onDone });
+        else setAsked({ act, run, onDone, draft });
       },
       say: (act, run, text) => perform({ client, toasts }, { act, run, text }),
     };
@@ -45,7 +50,7 @@ export function ActProvider({ children }: { readonly children: ReactNode }): Rea
 
 function AskedDialog(props: { readonly asked: Asked; readonly acts: Acts; readonly onClose: () => void }): ReactNode {
   const { asked, acts, onClose } = props;
-  const { act, run, onDone } = asked;
+  const { act, run, onDone, draft } = asked;
   const go = (text: string): void => {
     onClose();
     void acts.say(act, run, text).then((worked) => {
@@ -53,7 +58,7 @@ function AskedDialog(props: { readonly asked: Asked; readonly acts: Acts; readon
     });
   };
   if (act.asks === "look") return <ApproveDialog run={run} onClose={onClose} onGo={go} />;
-  return <ActDialog act={act} run={run} onClose={onClose} onGo={go} />;
+  return <ActDialog act={act} run={run} draft={draft} onClose={onClose} onGo={go} />;
 }
 
 export function useActs(): Acts {

@@ -11,11 +11,13 @@ import { sendKey } from "../parts/key.tsx";
 export function ActDialog(props: {
   readonly act: RunAct;
   readonly run: Run;
+  /** What is written in it already. */
+  readonly draft?: string | undefined;
   readonly onClose: () => void;
   readonly onGo: (text: string) => void;
 }): ReactNode {
-  const { act, run, onClose, onGo } = props;
-  const [text, setText] = useState("");
+  const { act, run, draft = "", onClose, onGo } = props;
+  const [text, setText] = useState(draft);
   const words = wordsOf(act.name, run);
   const wantsText = act.asks === "text";
   const ready = !wantsText || text.trim() !== "";
@@ -126,6 +128,22 @@ function wordsOf(name: ActName, run: Run): Words {
         label: "What else is wanted",
         keep: "Not now",
         go: `Continue ${id}`,
+      };
+    case "steer":
+      return {
+        title: `Steer ${id}`,
+        result: "It hears your message at its next step and goes on with its work.",
+        label: "What it should know",
+        keep: "Not now",
+        go: `Tell ${id}`,
+      };
+    case "interrupt":
+      return {
+        title: `Interrupt ${id}`,
+        result: "It leaves what it is doing and hears your message at once. What it wrote stays.",
+        label: "What it should do instead",
+        keep: "Not now",
+        go: `Interrupt ${id}`,
       };
     default:
       return {

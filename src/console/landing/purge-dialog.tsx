@@ -4,9 +4,7 @@ import { useActs } from "../acts/act-context.tsx";
 import { showRefusal } from "../acts/perform.ts";
 import { useBox } from "../live/live-context.tsx";
 import { toVisible } from "../model/visible-text.ts";
-import { Button } from "../parts/button.tsx";
-import { Command } from "../parts/command.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 
 /** Nothing brings it back: so it is named, and asked for. */
 export function PurgeDialog({ item, onClose }: { readonly item: TrashItem; readonly onClose: () => void }): ReactNode {
@@ -23,20 +21,17 @@ export function PurgeDialog({ item, onClose }: { readonly item: TrashItem; reado
     }
   };
   return (
-    <Dialog title={`Purge ${toVisible(item.path)}?`} onClose={onClose}>
-      <p className="dialog-what">
-        {item.id}, of {item.run}
-      </p>
+    <ConfirmDialog
+      isGrave
+      title={`Purge ${toVisible(item.path)}?`}
+      what={`${item.id}, of ${item.run}`}
+      command={command}
+      keep="Keep it"
+      go="Purge it for good"
+      onClose={onClose}
+      onGo={() => void purge()}
+    >
       <p>What {item.run} made of it is gone for good then; nothing brings it back. The log keeps that it was there.</p>
-      <Command text={command} />
-      <div className="dialog-acts">
-        <Button hotkey="Esc" first onClick={onClose}>
-          Keep it
-        </Button>
-        <Button look="danger-fill" onClick={() => void purge()}>
-          Purge it for good
-        </Button>
-      </div>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

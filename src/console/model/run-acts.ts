@@ -10,6 +10,8 @@ export type ActName =
   | "approve"
   | "return"
   | "reject"
+  | "steer"
+  | "interrupt"
   | "pause"
   | "resume"
   | "continue"
@@ -31,6 +33,9 @@ export type RunAct = {
 };
 
 const pausable: readonly RunState[] = ["queued", "starting", "running", "blocked", "parked", "awaiting-input"];
+const driven: readonly RunState[] = ["running", "blocked", "parked", "awaiting-input"];
+/** These take no messages while they work. */
+const deaf = ["script", "command"];
 const retryable: readonly RunState[] = ["failed", "rejected", "terminated"];
 
 const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
@@ -68,6 +73,22 @@ const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
     look: "danger",
     done: "is rejected",
     isFor: (run) => run.state === "review",
+  },
+  {
+    name: "steer",
+    label: "Steer…",
+    key: "M",
+    asks: "text",
+    done: "was told",
+    isFor: isSteerable,
+  },
+  {
+    name: "interrupt",
+    label: "Interrupt…",
+    key: "I",
+    asks: "text",
+    done: "was interrupted",
+    isFor: isSteerable,
   },
   {
     name: "pause",
@@ -123,6 +144,10 @@ const acts: readonly (RunAct & { readonly isFor: (run: Run) => boolean })[] = [
   },
 ];
 
+function isSteerable({ state, runner }: Run): boolean {
+  return driven.includes(state) && !deaf.includes(runner);
+}
+
 export function actsOf(run: Run): RunAct[] {
   return acts.filter((act) => act.isFor(run));
 }
@@ -137,9 +162,11 @@ export function keysOfActs(): { readonly key: string; readonly label: string }[]
   return [...byKey].map(([key, same]) => ({ key, label: same.map((act) => act.label).join(" or ") }));
 }
 
+const commands: Readonly<Partial<Record<ActName, string>>> = { remove: "rm", interrupt: "steer --interrupt" };
+
 /** The command line that does the same. The text is what the act says: a message, an answer, or what was looked at. */
 export function toCommand(act: ActName, run: string, text: string): string {
-  const command = `signalbox ${act === "remove" ? "rm" : act} ${run}`;
+  const command = `signalbox ${commands[act] ?? act} ${run}`;
   if (text === "") return command;
   // What was looked at has a name, and nothing else is approved.
   if (act === "approve") return `${command} --seen ${text}`;

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { useAddress } from "../shell/address.ts";
 import { EventsPanel } from "./events/events-panel.tsx";
 import { Gantry } from "./gantry.tsx";
 import { LocksPanel } from "./locks/locks-panel.tsx";
@@ -9,18 +8,9 @@ import { TracksPanel } from "./tracks/tracks-panel.tsx";
 import { useRunKeys } from "./use-run-keys.ts";
 import "./board.css";
 
-/** All panels at once; the other places show some of them larger. */
+/** All panels at once. */
 export function Board(): ReactNode {
-  const { place } = useAddress();
   useRunKeys();
-  if (place === "locks") {
-    return (
-      <div className="board locks-place">
-        <LocksPanel />
-        <WaitsPanel />
-      </div>
-    );
-  }
   return (
     <div className="board overview-place">
       <Gantry />

@@ -4,7 +4,11 @@ import { isNowhere, parseAddress, toHref } from "./address.ts";
 const at = (path: string) => parseAddress(new URL(path, "http://127.0.0.1:4180"));
 
 test.each([
-  ["/locks?project=track&signal=wait&find=a%26b&run=r_1", { place: "locks", find: "a&b", run: "r_1", tone: "wait" }],
+  ["/?project=track&signal=wait&find=a%26b&run=r_1", { place: "overview", find: "a&b", run: "r_1", tone: "wait" }],
+  [
+    "/locks?project=track&find=a%26b&unit=track%3Afile%3Aa.ts&run=r_1",
+    { place: "locks", find: "a&b", unit: "track:file:a.ts" },
+  ],
   ["/runs?state=running%2Cblocked&runner=script&tag=api&find=x", { place: "runs", states: ["running", "blocked"] }],
   ["/runs/r_1a?step=3&file=src%2Fa+b.ts&show=call", { place: "run", id: "r_1a", step: 3, file: "src/a b.ts" }],
   ["/runs/r_1a?terminal=te_2b&look=only", { place: "run", terminal: "te_2b", look: "only" }],

@@ -43,7 +43,7 @@ export type Address = {
   readonly types: readonly string[];
   /** The only run or agent whose events are shown. */
   readonly of: string | null;
-  /** The only unit whose events are shown. */
+  /** The unit that is looked at, with its project (`shop:file:src/app.ts`), or whose events alone are shown. */
   readonly unit: string | null;
   /** Number of the event that is looked at. */
   readonly event: number | null;
@@ -80,7 +80,7 @@ const names: Readonly<Record<Field, string>> = {
 const board: readonly Field[] = ["project", "tone", "find", "run", "at"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   overview: board,
-  locks: board,
+  locks: ["project", "find", "unit", "run", "at"],
   events: ["project", "types", "of", "unit", "find", "event", "run"],
   runs: ["project", "states", "runner", "tag", "find", "run", "at"],
   run: ["project", "step", "file", "kind", "terminal", "look"],

@@ -7,6 +7,7 @@ import { EventsPage } from "../events/events-page.tsx";
 import { InboxProvider } from "../inbox/inbox-context.tsx";
 import { InboxPage } from "../inbox/inbox-page.tsx";
 import { LandingPage } from "../landing/landing-page.tsx";
+import { LocksPage } from "../locks/locks-page.tsx";
 import { Board } from "../overview/board.tsx";
 import { Empty } from "../overview/empty.tsx";
 import { Skeleton } from "../overview/skeleton.tsx";
@@ -88,6 +89,7 @@ function Content(): ReactNode {
   if (place === "agents") return <AgentsPage />;
   if (place === "events") return <EventsPage />;
   if (place === "landing" && hasProject) return <LandingPage />;
+  if (place === "locks" && hasProject) return <LocksPage />;
   if (isEmpty && link !== "past") return <Empty />;
   return place === "runs" ? <RunsPage /> : <Board />;
 }

@@ -36,6 +36,12 @@ const eventKeys = [
   { key: "F", label: "Follow: new ones are shown as they come" },
   { key: "W", label: "The world as it was after the event" },
 ];
+const unitKeys = [
+  { key: "← →", label: "Fold up, unfold" },
+  { key: "H", label: "Hold it for me, wait for it, or renew" },
+  { key: "Y", label: "Ask the run that holds it" },
+  { key: "X", label: "Take it from a holder outside…" },
+];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "U", label: "Undo the last act" },
@@ -59,6 +65,7 @@ export function KeySheet(): ReactNode {
         <KeyList title="In the inbox" keys={inboxKeys} />
         <KeyList title="Act on an agent" keys={agentKeys} />
         <KeyList title="In the log" keys={eventKeys} />
+        <KeyList title="On a unit, among the locks" keys={unitKeys} />
         <KeyList title="Page" keys={page} />
       </div>
       <LetterSwitch />

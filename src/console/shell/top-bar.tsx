@@ -73,6 +73,7 @@ const findRun: FindWords = { label: "Find a run by title, id, tag or unit", plac
 const findWords: Readonly<Partial<Record<Place, FindWords>>> = {
   agents: { label: "Find an agent by name, service or port", placeholder: "Find an agent" },
   events: { label: "Find a text in events", placeholder: "Find in events" },
+  locks: { label: "Find a unit by its path or its holder", placeholder: "Find a unit" },
 };
 
 function Find(): ReactNode {
@@ -108,6 +109,7 @@ function Find(): ReactNode {
   );
 }
 
+/** What is looked for at a place, in short and at length. */
 /** A page that has nothing to find in leads to a list. */
 function listOf(place: Place): Place | null {
   if (place === "agent") return "agents";

@@ -1,17 +1,14 @@
-import { type ReactNode, type SubmitEvent } from "react";
+import type { ReactNode } from "react";
 import { useActs } from "../acts/act-context.tsx";
 import { showRefusal } from "../acts/perform.ts";
 import { useBox } from "../live/live-context.tsx";
-import { Button } from "../parts/button.tsx";
-import { Command } from "../parts/command.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 
 export function EndTerminalDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const { client } = useBox();
   const { toasts } = useActs();
   const command = `signalbox terminals --end ${id}`;
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const end = (): void => {
     onClose();
     client
       .call("terminal.close", { terminal: id })
@@ -19,19 +16,8 @@ export function EndTerminalDialog({ id, onClose }: { readonly id: string; readon
       .catch((error: unknown) => showRefusal(toasts, `end ${id}`, error));
   };
   return (
-    <Dialog title={`End ${id}?`} onClose={onClose}>
+    <ConfirmDialog title={`End ${id}?`} command={command} keep="Keep it" go={`End ${id}`} onClose={onClose} onGo={end}>
       <p>Everything that was started in it ends, for all who look. Its recording is kept with its run.</p>
-      <form onSubmit={submit}>
-        <Command text={command} />
-        <div className="dialog-acts">
-          <Button hotkey="Esc" onClick={onClose}>
-            Keep it
-          </Button>
-          <Button submits first look="danger-fill" hotkey="↵">
-            {`End ${id}`}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

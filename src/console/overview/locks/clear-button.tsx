@@ -4,7 +4,7 @@ import { useActs } from "../../acts/act-context.tsx";
 import { showRefusal } from "../../acts/perform.ts";
 import { useBox, useIsLive } from "../../live/live-context.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 
 /** A unit whose holder is gone while its processes may live. Only proof, or a person's word, opens it. */
 export function ClearButton({ lease }: { readonly lease: Lease }): ReactNode {
@@ -34,20 +34,19 @@ export function ClearButton({ lease }: { readonly lease: Lease }): ReactNode {
         Closed…
       </Button>
       {asked ? (
-        <Dialog title={`Clear ${unit}?`} onClose={() => setAsked(false)}>
+        <ConfirmDialog
+          isGrave
+          title={`Clear ${unit}?`}
+          keep="Keep it closed"
+          go="They are dead: clear it"
+          onClose={() => setAsked(false)}
+          onGo={() => void clear()}
+        >
           <p>
             Its holder {lease.holder} is gone, and its processes are not proven dead. If one still lives, two will act
             on this unit at once. Look first, then give your word.
           </p>
-          <div className="dialog-acts">
-            <Button hotkey="Esc" onClick={() => setAsked(false)}>
-              Keep it closed
-            </Button>
-            <Button look="danger-fill" onClick={() => void clear()}>
-              They are dead: clear it
-            </Button>
-          </div>
-        </Dialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

@@ -56,7 +56,7 @@ const words = {
 } as const;
 
 /** When a live lease ends unless it is renewed; else why it does not. */
-function LeaseEnd({ lease }: { readonly lease: Lease }): ReactNode {
+export function LeaseEnd({ lease }: { readonly lease: Lease }): ReactNode {
   if (lease.state === "quarantined") return <ClearButton lease={lease} />;
   if (lease.state !== "live") {
     const [word, title] = words[lease.state];

@@ -1,0 +1,168 @@
+import { createContext, type ReactNode, useContext, useMemo } from "react";
+import type { UnitRow } from "../model/unit-tree.ts";
+import type { UnitPast } from "../model/unit-past.ts";
+import { LeaseEnd } from "../overview/locks/lease-row.tsx";
+import { Holder } from "../overview/locks/holder.tsx";
+import { QueueChips } from "../overview/locks/queue-chips.tsx";
+import { toCount, toMany } from "../model/format.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { Segmented } from "../parts/segmented.tsx";
+import { Since } from "../parts/times.tsx";
+import { VirtualTable } from "../parts/virtual-table.tsx";
+import type { Bindings } from "../shell/keys.ts";
+import { Occupancy } from "./occupancy.tsx";
+
+const rowPx = { wide: 28, narrow: 60 } as const;
+const hourMs = 3_600_000;
+const columns = ["Unit", "Held by", "Fence", "For", "Ends in", "Last hour", "Queue"] as const;
+
+export type Only = "all" | "held" | "contended";
+
+type Tools = { readonly past: UnitPast; readonly toggle: (id: string) => void };
+
+/** What all rows need and none of them has. */
+const ToolsContext = createContext<Tools | null>(null);
+
+/** Every unit that is held, wanted or was held not long ago, as the tree of its project. */
+export function UnitsPanel(props: {
+  readonly rows: readonly UnitRow[];
+  readonly past: UnitPast;
+  readonly isTruncated: boolean;
+  readonly only: Only;
+  readonly onOnly: (only: Only) => void;
+  readonly selected: string | null;
+  readonly onSelect: (id: string) => void;
+  readonly onToggle: (id: string) => void;
+  readonly keysOf: (row: UnitRow | undefined) => Bindings;
+  readonly isSought: boolean;
+}): ReactNode {
+  const { rows, past, isTruncated, only, onOnly, selected, onSelect, onToggle, keysOf, isSought } = props;
+  const tools = useMemo(() => ({ past, toggle: onToggle }), [past, onToggle]);
+  const held = rows.filter(({ lease }) => lease !== null).length;
+  return (
+    <Panel
+      name="units"
+      title="Units"
+      meta={isTruncated ? `the first ${toCount(held)} that are held` : `${toMany(held, "unit")} held`}
+      end={
+        <>
+          <span className="occ-key" aria-hidden="true">
+            <i className="occ-held" /> held <i className="occ-waited" /> waited for
+          </span>
+          <Segmented
+            label="Which units"
+            value={only}
+            options={[
+              ["all", "All"],
+              ["held", "Held"],
+              ["contended", "Contended"],
+            ]}
+            onChange={onOnly}
+          />
+        </>
+      }
+    >
+      {rows.length === 0 ? (
+        <Quiet
+          title={
+            isSought
+              ? "Nothing like this is held"
+              : only === "contended"
+                ? "Nobody waits for a unit"
+                : "Nothing is held"
+          }
+        >
+          {isSought
+            ? "Nobody holds it, waits for it, or did so lately: it is free."
+            : only === "contended"
+              ? "When two want one unit, the queue shows here."
+              : "A run or a person holds a unit here while it works on it."}
+        </Quiet>
+      ) : (
+        <ToolsContext value={tools}>
+          <VirtualTable
+            label="Units by path"
+            look="unit-row"
+            columns={columns}
+            rows={rows}
+            rowPx={rowPx}
+            cells={UnitCells}
+            idOf={idOf}
+            dataOf={dataOf}
+            selected={selected}
+            onSelect={onSelect}
+            keysOf={keysOf}
+          />
+        </ToolsContext>
+      )}
+    </Panel>
+  );
+}
+
+function idOf({ id }: UnitRow): string {
+  return id;
+}
+
+function dataOf({ unit, queue, lease, by }: UnitRow): Readonly<Record<`data-${string}`, string>> {
+  const heat = queue.length > 0 ? "hot" : lease !== null || by !== null ? "held" : "free";
+  return { "data-unit": unit, "data-heat": heat };
+}
+
+const kinds = { file: "file", dir: "folder", process: "process", project: "project" } as const;
+
+function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
+  const tools = useContext(ToolsContext);
+  const { id, unit, kind, name, depth, lease, by, queue, heldBelow, isOpen } = row;
+  const stays = tools?.past.stays.get(id) ?? [];
+  return (
+    <>
+      <span role="cell" className="u-name" style={{ paddingLeft: `${depth * 16}px` }} title={unit}>
+        {isOpen === null ? (
+          <span className="u-twist" />
+        ) : (
+          <button
+            type="button"
+            className={isOpen ? "u-twist open" : "u-twist"}
+            aria-expanded={isOpen}
+            aria-label={`What is in ${name}`}
+            tabIndex={-1}
+            onClick={() => tools?.toggle(id)}
+          >
+            <Icon name="next" />
+          </button>
+        )}
+        <Icon name={kind} />
+        <span className="sr">{kinds[kind]} </span>
+        <b>{name}</b>
+        {isOpen === false && heldBelow > 0 ? <span className="dim num">{heldBelow} held</span> : null}
+      </span>
+      <span role="cell" className="u-holder">
+        {lease !== null ? (
+          <Holder id={lease.holder} />
+        ) : by !== null ? (
+          <span className="dim" title={by.unit}>
+            by {by.unit}
+          </span>
+        ) : unit === "" ? null : (
+          <span className="dim">{heldBelow > 0 ? `${heldBelow} held in it` : "free"}</span>
+        )}
+      </span>
+      <span role="cell" className="u-fence" title="Fence: every act on the unit carries it">
+        {lease === null ? "" : `#${lease.fence}`}
+      </span>
+      <span role="cell" className="u-for">
+        {lease === null ? null : <Since atMs={lease.grantedAtMs} />}
+      </span>
+      <span role="cell" className="u-end">
+        {lease === null ? null : <LeaseEnd lease={lease} />}
+      </span>
+      <span role="cell" className="u-hour">
+        {stays.length === 0 ? null : <Occupancy stays={stays} spanMs={hourMs} />}
+      </span>
+      <span role="cell" className="u-queue">
+        <QueueChips entries={queue} />
+      </span>
+    </>
+  );
+}
