@@ -1,5 +1,6 @@
 // An assistant that lets another one work: in the same cage, under the same leases, and within limits.
 
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
@@ -23,6 +24,11 @@ conversations:
       - expect: { toolResult: edited }
         call: { tool: start_subrun, with: { title: Too deep, task: deeper, runner: claude } }
       - { expect: { toolResult: maxDepth }, say: I did it. }
+  - name: beneath
+    match: { marker: "(beneath)" }
+    turns:
+      - { call: { tool: write_file, with: { path: beneath.txt, content: "by a sub-run\\n" } } }
+      - { expect: { toolResult: wrote }, say: It is there. }
 `;
 
 describe.skipIf(!runners.every(canTry))("an assistant and its sub-run", () => {
@@ -55,11 +61,31 @@ describe.skipIf(!runners.every(canTry))("an assistant and its sub-run", () => {
     expect((await rig.heard(child)).at(-1)).toMatchObject({ is: "turn", ok: true, text: "I did it." });
   });
 
-  test("[RN19] where the cage leads to no model, no assistant is let in as a sub-run", async () => {
-    const { project } = rig;
-    const { run } = await rig.client.call("run.submit", { project, title: "by hand", runner: "mcp" });
-    const wish = { project, title: "help", runner: "claude", parent: run, sub: true };
-    await expect(rig.client.call("run.submit", wish)).rejects.toThrow("start a separate run");
-    await rig.client.call("run.stop", { run });
+  test("[RN19] one works as the sub-run of a run that a person drives, and only where the profile lets it", async () => {
+    const { project, client } = rig;
+    const { run, door } = await client.call("run.submit", { project, title: "by hand", runner: "mcp" });
+    if (door === null) throw new Error("the run has a door");
+    const wish = { project, title: "help", description: "(beneath)", runner: "claude", parent: run, sub: true };
+    const { run: sub } = await client.call("run.submit", wish);
+    await rig.inState(sub, "done");
+    expect((await client.call("run.get", { run })).run.treeSpend.requests).toBeGreaterThan(1);
+    const model = await connectTo(door);
+    await model.callTool({ name: "finish", arguments: { message: "done" } });
+    await model.close();
+    await rig.inState(run, "done");
+    const { lines } = await client.call("project.blame", { project, path: "beneath.txt" });
+    expect([lines.map(({ text }) => text), rig.model.problems]).toEqual([["by a sub-run"], []]);
+
+    await client.call("profile.set", { name: "alone", settings: { runner: "mcp", deniedTools: ["start_subrun"] } });
+    const { run: alone } = await client.call("run.submit", { project, title: "by hand", profile: "alone" });
+    await expect(client.call("run.submit", { ...wish, parent: alone })).rejects.toThrow("start a separate run");
+    await client.call("run.stop", { run: alone });
   });
 });
+
+async function connectTo(door: { readonly url: string; readonly token: string }): Promise<Client> {
+  const client = new Client({ name: "somebody", version: "1.0.0" });
+  const requestInit = { headers: { authorization: `Bearer ${door.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(door.url), { requestInit }));
+  return client;
+}

@@ -3,7 +3,7 @@
 import { readScript } from "../../adapters/runner/script-reader.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { isMore, type EgressKind } from "../../core/egress/egress.ts";
-import type { ProfileSettings } from "../../core/profile/profile.ts";
+import { mayUse, type ProfileSettings } from "../../core/profile/profile.ts";
 import type { RunImage } from "../../core/project/image.ts";
 import { runByKey } from "../../core/run/run-repeat.ts";
 import { rootOf } from "../../core/state.ts";
@@ -122,13 +122,15 @@ function checkAgent({ egress, image, noCage, sub }: ParsedInputOf<"run.submit">,
   if (image !== undefined) throw bad("image", "a run in an agent has the system of the agent");
 }
 
-/** An assistant needs a cage that leads to models, and a sub-run has the cage of its root. */
+/** An assistant needs a cage that leads to models, and a sub-run has the cage of its root (RN19). */
 function checkSub({ state, parts }: Context, { sub, parent }: ParsedInputOf<"run.submit">, runner: string): void {
   const found = state.runs.get(parent ?? "");
   if (!sub || found === undefined || !parts.inventory.isAssistant(runner)) return;
   const root = rootOf(state, found);
   if (parts.inventory.isAssistant(root.runner) || root.agent !== null) return;
-  const why = `a sub-run works in the cage of its root, and that of ${root.id}, which ${root.runner} drives, leads to no model; start a separate run`;
+  if (root.caged && mayUse(root.settings, "start_subrun")) return;
+  const lack = root.caged ? "a profile that lets it start none" : "no cage, and so no way to models";
+  const why = `a sub-run works in the place of its root, and ${root.id} has ${lack}; start a separate run`;
   throw protocolError("bad-input", { where: "runner", why });
 }
 

@@ -51,15 +51,17 @@ export class Assistants {
   }
 
   /**
-   * What the cage of a run has for its assistant, for those that may take over, and for those that it may let work as
-   * sub-runs; undefined where it has none.
+   * What the cage of a run has for its assistant, for those that may take over, and for those that may work as its sub-runs,
+   * whoever drives the run itself; undefined where no program of theirs is on the machine.
    */
   async waysOf(run: Run): Promise<CageWays | undefined> {
     const { assistantOf } = this.#options;
     const names = [run.runner, ...(run.settings?.fallbacks ?? [])];
     const own = names.map(assistantOf).filter((assistant) => assistant !== undefined);
-    if (own.length === 0) return undefined;
-    return this.#waysTo(run.id, mayUse(run.settings, "start_subrun") ? [...own, ...this.#options.all()] : own);
+    if (own.length === 0 && !run.caged) return undefined;
+    const beneath = mayUse(run.settings, "start_subrun") ? this.#options.all() : [];
+    const ways = await this.#waysTo(run.id, [...own, ...beneath]);
+    return own.length === 0 && ways.binds.length === 0 ? undefined : ways;
   }
 
   /** What the cage of a living agent has: nobody knows beforehand which assistants will work in it. */
