@@ -116,8 +116,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: "a fold skips what it cannot place",
     file: "src/engine/fold-log.ts",
-    find: "      evolve(state, event);\n",
-    replace: '      if (event.type === "lease.renewed") state.seq = event.seq;\n      else evolve(state, event);\n',
+    find: "    evolve(state, event);\n",
+    replace: '    if (event.type === "lease.renewed") state.seq = event.seq;\n    else evolve(state, event);\n',
   },
   {
     name: "a damaged record ends the log",

@@ -51,7 +51,7 @@ describe("a run for a living agent", () => {
       await expect(submit({ agent: "shop-7" })).rejects.toMatchObject({ code: "not-found" });
       await expect(submit({ project: "other" })).rejects.toThrow("shop-1 is an agent of another project");
       await expect(submit({ noCage: true })).rejects.toThrow("has the cage of the agent");
-      await expect(submit({ egress: "open" })).rejects.toThrow("has no network outside of it");
+      await expect(submit({ egress: "open" })).rejects.toThrow("has the network of the agent");
       await expect(submit({ image: "none" })).rejects.toThrow("has the system of the agent");
       await world.http.call("agent.stop", { agent });
       await expect(submit({})).rejects.toThrow("signalbox agent start shop-1");
