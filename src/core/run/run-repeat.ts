@@ -19,7 +19,8 @@ export function differsFrom(state: State, run: Run, input: SubmitRun): string[] 
     acceptance: [task?.acceptance, input.acceptance],
     runner: [isOfTeam(run, input.runner) ? input.runner : run.runner, input.runner],
     profile: [run.profile, input.profile],
-    node: [run.node, input.node],
+    // Where a sub-run or a run in an agent works was not for its submission to say, and the agent may be gone by now.
+    node: [run.sub || run.agent !== null ? input.node : run.node, input.node],
     priority: [run.priority, input.priority],
     tags: [sorted(run.tags), sorted(input.tags)],
     plan: [sorted(run.plan), sorted(input.plan)],

@@ -169,7 +169,7 @@ export function addRun(step: Step, input: NewRun): Later {
 }
 
 function repeat(state: State, known: Run, input: SubmitRun): Result<Later, Refusal> {
-  const differs = differsFrom(state, known, { ...input, node: nodeFor(state, input) });
+  const differs = differsFrom(state, known, input);
   if (differs.length === 0) return ok(() => ({ of: "id", id: known.id }));
   return refuse({ code: "key-reused", key: input.key ?? "", run: known.id, differs });
 }
