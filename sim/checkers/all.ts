@@ -44,6 +44,7 @@ import { exactLanding } from "./ld39-exact-landing.ts";
 import { noLostUpdate } from "./ld40-no-lost-update.ts";
 import { serial } from "./ld41-serial.ts";
 import { handEditsStay } from "./ld42-hand-edits-stay.ts";
+import { stuckIsSaid } from "./rn29-stuck.ts";
 import { handedOver } from "./rn33-handed.ts";
 import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
 import { slotsWithinLimits } from "./slots-within-limits.ts";
@@ -89,6 +90,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     slotsWithinLimits(),
     runsFollowTheArrows(),
     handedOver(),
+    stuckIsSaid(),
     inStep(depot),
     swept(),
     carried(),

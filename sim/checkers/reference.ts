@@ -1,7 +1,7 @@
 // The rules of docs/spec/leases.md once more, as plainly as they can be written: lists, loops, and the whole graph built
 // anew for each question.
 
-import type { Policy, PolicyScope } from "../../src/core/policy/policy.ts";
+import type { Policy, PolicyRules, PolicyScope } from "../../src/core/policy/policy.ts";
 import type { Logged } from "../../src/core/events.ts";
 import { conflict, type ModelUnit } from "../world/model-unit.ts";
 import type { LogModel } from "../world/log-model.ts";
@@ -138,13 +138,21 @@ export function limitsOf(
 
 /** Whether the most important policy that says something about runners denies this run its own (SC7). */
 export function deniesRunner(model: LogModel, run: ModelRun): boolean {
+  return ruleOf(model, run, "deniedRunners")?.includes(run.runner) === true;
+}
+
+/** What the most important policy that says something of this kind says of a run; undefined where none does. */
+export function ruleOf<R extends keyof PolicyRules>(
+  model: LogModel,
+  run: ModelRun,
+  rule: R,
+): PolicyRules[R] | undefined {
   const stating = [...model.policies.values()].filter(
-    ({ enabled, scope, rules }) => enabled && rules.deniedRunners !== undefined && isInScope(scope, run),
+    ({ enabled, scope, rules }) => enabled && rules[rule] !== undefined && isInScope(scope, run),
   );
   const isBefore = (one: Policy, other: Policy): boolean =>
     one.priority > other.priority || (one.priority === other.priority && one.name < other.name);
-  const first = stating.find((each) => stating.every((other) => other === each || isBefore(each, other)));
-  return first?.rules.deniedRunners?.includes(run.runner) === true;
+  return stating.find((each) => stating.every((other) => other === each || isBefore(each, other)))?.rules[rule];
 }
 
 function isInScope({ project, profile, runner, node }: PolicyScope, run: ModelRun): boolean {

@@ -9,6 +9,7 @@ import { lodgingMutants } from "./lodging-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { orderMutants } from "./order-mutants.ts";
 import { runMutants } from "./run-mutants.ts";
+import { stuckMutants } from "./stuck-mutants.ts";
 import { unitMutants } from "./unit-mutants.ts";
 
 export const mutants: readonly Mutant[] = [
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...leaseMutants,
   ...runMutants,
   ...handOverMutants,
+  ...stuckMutants,
   ...landingMutants,
   ...engineMutants,
   ...agentMutants,

@@ -125,7 +125,7 @@ export class People {
   setPolicy(): void {
     const prng = this.#prng;
     const rules: { -readonly [K in keyof PolicyRules]: PolicyRules[K] } = {};
-    const kind = prng.below(11);
+    const kind = prng.below(14);
     if (kind <= 2) rules.maxConcurrent = prng.between(1, 3);
     else if (kind === 3) rules.approvalRequired = prng.chance(0.8);
     else if (kind === 4) rules.holdPatienceMs = prng.pick([0, 3000, 20_000, 120_000]);
@@ -134,7 +134,11 @@ export class People {
     else if (kind === 8) rules.maxSwept = prng.between(0, 2);
     else if (kind === 9) rules.deniedRunners = [prng.pick(["codex", "gemini"])];
     else if (kind === 10) rules.maxRetries = prng.between(0, 2);
-    else if (prng.chance(0.5)) rules.deniedPaths = ["doc"];
+    else if (kind === 11) rules.stuckAfterMs = prng.pick([2000, 10_000, 60_000]);
+    else if (kind >= 12) {
+      rules.stuckAfterRepeats = prng.between(2, 3);
+      rules.stuckAfterToolErrors = prng.between(2, 3);
+    } else if (prng.chance(0.5)) rules.deniedPaths = ["doc"];
     else rules.maxFiles = prng.between(1, 3);
     const scope = prng.chance(0.5)
       ? {}

@@ -70,7 +70,9 @@ export function makeScript(prng: Prng, paths: readonly string[], depth: number):
     if (roll < 0.18) steps.push({ do: "claim", units: pickUnits(prng, paths, 3) });
     else if (roll < 0.4) {
       const remove = prng.chance(0.12) ? ({ remove: true } as const) : {};
-      steps.push({ do: "write", unit: prng.pick(files), bytes: prng.between(1, 900), ...remove });
+      const write: Step = { do: "write", unit: prng.pick(files), bytes: prng.between(1, 900), ...remove };
+      // Some do the same again and again.
+      for (let times = prng.chance(0.1) ? 4 : 1; times > 0; times--) steps.push(write);
     } else if (roll < 0.47) {
       const paths = Array.from({ length: prng.between(1, 4) }, () => prng.pick(files).slice("file:".length));
       steps.push({ do: "command", paths: [...new Set(paths)], ms: prng.pick([10, 2000, 15_000]) });

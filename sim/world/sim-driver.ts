@@ -170,9 +170,24 @@ export class SimDriver {
     if (delays > 0) sometimes("tried again");
     // Some get further than the one before them.
     if (handed > 0 && prng.chance(0.4)) return this.#goOn();
+    if (runner !== "script" && prng.chance(0.3)) return this.#hang(delays + handed);
     const kind = prng.chance(0.5) ? "outage" : prng.pick(failureClasses);
     const retryAfterMs = prng.pick([null, outageMs, delays > 0 ? outageMs : longOutageMs]);
     this.#finish(false, { class: kind, runner, life: delays + handed + 1, retryAfterMs, said: "" });
+  }
+
+  /** As an assistant does that owes a turn and says nothing any more: somebody has to notice, and take it up again. */
+  #hang(failures: number): void {
+    const life = failures + 1;
+    const hear = (owes: number, then: () => void): void =>
+      this.#turns.ask({ type: "run.hear", run: this.run, life, upTo: 1 - owes, told: 0, owes, items: [] }, then);
+    const look = (): void => {
+      const run = this.#node.world.model.runs.get(this.run);
+      if (run === undefined) return;
+      if (run.state !== "running" || run.delays + run.handed === failures) return this.#turns.waitThen(look);
+      hear(0, () => this.#goOn());
+    };
+    hear(1, look);
   }
 
   #finish(ok: boolean, failure?: Failure): void {
@@ -282,6 +297,8 @@ export class SimDriver {
       units: unitsOf(step),
       bytes: step.do === "write" ? step.bytes : 0,
       other,
+      // Whoever does the same kind of thing again looks as if they went round in a circle.
+      print: ["write", "run", "process"].includes(tool) ? tool : undefined,
     };
     this.#turns.ask(input, (outcome) => {
       if (!outcome.ok || outcome.value.of !== "call") return this.#refused(number, outcome);

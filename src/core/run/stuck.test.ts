@@ -118,3 +118,12 @@ test("[RN30] a person sees that a run failed or is stuck, once; what happens lat
   world.ok({ type: "run.see", run });
   expect(world.run(run).seen).toBe(true);
 });
+
+test("[RN29] a run whose same call is refused again and again is said to be stuck once, not for each reason in turn", () => {
+  const { world, run } = made();
+  world.policy("strict", { deniedPaths: ["x"], stuckAfterRepeats: 2, stuckAfterToolErrors: 3 });
+  for (let times = 0; times < 6; times++) world.no(toBegin(world.state, run, "write", ["file:x"], { print: "same" }));
+  expect(stuckIn(world)).toEqual(["loop strict"]);
+  world.no(toBegin(world.state, run, "write", ["file:x"], { print: "other" }));
+  expect(stuckIn(world)).toEqual(["loop strict", "tools strict"]);
+});

@@ -69,11 +69,16 @@ export function noteCall(run: Run, print: string | undefined): void {
 }
 
 export function checkRepeats(step: Step, run: Run, tool: string): void {
-  if (run.repeats === null || run.repeats.count < 2 || run.stuck?.why === "loop") return;
+  if (run.repeats === null || run.repeats.count < 2 || isKnown(run)) return;
   const { value, policy } = limitOf(step.state, run, "stuckAfterRepeats");
   if (run.repeats.count < value) return;
   const what = `the same ${tool}, with the same arguments, ${run.repeats.count} times in a row`;
   step.emit({ type: "run.stuck", v: 1, run: run.id, why: "loop", what, policy });
+}
+
+/** One reason is enough: told in turn, two of them would be news with every call. */
+function isKnown({ stuck }: Run): boolean {
+  return stuck !== null;
 }
 
 /** Counts turns that failed one after the other. One that somebody broke off says nothing. */
@@ -87,7 +92,7 @@ export function noteTurns(run: Run, items: readonly Heard[]): void {
 }
 
 export function checkTurns(step: Step, run: Run): void {
-  if (run.turnErrors === 0 || run.stuck?.why === "errors") return;
+  if (run.turnErrors === 0 || isKnown(run)) return;
   const { value, policy } = limitOf(step.state, run, "stuckAfterErrors");
   if (run.turnErrors < value) return;
   const what = `${run.turnErrors} turns of its assistant failed one after the other`;
@@ -101,7 +106,7 @@ export function noteOutcome(run: Run, ok: boolean): void {
 }
 
 export function checkOutcomes(step: Step, run: Run): void {
-  if (run.toolErrors < 2 || run.stuck?.why === "tools") return;
+  if (run.toolErrors < 2 || isKnown(run)) return;
   const { value, policy } = limitOf(step.state, run, "stuckAfterToolErrors");
   if (run.toolErrors < value) return;
   const what = `${run.toolErrors} calls in a row failed or were refused`;

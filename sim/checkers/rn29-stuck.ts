@@ -1,0 +1,139 @@
+// RN29, RN34: whoever gets nowhere is said to be stuck: not before the policies' limit, not later, and once; and an assistant that
+// owes a turn and waits for nothing is taken up again with it.
+
+import type { Logged } from "../../src/core/events.ts";
+import { hasEnded, type ModelRun } from "../world/run-model.ts";
+import type { Checker, Watch } from "../world/watch.ts";
+import { ruleOf } from "./reference.ts";
+
+type Why = "silent" | "loop" | "tools";
+
+type Look = {
+  activeMs: number;
+  /** What is said of the run now. */
+  said: Why | null;
+  print: string | undefined;
+  same: number;
+  errors: number;
+  owes: number;
+  life: number;
+  /** The life of its assistant that is known to have failed. */
+  failedLife: number;
+};
+
+/** Not signs of work: what is said of a run, what becomes of its result, and what people do in its workspace. */
+const still = ["run.seen", "run.approved", "run.landed", "run.conflicted", "run.rewound", "run.removed"];
+const limits = { silent: "stuckAfterMs", loop: "stuckAfterRepeats", tools: "stuckAfterToolErrors" } as const;
+const usual = { silent: 900_000, loop: 8, tools: 20 } as const;
+
+export function stuckIsSaid(): Checker {
+  const looks = new Map<string, Look>();
+  /** What has to be in the log before this batch ends, by run. */
+  const owed = new Map<string, Why | "taken up">();
+  /** Runs that should have been said to be silent, and since when, as the batch before left them. */
+  let late = new Map<string, number>();
+  const limitOf = (run: ModelRun, why: Why, { model }: Watch): number =>
+    (ruleOf(model, run, limits[why]) as number | undefined) ?? usual[why];
+
+  const judge = (event: Logged & { type: "run.stuck" }, run: ModelRun, look: Look, watch: Watch): void => {
+    const { report, sometimes } = watch;
+    const { why } = event;
+    if (why === "errors") return;
+    sometimes(`stuck: ${why}`);
+    const got = { silent: event.atMs - look.activeMs, loop: look.same, tools: look.errors }[why];
+    const limit = limitOf(run, why, watch);
+    if (got < limit) report("RN29", `run ${run.id} is said to be stuck (${why}) at ${got} of ${limit}`);
+    if (look.said === why || (why !== "silent" && look.said !== null))
+      report("RN29", `run ${run.id} is said to be stuck (${why}), and was already (${look.said})`);
+    if (why === "silent" && run.state !== "running") report("RN29", `run ${run.id} is ${run.state}, and called silent`);
+    look.said = why;
+    owed.delete(run.id);
+    const isHung = why === "silent" && run.call === null && look.owes > 0 && look.life > look.failedLife;
+    if (isHung) owed.set(run.id, "taken up");
+  };
+
+  const expect = (run: ModelRun, look: Look, watch: Watch, ...causes: readonly ("loop" | "tools")[]): void => {
+    if (look.said !== null) return;
+    const why = causes.find((each) => {
+      const count = each === "loop" ? look.same : look.errors;
+      return count >= Math.max(2, limitOf(run, each, watch));
+    });
+    if (why !== undefined) owed.set(run.id, why);
+  };
+
+  return {
+    name: "RN29 stuck is said",
+    before: (event, watch) => {
+      if (event.type === "run.submitted") {
+        const nothing = { said: null, print: undefined, same: 0, errors: 0, owes: 0, life: -1, failedLife: -1 };
+        looks.set(event.run, { activeMs: event.atMs, ...nothing });
+        return;
+      }
+      if (!/^(run|call)\./.test(event.type) || still.includes(event.type) || !("run" in event)) return;
+      const run = watch.model.runs.get(event.run ?? "");
+      const look = looks.get(event.run ?? "");
+      if (run === undefined || look === undefined) return;
+      if (event.type === "run.stuck") return judge(event, run, look, watch);
+      look.activeMs = event.atMs;
+      if (look.said === "silent") look.said = null;
+      switch (event.type) {
+        case "call.queued":
+          note(look, run, event);
+          return expect(run, look, watch, "loop");
+        case "call.refused":
+          note(look, run, event);
+          look.errors++;
+          return expect(run, look, watch, "loop", "tools");
+        case "call.finished":
+          look.errors = event.ok ? 0 : look.errors + 1;
+          if (event.ok && look.said === "tools") look.said = null;
+          return expect(run, look, watch, "tools");
+        case "run.heard":
+          look.owes = event.owes;
+          look.life = event.life;
+          return;
+        case "run.delayed":
+          look.failedLife = event.life;
+          owed.delete(run.id);
+          return watch.sometimes(event.failure === "hung" ? "hung and taken up again" : "taken up again");
+        case "run.handed":
+          owed.delete(run.id);
+          Object.assign(look, { owes: 0, failedLife: -1 });
+          return;
+        case "run.moved":
+          if (!["done", "failed", "rejected", "terminated"].includes(event.to)) return;
+          owed.delete(run.id);
+          Object.assign(look, { said: null, print: undefined, same: 0, errors: 0 });
+          return;
+        default:
+          return;
+      }
+    },
+    batch: (_, watch) => {
+      const { model, report } = watch;
+      for (const [id, what] of owed)
+        report("RN29", `run ${id} should be ${what === "taken up" ? what : `said to be stuck (${what})`}`);
+      owed.clear();
+      const now = new Map<string, number>();
+      for (const run of model.runs.values()) {
+        const look = looks.get(run.id);
+        if (look === undefined || hasEnded(run) || run.state !== "running" || look.said === "silent") continue;
+        if (model.atMs - look.activeMs < limitOf(run, "silent", watch)) continue;
+        // A policy that has just changed counts from the next moment on.
+        if (late.get(run.id) === look.activeMs)
+          report("RN29", `run ${run.id} is silent since ${look.activeMs}, and nobody is told`);
+        now.set(run.id, look.activeMs);
+      }
+      late = now;
+    },
+  };
+}
+
+/** A call that is queued again is not another one. */
+function note(look: Look, { call }: ModelRun, event: Logged & { type: "call.queued" | "call.refused" }): void {
+  if (call?.number === event.call) return;
+  const isSame = event.print !== undefined && event.print === look.print;
+  look.same = event.print === undefined ? 0 : isSame ? look.same + 1 : 1;
+  look.print = event.print;
+  if (!isSame && look.said === "loop") look.said = null;
+}
