@@ -1,4 +1,4 @@
-// Services with instances in a recorded history: one is replaced beside itself.
+// Services in a recorded history: one is replaced beside itself, one comes and goes by its schedule.
 
 import { restartDefaults, type ServiceSpec, stopDefaults } from "../src/core/agent/agent-spec.ts";
 import { agentOf, serviceOf } from "../src/core/agent/agent-state.ts";
@@ -12,8 +12,14 @@ const api: ServiceSpec = {
   health: { kind: "tcp", port: "http", intervalMs: 1000, timeoutMs: 500, retries: 3, startPeriodMs: 5000 },
 };
 
+const nightly: ServiceSpec = {
+  ...{ name: "nightly", kind: "application", argv: ["npm", "run", "tidy"], cwd: null, env: {}, needs: [], ports: [] },
+  ...{ restart: { ...restartDefaults, policy: "never" }, stop: stopDefaults, health: null },
+  schedule: { cron: "*/10 * * * *", zone: "UTC", shifts: [] },
+};
+
 export function keepServices(world: HistoryRecorder, project: string): void {
-  const spec = { template: "api", env: {}, services: [api], faces: [] } as const;
+  const spec = { template: "api", env: {}, services: [api, nightly], faces: [] } as const;
   const offered = [21_010, 21_011, 21_012];
   const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
   if (answer.of !== "id") throw new Error("making an agent is answered by its id");
@@ -24,6 +30,11 @@ export function keepServices(world: HistoryRecorder, project: string): void {
   comeUp(world, agent, "api.2");
   const end = { exit: 0, why: "stopped", said: "" } as const;
   world.give({ type: "service.ended", agent, service: "api.1", life: 1, end }, "system");
+  world.pass(600_000);
+  world.give({ type: "service.began", agent, service: "nightly", life: 1 }, "system");
+  world.pass(600_000);
+  const ended = { exit: 0, why: "ended", said: "tidy" } as const;
+  world.give({ type: "service.ended", agent, service: "nightly", life: 1, end: ended }, "system");
 }
 
 function comeUp(world: HistoryRecorder, agent: string, service: string): void {

@@ -74,6 +74,8 @@ export const sometimes: readonly string[] = [
   "agents as many as may be",
   "service started",
   "service over its own limit",
+  "schedule came",
+  "schedule skipped",
   "instance replaced beside itself",
   "instances begun anew in turn",
   "run in an agent",

@@ -15,14 +15,15 @@ const agentArrows: Readonly<Record<string, string>> = {
 };
 
 const serviceArrows: Readonly<Record<string, string>> = {
-  down: "waiting",
+  down: "waiting scheduled",
   waiting: "starting down",
-  starting: "up stopping delayed failed completed down",
-  up: "stopping delayed failed completed down",
-  stopping: "down waiting delayed failed",
+  starting: "up stopping delayed failed completed scheduled down",
+  up: "stopping delayed failed completed scheduled down",
+  stopping: "down waiting delayed failed scheduled",
   delayed: "waiting down",
   completed: "waiting down",
   failed: "waiting down",
+  scheduled: "waiting down",
 };
 
 const rungs = ["recreate", "respawn", "ask"];
@@ -125,7 +126,9 @@ export function agentsKeepTheRules(services: Services): Checker {
     }
 
     function checkRunning({ name, services: own, isMade }: ModelAgent): void {
-      const late = [...own.values()].find((each) => each.wanted && each.state !== "up" && each.state !== "completed");
+      const late = [...own.values()].find(
+        (each) => each.wanted && !each.isScheduled && each.state !== "up" && each.state !== "completed",
+      );
       if (late !== undefined || !isMade)
         report("AG15", `agent ${name} runs, and ${late?.name ?? "its place"} is not there`);
     }

@@ -4,6 +4,7 @@ import type { Depot } from "../world/depot.ts";
 import type { Ground } from "../world/ground.ts";
 import { oneRunInAnAgent } from "./ag41-one-run-in-an-agent.ts";
 import { agentsKeepTheRules } from "./agents.ts";
+import { schedulesAreKept } from "./schedules.ts";
 import { canary } from "../world/sim-store.ts";
 import type { NodeWorld } from "../world/sim-node.ts";
 import type { Checker } from "../world/watch.ts";
@@ -103,6 +104,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     serial(),
     handEditsStay(depot),
     agentsKeepTheRules(services),
+    schedulesAreKept(),
     oneRunInAnAgent(),
   ];
 }

@@ -6,6 +6,7 @@ const flow = "src/core/agent/agent-flow.ts";
 const decide = "src/core/agent/agent-decide.ts";
 const evolve = "src/core/agent/agent-evolve.ts";
 const ladder = "src/core/agent/ladder.ts";
+const schedule = "src/core/agent/schedule.ts";
 const renewal = "src/core/agent/renew.ts";
 const state = "src/core/agent/agent-state.ts";
 
@@ -80,6 +81,18 @@ export const agentMutants: readonly Mutant[] = [
     name: "what is to be begun anew is forgotten while others are on their way",
     file: "src/core/react.ts",
     find: '    case "service.outdated":\n',
+    replace: "",
+  },
+  {
+    name: "every time that passed is made up for",
+    file: schedule,
+    find: "const nextAtMs = nextOf(schedule, dayTimeOf(step));",
+    replace: "const nextAtMs = nextOf(schedule, plannedAtMs);",
+  },
+  {
+    name: "a schedule is forgotten when the engine is opened",
+    file: "src/core/due.ts",
+    find: "    for (const service of agent.services.values()) watchSchedule(state, agent, service);\n",
     replace: "",
   },
   {

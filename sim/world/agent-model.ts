@@ -10,6 +10,7 @@ export type ModelService = {
   readonly instances: number;
   readonly overlap: boolean;
   readonly hasCheck: boolean;
+  readonly isScheduled: boolean;
   /** Whether it has a limit of memory that is its own. */
   readonly isBounded: boolean;
   readonly needs: readonly { readonly service: string; readonly until: string }[];
@@ -105,9 +106,17 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
 }
 
 function toModelServices(spec: ServiceSpec): ModelService[] {
-  const { name, needs, limits, health, instances = 1, overlap = false } = spec;
+  const { name, needs, limits, health, schedule, instances = 1, overlap = false } = spec;
   const isBounded = (limits?.memoryBytes ?? null) !== null;
-  const common = { of: name, instances, overlap, needs, isBounded, hasCheck: health !== null };
+  const common = {
+    of: name,
+    instances,
+    overlap,
+    needs,
+    isBounded,
+    hasCheck: health !== null,
+    isScheduled: schedule !== undefined,
+  };
   const fresh = { state: "down", life: 0, healthy: null, outdated: false, endedBy: null };
   if (instances === 1 && !overlap) return [{ ...common, ...fresh, name, wanted: true }];
   const numbers = Array.from({ length: overlap ? instances + 1 : instances }, (_, at) => at);
@@ -125,7 +134,9 @@ export function findUnfinishedAgent(agents: ReadonlyMap<string, ModelAgent>): st
     if (wish === "remove") return `agent ${name} is ${state} and is never removed`;
     if (wish === "stop" && state !== "stopped") return `agent ${name} is ${state} and never stops`;
     if (wish !== "run" || state === "error") continue;
-    const late = [...services.values()].find((each) => each.wanted && !["up", "completed"].includes(each.state));
+    const late = [...services.values()].find(
+      (each) => each.wanted && !each.isScheduled && !["up", "completed"].includes(each.state),
+    );
     if (state !== "running") return `agent ${name} is ${state} and never runs`;
     const old = [...services.values()].find((each) => each.wanted && each.outdated && each.state === "up");
     if (old !== undefined) return `service ${old.name} of ${name} is never begun anew`;

@@ -16,6 +16,7 @@ export type OwnersWorld = {
 
 const check = { kind: "tcp", port: "main", intervalMs: 1000, timeoutMs: 500, retries: 2, startPeriodMs: 5000 } as const;
 
+const everyMinute = { cron: "* * * * *", zone: "UTC", shifts: [] } as const;
 const bounded = { memoryBytes: 1024 ** 2, cpu: null, processes: null, files: null } as const;
 
 export class Owners {
@@ -95,6 +96,13 @@ export class Owners {
     });
   }
 
+  #several(health: ServiceSpec["health"]): Pick<ServiceSpec, "instances" | "overlap"> {
+    return {
+      ...(this.#kinds.chance(0.25) ? { instances: this.#kinds.between(2, 3) } : {}),
+      ...(health !== null && this.#kinds.chance(0.4) ? { overlap: true } : {}),
+    };
+  }
+
   #moreFor(services: readonly ServiceSpec[]): number[] {
     const isGrouped = services.some(({ instances, overlap }) => instances !== undefined || overlap === true);
     return isGrouped ? Array.from({ length: 24 }, () => this.#kinds.between(41, 90)) : [];
@@ -105,6 +113,8 @@ export class Owners {
     const policy = prng.pick(["always", "always", "on-failure", "never"] as const);
     const needs = before
       .filter(() => prng.chance(0.4))
+      // What comes and goes keeps nobody waiting.
+      .filter(({ schedule }) => schedule === undefined)
       .map(({ name, health, restart }) => {
         const until = health !== null ? "healthy" : restart.policy === "on-failure" ? "completed" : "started";
         // One that never ends would keep everybody waiting.
@@ -112,15 +122,16 @@ export class Owners {
       });
     const ports = prng.chance(0.7) ? ["main"] : [];
     const health = prng.chance(0.5) ? check : null;
+    const rule = { ...restartDefaults, policy, limit: prng.between(0, 3) };
+    const calm = { ...rule, policy: policy === "always" ? "never" : policy } as const;
     return {
       ...{ name: `s${before.length}`, kind: "application", argv: ["true"], cwd: null, env: {}, needs },
       ports,
       health,
-      restart: { ...restartDefaults, policy, limit: prng.between(0, 3) },
+      restart: rule,
       stop: stopDefaults,
       ...(this.#kinds.chance(0.4) ? { limits: bounded } : {}),
-      ...(this.#kinds.chance(0.25) ? { instances: this.#kinds.between(2, 3) } : {}),
-      ...(health !== null && this.#kinds.chance(0.4) ? { overlap: true } : {}),
+      ...(this.#kinds.chance(0.2) ? { schedule: everyMinute, health: null, restart: calm } : this.#several(health)),
     };
   }
 

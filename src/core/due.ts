@@ -2,6 +2,7 @@
 
 import { checkWell, startDelayed } from "./agent/agent-decide.ts";
 import { watchDelayed, watchWell } from "./agent/agent-evolve.ts";
+import { startScheduled, watchSchedule } from "./agent/schedule.ts";
 import { compareText } from "../base/canonical.ts";
 import { recheckHold } from "./lease/grant-scan.ts";
 import { decideCancel, endFamily } from "./lease/lease-decide.ts";
@@ -31,6 +32,7 @@ export function runDue(step: Step): void {
     if (run !== undefined) tryAgain(step, run);
   }
   for (const id of idsOf(names, "service")) startDelayed(step, id);
+  for (const id of idsOf(names, "schedule")) startScheduled(step, id);
   for (const id of idsOf(names, "agent")) checkWell(step, id);
   for (const id of idsOf(names, "stuck")) {
     const run = liveRun(step, id);
@@ -59,6 +61,7 @@ export function restoreDue(state: State): void {
   for (const agent of state.agents.values()) {
     watchWell(state, agent);
     for (const service of agent.services.values()) watchDelayed(state, agent, service);
+    for (const service of agent.services.values()) watchSchedule(state, agent, service);
   }
   for (const run of state.runs.values()) {
     if (run.limitAtMs !== null && !isOver(run.state)) table.due.add(`run:${run.id}`, run.limitAtMs);

@@ -139,6 +139,8 @@ export const eventVersions = {
   "agent.removed": 1,
   "service.wished": 1,
   "service.outdated": 1,
+  "service.scheduled": 1,
+  "service.skipped": 1,
   "service.moved": 1,
   "service.judged": 1,
 } as const satisfies Record<EventType, number>;

@@ -1,5 +1,6 @@
 // state + event = next state. The table is changed in place: the engine owns the only copy.
 
+import { watchSchedule } from "./agent/schedule.ts";
 import { assert, mustGet } from "../base/assert.ts";
 import { evolveAgents } from "./agent/agent-evolve.ts";
 import { noEgress } from "./egress/egress.ts";
@@ -114,6 +115,8 @@ export function evolve(state: State, event: Logged): void {
     case "agent.removed":
     case "service.wished":
     case "service.outdated":
+    case "service.scheduled":
+    case "service.skipped":
     case "service.moved":
     case "service.judged":
       return evolveAgents(state, event);
@@ -141,6 +144,9 @@ function openEngine(state: State, wallMs: number): void {
     family.expiresAtMs = state.atMs + family.ttlMs;
     state.table.due.add(`family:${family.id}`, family.expiresAtMs);
   }
+  // What was planned by the clock on the wall is nearer than it was.
+  for (const agent of state.agents.values())
+    for (const service of agent.services.values()) watchSchedule(state, agent, service);
 }
 
 function evolveProject(state: State, event: ProjectEvent): void {

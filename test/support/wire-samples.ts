@@ -101,6 +101,7 @@ export function makeService(name: string, given: Partial<ServiceView> = {}): Ser
   return {
     name,
     limits: null,
+    nextAtMs: null,
     group: null,
     spare: false,
     outdated: false,

@@ -12,6 +12,7 @@ const agentColors = { running: "green", error: "red", spawning: "yellow", stoppi
 const serviceColors = {
   up: "green",
   completed: "green",
+  scheduled: "green",
   failed: "red",
   delayed: "red",
   waiting: "yellow",
@@ -91,9 +92,14 @@ export function toFaceListRow(out: Output, face: FaceListed): Cell[] {
   return [toSafeLine(face.agent), name, { text: face.state, paint: out.colors[serviceColors[face.state]] }, ...rest];
 }
 
-function noteOf({ state, because, dueAtMs, wanted, needs, end, spare, outdated }: ServiceView, nowMs: number): string {
+function noteOf(
+  { state, because, dueAtMs, wanted, needs, end, spare, outdated, nextAtMs }: ServiceView,
+  nowMs: number,
+): string {
   if (state === "waiting") return `for ${needs.map(({ service, until }) => `${service} (${until})`).join(", ")}`;
   if (state === "delayed") return `${because ?? ""}; again in ${showDuration(Math.max(0, (dueAtMs ?? nowMs) - nowMs))}`;
+  if (state === "scheduled" && nextAtMs !== null)
+    return `next at ${new Date(nextAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC${because === null ? "" : `; ${because}`}`;
   if (spare) return "stands by";
   if (!wanted) return "stopped by somebody";
   if (outdated) return "is to be begun anew";
@@ -121,5 +127,5 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
 }
 
 export function isWell({ state, healthy }: ServiceView): boolean {
-  return state === "completed" || (state === "up" && healthy !== false);
+  return state === "completed" || state === "scheduled" || (state === "up" && healthy !== false);
 }

@@ -112,6 +112,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "service.wished": (e) => `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`,
   "service.outdated": (e) =>
     `${textOf(e, "service")} ${e["outdated"] === true ? "is to be begun anew" : "goes on as it is"}${reason(e)}`,
+  "service.scheduled": (e) => `${textOf(e, "service")} comes next at ${toDayTime(e["nextAtMs"])}`,
+  "service.skipped": (e) => `${textOf(e, "service")} was not started at ${toDayTime(e["plannedAtMs"])}${reason(e)}`,
   "service.moved": (e) => `${textOf(e, "service")} ${textOf(e, "from")} → ${textOf(e, "to")}${reason(e)}`,
   "service.judged": (e) =>
     `${textOf(e, "service")} is ${e["healthy"] === true ? "" : "not "}healthy${after(textOf(e, "what"))}`,
@@ -273,4 +275,9 @@ function extent(event: LogEvent): string {
 function tokens(event: LogEvent): number {
   const fields = ["inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens"];
   return fields.reduce((sum, field) => sum + Number(event[field] ?? 0), 0);
+}
+
+/** As a clock in UTC shows it. */
+function toDayTime(atMs: unknown): string {
+  return typeof atMs === "number" ? `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC` : "some time";
 }

@@ -37,7 +37,7 @@ export function actsOfAgent({ state, removing }: AgentView): AgentAct[] {
 
 export function actsOfService(agent: AgentView, { state, wanted }: ServiceView): AgentAct[] {
   if (agent.removing || agent.state === "stopped" || agent.state === "stopping") return [];
-  if (!wanted || state === "completed" || state === "failed") return [acts.start];
+  if (!wanted || state === "completed" || state === "failed" || state === "scheduled") return [acts.start];
   if (state === "up") return [acts.restart, acts.stop];
   return [acts.stop];
 }

@@ -26,6 +26,7 @@ const serviceLooks: Readonly<Record<ServiceView["state"], Look>> = {
   stopping: { word: "Stopping", icon: "stopping", tone: "rest" },
   delayed: { word: "Starts again", icon: "blocked", tone: "stop" },
   completed: { word: "Completed", icon: "done", tone: "rest" },
+  scheduled: { word: "Scheduled", icon: "queued", tone: "rest" },
   failed: { word: "Failed", icon: "failed", tone: "stop" },
 };
 
@@ -38,7 +39,7 @@ export function lookOfService({ state, healthy, wanted }: ServiceView): Look {
 
 /** Whether there is nothing more to wait for. */
 export function isWell({ state, healthy }: ServiceView): boolean {
-  return state === "completed" || (state === "up" && healthy !== false);
+  return state === "completed" || state === "scheduled" || (state === "up" && healthy !== false);
 }
 
 export function isBroken(service: ServiceView): boolean {
@@ -80,10 +81,13 @@ export function activityOf(agent: AgentView): { readonly words: string; readonly
 }
 
 /** Why a service is as it is, beyond its state. */
-export function noteOf({ state, because, wanted, needs, end }: ServiceView): string {
+export function noteOf({ state, because, wanted, needs, end, spare, nextAtMs }: ServiceView): string {
   if (state === "waiting" && needs.length > 0)
     return `for ${needs.map(({ service, until }) => `${service} to be ${until}`).join(", ")}`;
+  if (spare) return "stands by";
   if (state === "down" && !wanted) return "stopped by somebody";
+  if (state === "scheduled" && nextAtMs !== null)
+    return `next at ${new Date(nextAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC${because === null ? "" : `; ${because}`}`;
   if (because !== null) return because;
   return state === "completed" && end !== null ? `exit ${end.exit}` : "";
 }

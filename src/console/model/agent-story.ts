@@ -78,6 +78,6 @@ function healthAfter(event: LogEvent): Judgement["is"] | undefined {
   if (event.type === "service.judged") return event["healthy"] === true ? "well" : "ill";
   if (event.type !== "service.moved") return undefined;
   const to = textIn(event, "to");
-  if (to === "up" || to === "completed") return "well";
+  if (to === "up" || to === "completed" || to === "scheduled") return "well";
   return to === "failed" || to === "delayed" ? "ill" : "off";
 }

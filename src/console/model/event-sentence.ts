@@ -103,6 +103,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "service.wished": (event) => `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`,
   "service.outdated": (event) =>
     `${textIn(event, "service") ?? "a service"} ${event["outdated"] === false ? "goes on as it is" : "is to be begun anew"}${colon(textIn(event, "because"))}`,
+  "service.scheduled": (event) =>
+    `${textIn(event, "service") ?? "a service"} comes next at ${toDayTime(event["nextAtMs"])}`,
+  "service.skipped": (event) =>
+    `${textIn(event, "service") ?? "a service"} was not started at ${toDayTime(event["plannedAtMs"])}${colon(textIn(event, "because"))}`,
   "service.moved": (event) =>
     `${textIn(event, "service") ?? "a service"} is ${textIn(event, "to") ?? "elsewhere"}${colon(textIn(event, "because"))}`,
   "service.judged": (event) =>
@@ -244,4 +248,9 @@ function tellHeard(event: LogEvent): string {
     return is === "turn" ? ["ended its turn"] : [];
   });
   return told.length === 0 ? "is at work" : told.join("; ");
+}
+
+/** As a clock in UTC shows it. */
+function toDayTime(atMs: unknown): string {
+  return typeof atMs === "number" ? `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC` : "some time";
 }

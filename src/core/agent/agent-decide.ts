@@ -222,7 +222,7 @@ function asked(step: Step, agent: Agent, members: readonly Service[], { type }: 
   for (const service of wantedOf(members)) {
     want(step, agent, service, true);
     if (type === "service.start") {
-      if (service.state === "failed" || service.state === "completed")
+      if (service.state === "failed" || service.state === "completed" || service.state === "scheduled")
         moveService(step, agent, service, "waiting", because);
     } else if (agent.state !== "stopping") restart(step, agent, service, because);
   }
@@ -283,7 +283,14 @@ function processEnded(step: Step, agent: Agent, service: Service, end: ServiceEn
     return moveService(step, agent, service, "waiting", service.because, { end });
   }
   if (end.exit === 0 && spec.restart.policy !== "always")
-    return moveService(step, agent, service, "completed", "it ended by itself", { end });
+    return moveService(
+      step,
+      agent,
+      service,
+      spec.schedule === undefined ? "completed" : "scheduled",
+      "it ended by itself",
+      { end },
+    );
   return failService(step, agent, service, { class: classOf(end), what: endText(end) }, end);
 }
 

@@ -90,6 +90,26 @@ export type ServiceOutdated = {
   readonly because: string | null;
 };
 
+/** When a service is started by its schedule. */
+export type ServiceScheduled = {
+  readonly type: "service.scheduled";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  /** As a time of the day, like the clock on the wall. */
+  readonly nextAtMs: number;
+};
+
+/** Its time came while it still ran. */
+export type ServiceSkipped = {
+  readonly type: "service.skipped";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  readonly plannedAtMs: number;
+  readonly because: string;
+};
+
 export type ServiceMoved = {
   readonly type: "service.moved";
   readonly v: 1;
@@ -129,5 +149,7 @@ export type AgentEvent =
   | AgentRemoved
   | ServiceWished
   | ServiceOutdated
+  | ServiceScheduled
+  | ServiceSkipped
   | ServiceMoved
   | ServiceJudged;

@@ -8,6 +8,7 @@ import type { ServiceSpec } from "./agent-spec.ts";
 import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
 import { mayAgentMove, mayServiceMove } from "./agent-states.ts";
 import { countOf, instancesOf } from "./instances.ts";
+import { watchSchedule } from "./schedule.ts";
 import { recentRestarts, stormWindowMs, wellMs } from "./ladder.ts";
 
 export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
@@ -52,6 +53,13 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       Object.assign(serviceOf(agent, event.service), { outdated, renewal: because });
       return;
     }
+    case "service.scheduled": {
+      const service = serviceOf(agent, event.service);
+      service.nextAtMs = event.nextAtMs;
+      return watchSchedule(state, agent, service);
+    }
+    case "service.skipped":
+      return;
     case "service.judged":
       serviceOf(agent, event.service).healthy = event.healthy;
       return;
@@ -92,7 +100,8 @@ function toService(
   const group = instance === whole ? null : whole.name;
   return {
     ...{ spec: instance, group, state: "down", ...since, because: null, life: 0, wanted: at < countOf(whole) },
-    ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, restarts: [], end: null },
+    ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, nextAtMs: null },
+    ...{ restarts: [], end: null },
   };
 }
 
@@ -119,6 +128,7 @@ function moveOne(state: State, agent: Agent, service: Service, event: Logged<Ser
   assert(isRight, () => `service ${service.spec.name} of ${agent.id} cannot go from ${from} to ${to}`);
   Object.assign(service, { state: to, life, because, sinceMs: atMs, sinceSeq: seq, dueAtMs, failing });
   if (to !== "up" && to !== "stopping") service.healthy = null;
+  if (to === "down") service.nextAtMs = null;
   // Whatever it was to be begun anew for, it has been, or will be.
   if (to === "starting" || to === "down") Object.assign(service, { outdated: false, renewal: null });
   if (end !== undefined) service.end = end;

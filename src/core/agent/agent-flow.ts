@@ -6,6 +6,7 @@ import { moveAgent, moveService } from "./agent-moves.ts";
 import { type Agent, isWell, type Service } from "./agent-state.ts";
 import { hasProcess } from "./agent-states.ts";
 import { renew } from "./renew.ts";
+import { plan } from "./schedule.ts";
 import { areSoFar, membersOf, nameOf } from "./instances.ts";
 
 /** Everything that follows from where an agent stands. */
@@ -38,7 +39,9 @@ function bringUp(step: Step, agent: Agent): void {
       letGo(step, agent, service, service.outdated ? "another stands in for it" : "somebody stopped it");
       continue;
     }
-    if (service.state === "down") moveService(step, agent, service, "waiting", null);
+    if (service.state === "down")
+      moveService(step, agent, service, service.spec.schedule === undefined ? "waiting" : "scheduled", null);
+    plan(step, agent, service);
     if (service.state === "waiting" && hasNeeds(agent, service)) moveService(step, agent, service, "starting", null);
     // What was emitted may have moved the agent itself: whoever comes after it looks again.
     if (agent.state === "stopping") return;

@@ -43,6 +43,8 @@ export type Service = {
   failing: Failing | null;
   /** When it is started again. */
   dueAtMs: number | null;
+  /** When it is started by its schedule, as a time of the day. */
+  nextAtMs: number | null;
   /** When it was started again, within the window of its rule. */
   restarts: readonly number[];
   end: ServiceEnd | null;
@@ -98,7 +100,12 @@ export function isSoFar({ state, healthy }: Service, until: "started" | "healthy
 
 /** Whether there is nothing more to wait for. */
 export function isWell(service: Service): boolean {
-  return !service.wanted || isSoFar(service, service.spec.health === null ? "started" : "healthy");
+  // Nobody waits for what comes and goes.
+  return (
+    !service.wanted ||
+    service.spec.schedule !== undefined ||
+    isSoFar(service, service.spec.health === null ? "started" : "healthy")
+  );
 }
 
 /** How a port of an agent is named. */

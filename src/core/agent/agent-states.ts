@@ -23,21 +23,24 @@ export const serviceStates = [
   "delayed",
   "completed",
   "failed",
+  "scheduled",
 ] as const;
 export type ServiceState = (typeof serviceStates)[number];
 
 const serviceArrows: Readonly<Record<ServiceState, readonly ServiceState[]>> = {
-  down: ["waiting"],
+  down: ["waiting", "scheduled"],
   // For others to be so far.
   waiting: ["starting", "down"],
-  starting: ["up", "stopping", "delayed", "failed", "completed", "down"],
-  up: ["stopping", "delayed", "failed", "completed", "down"],
-  stopping: ["down", "waiting", "delayed", "failed"],
+  starting: ["up", "stopping", "delayed", "failed", "completed", "scheduled", "down"],
+  up: ["stopping", "delayed", "failed", "completed", "scheduled", "down"],
+  stopping: ["down", "waiting", "delayed", "failed", "scheduled"],
   // Will be started again at an instant.
   delayed: ["waiting", "down"],
   // Ended by itself, as it should.
   completed: ["waiting", "down"],
   failed: ["waiting", "down"],
+  // Until its time comes.
+  scheduled: ["waiting", "down"],
 };
 
 export function mayAgentMove(from: AgentState, to: AgentState): boolean {

@@ -17,14 +17,15 @@ describe("an agent", () => {
       "error: spawning running stopping",
     ]);
     expect(states(serviceStates, mayServiceMove)).toEqual([
-      "down: waiting",
+      "down: waiting scheduled",
       "waiting: down starting",
-      "starting: down up stopping delayed completed failed",
-      "up: down stopping delayed completed failed",
-      "stopping: down waiting delayed failed",
+      "starting: down up stopping delayed completed failed scheduled",
+      "up: down stopping delayed completed failed scheduled",
+      "stopping: down waiting delayed failed scheduled",
       "delayed: down waiting",
       "completed: down waiting",
       "failed: down waiting",
+      "scheduled: down waiting",
     ]);
   });
 

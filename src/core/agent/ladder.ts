@@ -60,6 +60,8 @@ export function failService(
     const dueAtMs = afterStorm(step.state, step.nowMs + delayMs);
     return moveService(step, agent, service, "delayed", failing.what, { ...more, dueAtMs });
   }
+  // It will be tried anyway.
+  if (service.spec.schedule !== undefined) return moveService(step, agent, service, "scheduled", failing.what, more);
   moveService(step, agent, service, "failed", failing.what, more);
   return climb(step, agent, service, restart.policy === "never" ? { ...failing, class: "configuration" } : failing);
 }

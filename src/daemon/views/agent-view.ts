@@ -54,6 +54,7 @@ function toServiceView({ atMs }: State, agent: Agent, service: Service): Service
     ...{ name: spec.name, kind: spec.kind, state, wanted, healthy, because, sinceMs, dueAtMs, life },
     restarts: recentRestarts(service, atMs).length,
     end: end === null ? null : { ...end },
+    nextAtMs: service.nextAtMs,
     ...{ group, outdated, spare: group !== null && !wanted && isServed(agent, group) },
     ports: spec.ports.map((name) => {
       const port = agent.ports.get(portKey(group ?? spec.name, name)) ?? 0;

@@ -108,7 +108,7 @@ function toAgent(agent: AgentView): StateDocument["agents"]["items"][number] {
 }
 
 function isWell({ wanted, state, healthy }: AgentView["services"][number]): boolean {
-  return !wanted || state === "completed" || (state === "up" && healthy !== false);
+  return !wanted || state === "completed" || state === "scheduled" || (state === "up" && healthy !== false);
 }
 
 function countLocks({ table }: State): { readonly leases: number; readonly waiting: number } {

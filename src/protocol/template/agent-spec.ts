@@ -16,6 +16,13 @@ export type AgentSpec = {
   readonly image?: Image | "none";
 };
 
+/** Times as cron writes them, by the clocks of a zone; the shifts say how far these are ahead of UTC, from when on. */
+export type ScheduleRule = {
+  readonly cron: string;
+  readonly zone: string;
+  readonly shifts: readonly { readonly fromMs: number; readonly offsetMs: number }[];
+};
+
 /** What a life says goes into files of at most this size; of those that are full, so many are kept. */
 export type LogRule = { readonly maxBytes: number; readonly keep: number };
 
@@ -58,6 +65,8 @@ export type ServiceSpec = {
   readonly instances?: number;
   /** Whether a new one is well before the old one goes. */
   readonly overlap?: true;
+  /** When it is started, again and again; it ends by itself. */
+  readonly schedule?: ScheduleRule;
 };
 
 export const faceKinds = ["web", "mcp"] as const;

@@ -53,6 +53,8 @@ export function toDraft({ template, isSure, isCut }: Shape): Draft {
   return { services, faces, byName, isWhole: !isCut("external") && !isCut("services") };
 }
 
-export function policyOf({ restart }: TemplateService): RestartRule["policy"] {
-  return (typeof restart === "string" ? restart : restart?.policy) ?? restartDefaults.policy;
+/** What comes again by itself is not started again in between, unless somebody says so. */
+export function policyOf({ restart, schedule }: TemplateService): RestartRule["policy"] {
+  const said = typeof restart === "string" ? restart : restart?.policy;
+  return said ?? (schedule === undefined ? restartDefaults.policy : "never");
 }

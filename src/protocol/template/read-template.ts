@@ -5,6 +5,7 @@ import { checkFaces } from "./check-faces.ts";
 import { checkLimits } from "./check-limits.ts";
 import { checkNeeds } from "./check-needs.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkSchedules } from "./check-schedule.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import { checkServices } from "./check-services.ts";
 import { checkShape } from "./check-shape.ts";
@@ -42,6 +43,7 @@ function checkAll(plain: unknown, complain: Complain, warn: Complain): Checked |
   checkServices(template, draft, complain, warn);
   checkLimits(template, draft, complain);
   checkNeeds(draft, complain);
+  checkSchedules(draft, complain);
   checkReferences(template, draft, complain, warn);
   checkFaces(template, draft, complain);
   checkSecrets(template, draft, complain);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ServiceSpec } from "./agent-spec.ts";
 import { readTemplate } from "./read-template.ts";
 import { spellBytes, toBytes } from "./size.ts";
 
@@ -82,6 +83,41 @@ describe("logs", () => {
     ["a text", "logs: none", "Logs are an object such as { max_size: 10MiB, keep: 5 }"],
   ])("[SV10] %s is refused", (_, said, message) => {
     expect(problemsOf(said)).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+describe("a schedule", () => {
+  test("[SV30] is a text in UTC, or has a zone with what its clocks show", () => {
+    const utc = { cron: "*/5 * * * *", zone: "UTC", shifts: [] };
+    expect(webOf('schedule: "*/5 * * * *"')).toMatchObject({ schedule: utc, restart: { policy: "never" } });
+    const { schedule } = webOf('schedule: { cron: "0 9 * * 1", zone: Europe/Berlin }') as ServiceSpec;
+    const summer = { fromMs: Date.parse("2026-03-29T01:00:00Z"), offsetMs: 7_200_000 };
+    expect(schedule?.shifts).toContainEqual(summer);
+    expect(schedule?.shifts).toContainEqual({ fromMs: Date.parse("2026-10-25T01:00:00Z"), offsetMs: 3_600_000 });
+    const odd = webOf('schedule: { cron: "0 9 * * 1", zone: Asia/Kathmandu }') as ServiceSpec;
+    expect(odd.schedule?.shifts).toEqual([{ fromMs: 0, offsetMs: 20_700_000 }]);
+  });
+
+  test.each([
+    ["four fields", 'schedule: "* * * *"', "A schedule has five fields"],
+    ["an hour that is none", 'schedule: "0 25 * * *"', "The hour is from 0 to 23"],
+    ["an unknown zone", 'schedule: { cron: "0 9 * * *", zone: Berlin }', "No such zone is known here"],
+    ["restarts", 'schedule: "@daily", restart: always', "its schedule would mean nothing"],
+    ["a check", 'schedule: "@daily", health: { command: x }', "so health means nothing here"],
+    ["instances", 'schedule: "@daily", instances: 2', "so instances means nothing here"],
+  ])("[SV30] with %s is refused", (_, said, message) => {
+    expect(problemsOf(said)).toEqual([expect.stringContaining(message)]);
+  });
+
+  test("[SV30] nobody waits for what comes and goes", () => {
+    const text =
+      'template: t\nservices:\n  a: { command: x, schedule: "@daily" }\n  b: { command: x, depends_on: [a] }\n';
+    const found = readTemplate(text, { file: "t.yaml" });
+    expect(found).toMatchObject({ problems: [{ line: 4, path: "services.b.depends_on[0]" }] });
+    const outside = 'template: t\nexternal:\n  a: { command: x, schedule: "@daily" }\n';
+    expect(readTemplate(outside, { file: "t.yaml" })).toMatchObject({
+      problems: [{ line: 3, path: "external.a.schedule" }],
+    });
   });
 });
 

@@ -21,6 +21,7 @@ import { durationPattern, spellMs, toMs } from "./duration.ts";
 import { agentLimits, serviceLimits } from "./limits-schema.ts";
 import { serviceLogs } from "./logs-schema.ts";
 import { egressSection, imageSection } from "./place-schema.ts";
+import { serviceSchedule } from "./schedule-schema.ts";
 
 export const templateLimits = {
   bytesMax: 65_536,
@@ -306,6 +307,7 @@ const serviceSchema = z
         .optional()
         .meta({ default: false })
         .describe("At a restart the new one is well before the old one goes. Needs a health check."),
+      schedule: serviceSchedule.optional(),
     },
     form("a service is an object with a command"),
   )

@@ -24,6 +24,7 @@ import { makeTemplateSchema } from "./published-schema.ts";
 import { readTemplate } from "./read-template.ts";
 import { referencesIn } from "./references.ts";
 import { writeTemplate } from "./write-template.ts";
+import { shiftsOf } from "./zone.ts";
 
 const name = fc
   .stringMatching(/^[a-z][a-z0-9-]{0,38}[a-z0-9]?$/)
@@ -188,6 +189,13 @@ const image: fc.Arbitrary<NonNullable<AgentSpec["image"]>> = fc.oneof(
   fc.record({ dockerfile: fc.constantFrom("Dockerfile", "docker/Dockerfile") }),
 );
 
+function toScheduled(service: Omit<ServiceSpec, "name" | "kind" | "needs">, zone: string): typeof service {
+  const { instances: _, overlap: _no, ...rest } = service;
+  const { policy } = service.restart;
+  const own = { ...service.restart, policy: policy === "always" ? "on-failure" : policy };
+  return { ...rest, health: null, restart: own, schedule: { cron: "5 4 * * mon", zone, shifts: shiftsOf(zone) } };
+}
+
 /** Every service that a template can say: external ones first, needs to the left, applications on all that is external. */
 const specs: fc.Arbitrary<AgentSpec> = fc
   .record({
@@ -208,13 +216,18 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     egress: fc.option(egress, { nil: undefined }),
     image: fc.option(image, { nil: undefined }),
     wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),
+    zones: fc.array(fc.option(fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu")), {
+      minLength: 5,
+      maxLength: 5,
+    }),
   })
-  .map(({ template, env: agentEnv, names, externals, services, faces, wishes, ...place }) => {
+  .map(({ template, env: agentEnv, names, externals, services, faces, wishes, zones, ...place }) => {
     const made: ServiceSpec[] = [];
     for (const [at, own] of names.entries()) {
       const isExternal = at < externals;
       const needs = made.flatMap((other, before) => {
         const wish = wishes[at * 5 + before] ?? 0;
+        if (other.schedule !== undefined) return [];
         if (wish % 2 === 0 && (isExternal || other.kind === "application")) return [];
         const able = needKinds.filter(
           (until) =>
@@ -222,7 +235,9 @@ const specs: fc.Arbitrary<AgentSpec> = fc
         );
         return [{ service: other.name, until: able[wish % able.length]! }];
       });
-      made.push({ ...services[at]!, name: own, kind: isExternal ? "external" : "application", needs });
+      const zone = isExternal ? null : (zones[at] ?? null);
+      const service = zone === null ? services[at]! : toScheduled(services[at]!, zone);
+      made.push({ ...service, name: own, kind: isExternal ? "external" : "application", needs });
     }
     const canHaveFaces = !template.startsWith("xn--");
     const said = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));

@@ -15,6 +15,7 @@ import {
   type Need,
   restartDefaults,
   type RestartRule,
+  type ScheduleRule,
   type ServiceEnvValue,
   type ServiceSpec,
   stopDefaults,
@@ -27,6 +28,7 @@ import { toMs } from "./duration.ts";
 import type { SaidLimits } from "./limits-schema.ts";
 import { toBytes } from "./size.ts";
 import type { Template, TemplateService } from "./template-schema.ts";
+import { shiftsOf, utc } from "./zone.ts";
 
 export function toSpec(template: Template, draft: Draft): AgentSpec {
   const external = draft.services.filter(({ kind }) => kind === "external");
@@ -70,6 +72,7 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
     stop: { signal, graceMs: grace === undefined ? stopDefaults.graceMs : toMs(grace) },
     ...toLimits(said.limits),
     ...(said.instances === undefined || said.instances === 1 ? {} : { instances: said.instances }),
+    ...(said.schedule === undefined ? {} : { schedule: toSchedule(said.schedule) }),
     ...(said.overlap === true ? { overlap: true } : {}),
     ...(said.logs === undefined ? {} : { logs: toLogRule(said.logs) }),
   };
@@ -84,6 +87,11 @@ function toLimits(said: SaidLimits | undefined): { readonly limits?: UseLimits }
 
 function toLogRule({ max_size, keep = logDefaults.keep }: NonNullable<TemplateService["logs"]>): LogRule {
   return { maxBytes: max_size === undefined ? logDefaults.maxBytes : toBytes(max_size), keep };
+}
+
+function toSchedule(said: NonNullable<TemplateService["schedule"]>): ScheduleRule {
+  const { cron, zone = utc } = typeof said === "string" ? { cron: said } : said;
+  return { cron, zone, shifts: shiftsOf(zone) };
 }
 
 function toEnvValue(value: NonNullable<Template["env"]>[string]): EnvValue {

@@ -30,7 +30,7 @@ function toFace({ service, port, path, kind, title }: FaceSpec): object {
 }
 
 function toService(service: ServiceSpec): object {
-  const { argv, cwd, env, ports, needs, health, restart, stop, logs } = service;
+  const { argv, cwd, env, ports, needs, health, restart, stop, logs, schedule } = service;
   return withoutEmpty({
     command: toCommand(argv),
     cwd: cwd ?? undefined,
@@ -48,6 +48,7 @@ function toService(service: ServiceSpec): object {
     stop: { signal: stop.signal, grace: spellMs(stop.graceMs) },
     instances: service.instances,
     overlap: service.overlap,
+    schedule: schedule === undefined ? undefined : { cron: schedule.cron, zone: schedule.zone },
     limits: toLimits(service.limits),
     logs: logs === undefined ? undefined : { max_size: spellBytes(logs.maxBytes), keep: logs.keep },
   });

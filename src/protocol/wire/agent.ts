@@ -15,6 +15,7 @@ export const serviceStateNames = [
   "delayed",
   "completed",
   "failed",
+  "scheduled",
 ] as const;
 
 export const agentActivityNames = ["ready", "working", "awaiting-input", "validating"] as const;
@@ -72,6 +73,7 @@ export const serviceSchema = z.object({
   because: z.string().nullable(),
   sinceMs: atMs,
   dueAtMs: z.number().nullable().describe("When it is started again, in engine time."),
+  nextAtMs: z.number().nullable().describe("When its schedule starts it, as a time of the day; null without one."),
   life: z.int().describe("How often it was started."),
   restarts: z.int().describe("How often it was started again for its failures within its window."),
   end: z
