@@ -41,11 +41,28 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   goDown(world, first);
   const second = make(world, project, [21_003, 21_004]);
   comeUp(world, second);
+  putAway(world, second);
   workIn(world, project, second);
   const registry = { agent: second, host: "registry.npmjs.org", port: 443 };
   world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
   const passed = { connections: 1, refusals: 0, bytesOut: 512, bytesIn: 4096 };
   world.give({ type: "egress.sum", ...registry, ...passed }, "system");
+}
+
+/** One that is put away and brought back. */
+function putAway(world: HistoryRecorder, agent: string): void {
+  const ended = { exit: 0, why: "ended", said: "" } as const;
+  const hookEnds = (hook: "ready" | "archive", exit: number): void => {
+    const { hooks: number } = agentOf(world.state, agent);
+    world.give({ type: "hook.end", agent, hook, number, end: { ...ended, exit } }, "system");
+  };
+  hookEnds("ready", 0);
+  world.give({ type: "agent.archive", agent, force: false });
+  hookEnds("archive", 1);
+  world.give({ type: "agent.archive", agent, force: true });
+  goDown(world, agent);
+  world.give({ type: "agent.restore", agent, offered: [] });
+  comeUp(world, agent);
 }
 
 /** A run works in an agent, and another one waits for it. */
@@ -63,8 +80,10 @@ function workIn(world: HistoryRecorder, project: string, agent: string): void {
 function make(world: HistoryRecorder, project: string, offered: readonly number[]): string {
   const page = { name: "page", service: "web", port: "http", path: "/", kind: "web", title: "The shop" } as const;
   const env = { KEY: { generate: "hex", bytes: 16 }, STRIPE: { secret: "STRIPE_KEY" } } as const;
+  const hook = { argv: ["npm", "run", "dump"], cwd: null, timeoutMs: 60_000 };
+  const hooks = { ready: hook, archive: hook };
   const egress = { kind: "list", allow: ["developer"] } as const;
-  const spec = { template: "shop", env, services: [db, web], faces: [page], egress, image: "none" } as const;
+  const spec = { template: "shop", env, services: [db, web], faces: [page], egress, image: "none", hooks } as const;
   const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
   if (answer.of !== "id") throw new Error("making an agent is answered by its id");
   return answer.id;

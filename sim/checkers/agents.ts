@@ -51,6 +51,9 @@ export function agentsKeepTheRules(services: Services): Checker {
         if (agent.state !== event.from || !(agentArrows[event.from] ?? "").split(" ").includes(event.to))
           report("AG11", `agent ${agent.name} is ${agent.state} and moves from ${event.from} to ${event.to}`);
         if (event.to === "running") checkRunning(agent);
+        if (agent.isArchived && agent.wish !== "remove")
+          report("AW9", `agent ${agent.name} is archived, and moves to ${event.to}`);
+        if (event.to === "stopping" && agent.wish === "archive") checkArchiving(agent);
         if (event.to === "stopped") checkDown(agent, "AG16");
         if (event.to === "spawning" && !agent.isMade && event.life !== agent.life + 1)
           report("AG17", `agent ${agent.name} is made again in life ${event.life} after ${agent.life}`);
@@ -68,6 +71,17 @@ export function agentsKeepTheRules(services: Services): Checker {
           report("AG19", `agent ${agent.name} is being removed and is wanted to ${event.wish}`);
         if (event.wish === "run") climbed.delete(agent.id);
         return;
+      case "hook.begun":
+        sometimes(`hook: ${event.hook}`);
+        return checkHook(agent, event.hook);
+      case "agent.archived":
+        sometimes("agent archived");
+        if (agent.wish !== "archive") report("AW9", `agent ${agent.name} is archived, and nobody wants that`);
+        return checkDown(agent, "AW9");
+      case "agent.restored":
+        sometimes("agent restored");
+        if (!agent.isArchived) report("AW10", `agent ${agent.name} is restored, and was not archived`);
+        return checkPorts(event.ports, agent.id);
       case "agent.recovered": {
         const last = climbed.get(agent.id);
         if (last !== undefined && event.atMs - last.atMs < wellMs)
@@ -98,7 +112,7 @@ export function agentsKeepTheRules(services: Services): Checker {
         const isFor = (each: { readonly project: string; readonly node: string }): boolean =>
           (scope.project ?? each.project) === each.project && (scope.node ?? each.node) === each.node;
         if (!isFor({ project, node })) continue;
-        const count = [...model.agents.values()].filter(isFor).length;
+        const count = [...model.agents.values()].filter((each) => !each.isArchived && isFor(each)).length;
         if (count + 1 === rules.maxAgents) sometimes("agents as many as may be");
         if (count >= rules.maxAgents)
           report("AG60", `agent ${name} is number ${count + 1} under ${policy}, which allows ${rules.maxAgents}`);
@@ -119,7 +133,7 @@ export function agentsKeepTheRules(services: Services): Checker {
 
     function checkPorts(ports: Readonly<Record<string, number>>, own: string | undefined): void {
       const taken = [...model.agents.values()]
-        .filter(({ id }) => id !== own)
+        .filter(({ id, isArchived }) => id !== own && !isArchived)
         .flatMap((other) => Object.values(other.ports));
       const twice = Object.values(ports).find((port, at, all) => taken.includes(port) || all.indexOf(port) !== at);
       if (twice !== undefined) report("AG13", `port ${twice} is given out twice`);
@@ -131,6 +145,21 @@ export function agentsKeepTheRules(services: Services): Checker {
       );
       if (late !== undefined || !isMade)
         report("AG15", `agent ${name} runs, and ${late?.name ?? "its place"} is not there`);
+    }
+
+    /** Setup comes once and first, the others when everything is there; and one at a time. */
+    function checkHook({ name, hook, hooksDone, isMade, state, services: own }: ModelAgent, begun: string): void {
+      if (hook !== null) report("AW6", `agent ${name} begins ${begun} while ${hook} is under way`);
+      if (!isMade) report("AW6", `agent ${name} begins ${begun}, and has no place`);
+      if (begun === "setup" && hooksDone.has("setup")) report("AW6", `agent ${name} is set up twice`);
+      const started = [...own.values()].find(({ life }) => life > 0);
+      if (begun === "setup" && started !== undefined) report("AW6", `agent ${name} is set up after ${started.name}`);
+      if (begun === "ready" && state !== "running") report("AW7", `agent ${name} is ${state}, and not ready`);
+    }
+
+    function checkArchiving({ name, hooks, hooksDone, isMade, force }: ModelAgent): void {
+      if (isMade && !force && hooks.includes("archive") && !hooksDone.has("archive"))
+        report("AW8", `agent ${name} goes down to be archived without what it does before`);
     }
 
     /** Nobody ends the place of services before they had their time to go, but by force. */
@@ -157,6 +186,8 @@ export function agentsKeepTheRules(services: Services): Checker {
     if (event.to === "stopping") checkRenewal(agent, service, event);
     if (event.to === "starting") {
       if (!agent.isMade) report("AG12", `service ${service.name} starts before the place of ${agent.name} is there`);
+      if (agent.hooks.includes("setup") && !agent.hooksDone.has("setup"))
+        report("AW6", `service ${service.name} starts before ${agent.name} is set up`);
       if (!service.wanted) report("AG18", `service ${service.name} starts, and somebody has stopped it`);
       const missing = service.needs.find(({ service: other, until }) => {
         const needed = [...agent.services.values()].filter(

@@ -144,6 +144,43 @@ export const agentMutants: readonly Mutant[] = [
     replace: 'if (agent.state === "stopped") step.emit',
   },
   {
+    name: "services do not wait for the setup",
+    file: "src/core/agent/agent-hooks.ts",
+    find: "return spec.hooks?.setup !== undefined && !isSetUp;",
+    replace: "return spec.hooks?.setup !== undefined && !isSetUp && spec.services.length > 2;",
+  },
+  {
+    name: "an agent is set up each time that it is made",
+    file: evolve,
+    find: '      if (hook === "setup" && ok) agent.isSetUp = true;\n',
+    replace: '      if (hook === "setup" && ok) agent.isSetUp = agent.life > 1;\n',
+  },
+  {
+    name: "an agent is archived without what it does before",
+    file: flow,
+    find: 'if (agent.wish === "archive" && awaitsArchiving(agent)) {',
+    replace: 'if (agent.wish === "archive" && agent.hook === "archive" && awaitsArchiving(agent)) {',
+  },
+  {
+    name: "a hook that failed counts as done before an archive",
+    file: "src/core/agent/hook-end.ts",
+    find: 'if (hook === "archive" && agent.wish === "archive")',
+    replace: 'if (hook === "archive" && agent.wish === "stop")',
+  },
+  {
+    name: "an agent that is restored takes a port that another has",
+    file: "src/core/agent/agent-archive.ts",
+    find: "const kept = unreserved(step.state, [...agent.ports.values()]);",
+    replace: "const kept = [...agent.ports.values()];",
+  },
+  {
+    name: "an archived agent can be started",
+    file: decide,
+    find: 'if (agent.isArchived && (input.type === "agent.start" || input.type === "agent.restart"))',
+    replace:
+      'if (agent.isArchived && agent.isMade && (input.type === "agent.start" || input.type === "agent.restart"))',
+  },
+  {
     name: "a new making of an agent has the old life",
     file: flow,
     find: 'to === "spawning" && !isMade ? agent.life + 1 : agent.life',

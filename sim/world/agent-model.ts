@@ -39,6 +39,11 @@ export type ModelAgent = {
   readonly services: Map<string, ModelService>;
   /** The run that is in it. */
   run: string | null;
+  /** Hooks that its template has, the one that is under way, and how those went that are over. */
+  readonly hooks: readonly string[];
+  hook: string | null;
+  readonly hooksDone: Set<string>;
+  isArchived: boolean;
 };
 
 export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged): void {
@@ -53,6 +58,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       sinceSeq: event.seq,
       isMade: false,
       run: null,
+      ...{ hooks: Object.keys(spec.hooks ?? {}), hook: null, hooksDone: new Set<string>(), isArchived: false },
     };
     agents.set(id, { id, name, node, project, ports, services: new Map(services), ...fresh });
     return;
@@ -65,6 +71,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
   switch (event.type) {
     case "agent.wished":
       agent.wish = event.wish;
+      if (event.wish === "archive") agent.hooksDone.delete("archive");
       // What was begun by force may be over when somebody has long asked for less.
       agent.force = event.force || (agent.force && agent.state === "stopping");
       return;
@@ -78,9 +85,26 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       return;
     case "agent.ended":
       agent.isMade = false;
+      agent.hook = null;
       return;
     case "agent.renumbered":
       agent.ports = { ...agent.ports, ...event.ports };
+      return;
+    case "agent.archived":
+      agent.isArchived = true;
+      return;
+    case "agent.restored":
+      agent.isArchived = false;
+      agent.wish = "run";
+      agent.force = false;
+      agent.ports = { ...agent.ports, ...event.ports };
+      return;
+    case "hook.begun":
+      agent.hook = event.hook;
+      return;
+    case "hook.ended":
+      agent.hook = null;
+      if (event.ok) agent.hooksDone.add(event.hook);
       return;
     case "agent.removed":
       agents.delete(agent.id);
@@ -130,8 +154,9 @@ export function answers({ state, healthy, hasCheck }: ModelService): boolean {
 
 /** What is still unfinished of the agents in a world that has healed. */
 export function findUnfinishedAgent(agents: ReadonlyMap<string, ModelAgent>): string | undefined {
-  for (const { name, state, wish, services } of agents.values()) {
+  for (const { name, state, wish, services, isArchived } of agents.values()) {
     if (wish === "remove") return `agent ${name} is ${state} and is never removed`;
+    if (wish === "archive" && !isArchived) return `agent ${name} is ${state} and is never archived`;
     if (wish === "stop" && state !== "stopped") return `agent ${name} is ${state} and never stops`;
     if (wish !== "run" || state === "error") continue;
     const late = [...services.values()].find(

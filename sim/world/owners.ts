@@ -1,8 +1,15 @@
 // People who keep living agents: they make, start, stop, restart and remove them, and their services, at any moment.
 
 import type { Prng } from "../../src/base/prng.ts";
-import { restartDefaults, type ServiceSpec, stopDefaults } from "../../src/core/agent/agent-spec.ts";
+import {
+  type AgentSpec,
+  hookNames,
+  restartDefaults,
+  type ServiceSpec,
+  stopDefaults,
+} from "../../src/core/agent/agent-spec.ts";
 import type { Input } from "../../src/core/inputs.ts";
+import type { ModelAgent } from "./agent-model.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded } from "./run-model.ts";
 import type { SimBus } from "./sim-bus.ts";
@@ -27,12 +34,14 @@ export class Owners {
   readonly #limits: Prng;
   /** Likewise, for what services are like. */
   readonly #kinds: Prng;
+  readonly #whole: Prng;
 
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
     this.#prng = prng;
     this.#limits = prng.stream("limits");
     this.#kinds = prng.stream("kinds");
+    this.#whole = prng.stream("whole");
   }
 
   doSomething(): void {
@@ -42,6 +51,7 @@ export class Owners {
     const agents = [...model.agents.values()];
     if (agents.length < agentsMax && prng.chance(agents.length === 0 ? 1 : 0.2)) return this.#create();
     if (agents.length === 0) return;
+    if (this.#whole.chance(0.15)) return this.#putAway(this.#whole.pick(agents));
     const agent = prng.pick(agents);
     const roll = prng.unit();
     // Whoever wants an agent gone in which a run works has to say it twice.
@@ -59,16 +69,25 @@ export class Owners {
 
   /** Gives everyone what they wait for. */
   attendAll(): void {
-    for (const { id, state, wish, services } of this.#world.model.agents.values()) {
+    for (const { id, state, wish, services, isArchived } of this.#world.model.agents.values()) {
       // A service that somebody stopped keeps those that need it waiting, for as long as it takes.
       if (wish === "run")
         for (const { of, instances } of services.values())
           if ([...services.values()].filter((each) => each.of === of && each.wanted).length < instances)
             this.#send({ type: "service.start", agent: id, service: of });
       const isWaitedFor = [...this.#world.model.runs.values()].some((run) => run.agent === id && !hasEnded(run));
-      if (wish === "run" ? state === "error" : wish === "stop" && isWaitedFor)
+      // Those who wait for it hear that it does not come back.
+      if (isArchived && isWaitedFor) this.#send({ type: "agent.remove", agent: id, force: false });
+      else if (wish === "run" ? state === "error" : wish === "stop" && isWaitedFor)
         this.#send({ type: "agent.start", agent: id });
     }
+  }
+
+  #putAway({ id: agent, isArchived }: ModelAgent): void {
+    const prng = this.#whole;
+    const offered = Array.from({ length: 12 }, () => prng.between(1, 40));
+    if (prng.chance(isArchived ? 0.8 : 0.1)) return this.#send({ type: "agent.restore", agent, offered });
+    this.#send({ type: "agent.archive", agent, force: prng.chance(0.3) });
   }
 
   #limit(): void {
@@ -90,7 +109,7 @@ export class Owners {
     for (let left = prng.between(1, 4); left > 0; left--) services.push(this.#service(services));
     this.#send({
       ...{ type: "agent.create", name: null, project: prng.pick(projects).id, node: prng.pick(nodes) },
-      spec: { template: "shop", env: {}, services, faces: [] },
+      spec: { template: "shop", env: {}, services, faces: [], hooks: this.#hooks() },
       // More where there may be instances, which have ports of their own.
       offered: [...Array.from({ length: 12 }, () => prng.between(1, 40)), ...this.#moreFor(services)],
     });
@@ -106,6 +125,11 @@ export class Owners {
   #moreFor(services: readonly ServiceSpec[]): number[] {
     const isGrouped = services.some(({ instances, overlap }) => instances !== undefined || overlap === true);
     return isGrouped ? Array.from({ length: 24 }, () => this.#kinds.between(41, 90)) : [];
+  }
+
+  #hooks(): NonNullable<AgentSpec["hooks"]> {
+    const hook = { argv: ["true"], cwd: null, timeoutMs: 1000 };
+    return Object.fromEntries(hookNames.filter(() => this.#whole.chance(0.4)).map((name) => [name, hook]));
   }
 
   #service(before: readonly ServiceSpec[]): ServiceSpec {

@@ -62,6 +62,9 @@ export class SimAgents {
           world.services.placed(agent.id);
           if (!world.isHurt() || !prng.chance(0.15)) return tell({ type: "agent.made", ...base });
           return tell({ type: "agent.unmade", ...base, what: "no", ...this.#trouble(agent) });
+        case "hook":
+          if (agent.hook !== act.hook || agent.state === "stopping") return forget();
+          return tell({ type: "hook.end", agent: act.agent, hook: act.hook, number: act.number, end: this.#hookEnd() });
         case "serve": {
           const service = this.#serviceOf(agent, act);
           if (agent.state === "stopping" || !["starting", "up"].includes(service?.state ?? "")) return forget();
@@ -82,6 +85,12 @@ export class SimAgents {
           return tell({ type: "agent.ended", ...base, cleared: act.how === "files" });
       }
     });
+  }
+
+  #hookEnd(): ServiceEnd {
+    const { world } = this.#machine;
+    const [well = lost] = crashes;
+    return world.isHurt() && world.prng.chance(0.3) ? world.prng.pick(crashes) : well;
   }
 
   /** The machine dies, and every process with it. */

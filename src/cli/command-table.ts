@@ -63,6 +63,18 @@ const agent: Branch = {
       brief: "Stops an agent; its workspace stays.",
       load: async () => (await import("./commands/agent.ts")).agentStop,
     },
+    archive: {
+      brief: "Puts an agent away; its files stay, its ports are free.",
+      load: async () => (await import("./commands/agent-archive.ts")).agentArchive,
+    },
+    restore: {
+      brief: "Brings an archived agent back.",
+      load: async () => (await import("./commands/agent-archive.ts")).agentRestore,
+    },
+    hook: {
+      brief: "Shows what a hook of an agent said.",
+      load: async () => (await import("./commands/agent-archive.ts")).agentHook,
+    },
     restart: {
       brief: "Stops an agent and starts it again.",
       load: async () => (await import("./commands/agent.ts")).agentRestart,

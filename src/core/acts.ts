@@ -1,7 +1,8 @@
 // What has to be done in the world. Acts follow from events once these are durable, and from the state after a restart;
 // both give the same names, so that whoever does them can tell a repetition. Outcomes come back as inputs.
 
-import type { AgentMoved, AgentRenumbered, AgentWished, ServiceMoved } from "./agent/agent-events.ts";
+import type { AgentMoved, AgentRenumbered, AgentWished, HookBegun, ServiceMoved } from "./agent/agent-events.ts";
+import type { HookName } from "./agent/agent-spec.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import { hasProcess } from "./agent/agent-states.ts";
 import { sharersOf } from "./agent/instances.ts";
@@ -86,6 +87,8 @@ export type AgentAct = {
     | { readonly type: "leave"; readonly service: string; readonly serviceLife: number }
     /** Bring callers of a service to those of its instances that are well; answered by nothing. */
     | { readonly type: "share"; readonly service: string }
+    /** Run a command of its own; answered by `hook.end`. */
+    | { readonly type: "hook"; readonly hook: HookName; readonly number: number }
     /** End everything of it and prove it; answered by `agent.ended`. */
     | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "files" }
   );
@@ -111,6 +114,7 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
     case "agent.wished":
     case "agent.moved":
     case "agent.renumbered":
+    case "hook.begun":
     case "service.moved": {
       const agent = state.agents.get(event.agent);
       return agent === undefined ? none : agentActs(agent, event);
@@ -148,6 +152,7 @@ export function actsPending(state: State): Act[] {
   for (const agent of [...state.agents.values()].toSorted((a, b) => compareIds(a.id, b.id)))
     acts.push(
       ...placeActs(agent),
+      ...hookActs(agent),
       ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)),
       ...firstInstances(agent).flatMap((service) => shareActs(agent, service)),
     );
@@ -162,7 +167,11 @@ function firstInstances(agent: Agent): Service[] {
 }
 
 /** What counts is where it stands now: later events of the same step may have moved it on. */
-function agentActs(agent: Agent, event: Logged<AgentWished | AgentMoved | AgentRenumbered | ServiceMoved>): AgentAct[] {
+function agentActs(
+  agent: Agent,
+  event: Logged<AgentWished | AgentMoved | AgentRenumbered | HookBegun | ServiceMoved>,
+): AgentAct[] {
+  if (event.type === "hook.begun") return hookActs(agent);
   // Whoever is going down already may be wanted gone sooner, or for good.
   if (event.type === "agent.wished")
     return agent.state === "stopping" && agent.sinceSeq < event.seq ? placeActs(agent) : [];
@@ -183,6 +192,11 @@ function placeActs(agent: Agent): AgentAct[] {
   if (!force && [...agent.services.values()].some((service) => hasProcess(service.state))) return [];
   const how = wish === "remove" ? "files" : wish === "run" && agent.rung === "recreate" ? "session" : "place";
   return [{ ...base, type: "unmake", id: `unmake:${name}@${sinceSeq}:${how}${force ? "!" : ""}`, force, how }];
+}
+
+function hookActs({ id: agent, node, life, hook, hooks: number, isMade }: Agent): AgentAct[] {
+  if (hook === null || !isMade) return [];
+  return [{ agent, node, life, type: "hook", hook, number, id: `hook:${agent}/${hook}@${number}` }];
 }
 
 function serviceActs(agent: Agent, { state, spec, life: serviceLife }: Service): AgentAct[] {

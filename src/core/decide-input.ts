@@ -129,6 +129,9 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "agent.stop":
     case "agent.restart":
     case "agent.remove":
+    case "agent.archive":
+    case "agent.restore":
+    case "hook.end":
     case "service.start":
     case "service.stop":
     case "service.restart":

@@ -113,6 +113,10 @@ export function evolve(state: State, event: Logged): void {
     case "agent.climbed":
     case "agent.recovered":
     case "agent.removed":
+    case "agent.archived":
+    case "agent.restored":
+    case "hook.begun":
+    case "hook.ended":
     case "service.wished":
     case "service.outdated":
     case "service.scheduled":

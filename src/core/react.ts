@@ -91,6 +91,8 @@ function react(step: Step, event: Logged): void {
     case "agent.wished":
     case "agent.moved":
     case "agent.made":
+    case "agent.restored":
+    case "hook.ended":
     case "service.wished":
     case "service.outdated":
     case "service.judged":

@@ -5,6 +5,16 @@ import type { DaemonParts } from "./parts.ts";
 
 type Wait = { readonly wake: () => void };
 
+/** What may bring an agent to rest, or is worth telling whoever waits for that. */
+const ofAgents: ReadonlySet<Logged["type"]> = new Set([
+  "agent.moved",
+  "agent.wished",
+  "agent.archived",
+  "agent.removed",
+  "hook.ended",
+  "service.moved",
+]);
+
 export class Waits {
   readonly #clock: DaemonParts["clock"];
   /** By the id of a claim, a run or an agent. */
@@ -61,8 +71,7 @@ export class Waits {
     if (event.type === "lease.granted" || event.type === "claim.ended") this.#wake(event.claim);
     else if (event.type === "run.moved" || event.type === "run.removed" || event.type === "run.rewound")
       this.#wake(event.run);
-    else if (event.type === "agent.moved" || event.type === "agent.removed" || event.type === "service.moved")
-      this.#wake(event.agent);
+    else if (ofAgents.has(event.type) && "agent" in event && event.agent !== undefined) this.#wake(event.agent);
   }
 
   #wake(id: string): void {

@@ -70,6 +70,42 @@ services:
     expect(failed.services[0]?.end?.said).toContain("signalbox secret set STRIPE_KEY");
   });
 
+  test("[AW6, AW7, AW8, AW9, AW10] hooks come in their turn, and an agent is put away and brought back around its files", async () => {
+    const agent = await up(`
+template: hooked
+hooks:
+  setup: 'echo set up $SIGNALBOX_AGENT; echo setup >> .git/order'
+  ready: { command: 'echo ready >> order', cwd: .git, timeout: 5s }
+  archive: 'test -e .git/dumped && echo archive $WEB_PORT >> .git/order'
+services:
+  web: { command: 'echo web >> .git/order; exec sleep 1000', ports: [http] }
+`);
+    const at = async (): Promise<AgentView> => (await client.call("agent.get", { agent: agent.id })).agent;
+    const [before] = agent.services.flatMap(({ ports }) => ports.map(({ port }) => port));
+    await expect.poll(async () => (await at()).hooks.map(({ state }) => state)).toEqual(["done", "done", "waiting"]);
+    expect((await client.call("hook.output", { agent: agent.id, hook: "setup" })).text).toBe("set up hooked-1\n");
+    await client.call("agent.archive", { agent: agent.id });
+    expect(await settledAgent(client, agent.id)).toMatchObject({ state: "running", archived: false });
+    expect((await at()).hooks.at(-1)).toMatchObject({ state: "failed", end: { exit: 1 } });
+    await exec(agent, "touch .git/dumped");
+    await client.call("agent.archive", { agent: agent.id });
+    expect(await settledAgent(client, agent.id)).toMatchObject({ state: "stopped", archived: true });
+    const listed = async (archived: boolean): Promise<string[]> =>
+      (await client.call("agent.list", { archived })).agents.map(({ id }) => id);
+    expect(await listed(true)).toEqual([agent.id]);
+    expect(await listed(false)).not.toContain(agent.id);
+    await client.call("agent.restore", { agent: agent.name });
+    expect(await settledAgent(client, agent.id)).toMatchObject({ state: "running", archived: false, life: 2 });
+    await expect
+      .poll(async () => exec(agent, "cat .git/order"))
+      .toBe(`setup\nweb\nready\narchive ${before}\nweb\nready\n`);
+    await client.call("agent.archive", { agent: agent.id, force: true });
+    await settledAgent(client, agent.id);
+    await client.call("agent.remove", { agent: agent.id });
+    expect(await settledAgent(client, agent.id)).toBeNull();
+    expect((await client.call("audit", {})).findings).toEqual([]);
+  });
+
   test("[AW4] services reach whom their template lists and nobody else, and it is written down as the agent's", async () => {
     const registry = await FakeRegistry.start();
     try {

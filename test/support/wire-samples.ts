@@ -91,6 +91,8 @@ export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView
     run: null,
     egress: "none",
     image: null,
+    archived: false,
+    hooks: [],
     services: [],
     faces: [],
     ...given,

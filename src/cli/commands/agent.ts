@@ -65,17 +65,24 @@ ${defaultFile}.`,
     const template = await readText(cli, "The template", file);
     const wish = { project: await resolveProject(cli, project), template, file };
     const { agent } = await cli.link.call("agent.create", { ...wish, ...(name === undefined ? {} : { name }) });
-    return await rest(cli, agent, isDetached, json);
+    return await restAgent(cli, agent, isDetached, json);
   },
 });
 
-export const agentList = defineCommand<CommonFlags & { readonly project?: string }>({
-  usage: "[--project PROJECT]",
-  examples: [["agent list", "All agents, how they are, and their ports."]],
-  parameters: { flags: { project: onlyProjectFlag, json: jsonFlag } },
-  async run(cli, { project, json }) {
-    const answer = await cli.link.call("agent.list", await resolveOnlyProject(cli, project));
+export const agentList = defineCommand<CommonFlags & { readonly project?: string; readonly archived: boolean }>({
+  usage: "[--project PROJECT] [--archived]",
+  examples: [
+    ["agent list", "All agents, how they are, and their ports."],
+    ["agent list --archived", "Those that are put away."],
+  ],
+  parameters: {
+    flags: { project: onlyProjectFlag, archived: flag("Those that are archived, and no others."), json: jsonFlag },
+  },
+  async run(cli, { project, archived, json }) {
+    const answer = await cli.link.call("agent.list", { ...(await resolveOnlyProject(cli, project)), archived });
     if (json) return cli.out.json(answer);
+    if (answer.agents.length === 0 && archived)
+      return cli.out.note("No agent is archived. Put one away with: signalbox agent archive AGENT");
     if (answer.agents.length === 0)
       return cli.out.note("There is no agent. Make one from a template: signalbox agent create FILE");
     const { nowMs } = await cli.link.call("status", {});
@@ -110,7 +117,7 @@ async function show(cli: Cli, agent: AgentView): Promise<void> {
 }
 
 /** Answers 0 when it is as it was wanted. */
-async function rest(cli: Cli, agent: AgentView, isDetached: boolean, json: boolean): Promise<number> {
+export async function restAgent(cli: Cli, agent: AgentView, isDetached: boolean, json: boolean): Promise<number> {
   const now = isDetached ? agent : await stayWithAgent(cli, agent);
   if (json) cli.out.json({ agent: now });
   else if (now === null) cli.out.note(`${toSafeLine(agent.name)} is gone.`);
@@ -129,7 +136,7 @@ function starter(verb: Verb, about: string, example: readonly [string, string]):
     parameters: { flags: { detach, json: jsonFlag }, aliases: { d: "detach" }, positional: oneAgent },
     async run(cli, { detach: isDetached, json }, ref) {
       const { agent } = await cli.link.call(verb, { agent: ref });
-      return await rest(cli, agent, isDetached, json);
+      return await restAgent(cli, agent, isDetached, json);
     },
   });
 }
@@ -153,7 +160,7 @@ export const agentStop = defineCommand<Waiting & { readonly force: boolean }, [s
   parameters: { flags: { force, detach, json: jsonFlag }, aliases: { d: "detach" }, positional: oneAgent },
   async run(cli, { force: isForced, detach: isDetached, json }, ref) {
     const { agent } = await cli.link.call("agent.stop", { agent: ref, force: isForced });
-    return await rest(cli, agent, isDetached, json);
+    return await restAgent(cli, agent, isDetached, json);
   },
 });
 

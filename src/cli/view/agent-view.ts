@@ -1,6 +1,6 @@
 // Agents for people: a table of them, and one with everything that is known.
 
-import type { AgentView, FaceListed, FaceView, ServiceView } from "../../protocol/wire/agent.ts";
+import type { AgentView, FaceListed, FaceView, HookView, ServiceView } from "../../protocol/wire/agent.ts";
 import type { Output } from "../output.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
@@ -122,8 +122,18 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
       `${showDuration(nowMs - agent.madeAtMs)} ago by ${agent.by}, ${agent.life} ${agent.life === 1 ? "time" : "times"}`,
     ],
     ["ladder", agent.rung === null ? null : `${agent.rung} was tried last`],
+    ...agent.hooks.map(({ name, state, end }): Field => [
+      name,
+      state === "failed" ? `failed: ${lastLine(end)}` : state,
+    ]),
+    ["", agent.archived ? `It is archived. Bring it back with: signalbox agent restore ${agent.name}` : null],
     ["", agent.removing ? "It is being removed." : null],
   ];
+}
+
+function lastLine(end: HookView["end"]): string {
+  const said = end?.said.trimEnd().split("\n").at(-1) ?? "";
+  return said === "" ? `it ended with ${end?.exit ?? "nothing"}` : said;
 }
 
 export function isWell({ state, healthy }: ServiceView): boolean {

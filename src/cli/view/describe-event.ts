@@ -108,6 +108,10 @@ const sentences: Readonly<Record<string, Describe>> = {
   "agent.renumbered": () => "ports of it were in use, and it has others",
   "agent.climbed": (e) => `${rungWords[textOf(e, "rung")] ?? "the next rung"}${after(textOf(e, "what"))}`,
   "agent.recovered": () => "was well for ten minutes",
+  "agent.archived": () => "is archived, and its ports are free",
+  "agent.restored": () => "is brought back from the archive",
+  "hook.begun": (e) => `its ${textOf(e, "hook")} hook begins`,
+  "hook.ended": (e) => `its ${textOf(e, "hook")} hook ${e["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",
   "service.wished": (e) => `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`,
   "service.outdated": (e) =>
@@ -120,7 +124,12 @@ const sentences: Readonly<Record<string, Describe>> = {
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
 };
 
-const wishWords: Readonly<Record<string, string>> = { run: "run", stop: "stop", remove: "be gone" };
+const wishWords: Readonly<Record<string, string>> = {
+  run: "run",
+  stop: "stop",
+  archive: "be archived",
+  remove: "be gone",
+};
 
 const rungWords: Readonly<Record<string, string>> = {
   recreate: "everything of it is begun anew",

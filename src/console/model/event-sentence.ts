@@ -99,6 +99,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "agent.renumbered": () => "has other ports, since some were in use",
   "agent.climbed": (event) => `${tellRung(event)}${colon(textIn(event, "what"))}`,
   "agent.recovered": () => "was well for ten minutes",
+  "agent.archived": () => "is archived, and its ports are free",
+  "agent.restored": () => "is brought back from the archive",
+  "hook.begun": (event) => `its ${textIn(event, "hook") ?? ""} hook begins`,
+  "hook.ended": (event) => `its ${textIn(event, "hook") ?? ""} hook ${event["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",
   "service.wished": (event) => `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`,
   "service.outdated": (event) =>

@@ -9,11 +9,13 @@ import { deny } from "../policy/policy.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
+import { restore, unreserved } from "./agent-archive.ts";
 import { findFullLimit } from "./agent-limit.ts";
-import type { AgentSpec } from "./agent-spec.ts";
+import type { AgentSpec, HookName } from "./agent-spec.ts";
 import type { Agent, Service, ServiceEnd, Wish } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
-import { classOf, climb, failService, wellMs } from "./ladder.ts";
+import { hookEnded } from "./hook-end.ts";
+import { classOf, climb, endText, failService, wellMs } from "./ladder.ts";
 import { isNewcomer, markOutdated } from "./renew.ts";
 import { countOf, membersOf, portKeysOf } from "./instances.ts";
 import { tenantOf } from "./tenancy.ts";
@@ -35,6 +37,8 @@ export type AgentInput =
   | { readonly type: "agent.stop"; readonly agent: string; readonly force: boolean }
   | { readonly type: "agent.restart"; readonly agent: string }
   | { readonly type: "agent.remove"; readonly agent: string; readonly force: boolean }
+  | { readonly type: "agent.archive"; readonly agent: string; readonly force: boolean }
+  | { readonly type: "agent.restore"; readonly agent: string; readonly offered: readonly number[] }
   | { readonly type: "service.start"; readonly agent: string; readonly service: string }
   | { readonly type: "service.stop"; readonly agent: string; readonly service: string }
   | { readonly type: "service.restart"; readonly agent: string; readonly service: string }
@@ -51,6 +55,13 @@ export type AgentInput =
     }
   /** Nothing of it runs any more; its files are gone too, where that was asked for. */
   | { readonly type: "agent.ended"; readonly agent: string; readonly life: number; readonly cleared: boolean }
+  | {
+      readonly type: "hook.end";
+      readonly agent: string;
+      readonly hook: HookName;
+      readonly number: number;
+      readonly end: ServiceEnd;
+    }
   | { readonly type: "service.began"; readonly agent: string; readonly service: string; readonly life: number }
   | {
       readonly type: "service.ended";
@@ -71,6 +82,8 @@ export type AgentInput =
 export type AgentRefusal =
   /** Not so many ports are free. */
   | { readonly code: "no-ports"; readonly wanted: number; readonly free: number }
+  /** It is put away. */
+  | { readonly code: "agent-archived"; readonly agent: string }
   /** Nothing can run in it now. */
   | { readonly code: "agent-down"; readonly agent: string; readonly state: AgentState };
 
@@ -120,16 +133,14 @@ function freeName(state: State, template: string): string {
   }
 }
 
-/** Those of the offered ports that no agent has. */
-function unreserved(state: State, offered: readonly number[]): number[] {
-  const reserved = new Set([...state.agents.values()].flatMap(({ ports }) => [...ports.values()]));
-  return [...new Set(offered)].filter((port) => !reserved.has(port));
-}
-
 type OfAgent = Exclude<AgentInput, CreateAgent | { readonly service: string }>;
+const wishes = { "agent.stop": "stop", "agent.archive": "archive", "agent.remove": "remove" } as const;
+
 type OfService = Extract<AgentInput, { readonly service: string }>;
 
 function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusal> {
+  if (agent.isArchived && (input.type === "agent.start" || input.type === "agent.restart"))
+    return refuse({ code: "agent-archived", agent: agent.name });
   switch (input.type) {
     case "agent.start":
       wish(step, agent, "run", false);
@@ -140,14 +151,22 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       if (agent.state !== "stopped" && agent.state !== "stopping")
         moveAgent(step, agent, "stopping", "somebody restarted it");
       return done();
+    case "agent.restore":
+      if (agent.isArchived) return restore(step, agent, input.offered);
+      wish(step, agent, "run", false);
+      return done();
     case "agent.stop":
+    case "agent.archive":
     case "agent.remove": {
       // By force, the run in it ends with it; else somebody may want its work first.
       const run = input.force ? undefined : tenantOf(step.state, agent);
       if (run !== undefined) return refuse({ code: "in-use", kind: "agent", id: agent.name, by: run.id });
-      wish(step, agent, input.type === "agent.stop" && agent.wish !== "remove" ? "stop" : "remove", input.force);
+      if (!agent.isArchived || input.type === "agent.remove") wish(step, agent, wishes[input.type], input.force);
       return done();
     }
+    case "hook.end":
+      if (input.hook === agent.hook && input.number === agent.hooks) hookEnded(step, agent, input.hook, input.end);
+      return done();
     case "agent.made":
       if (input.life === agent.life && agent.state !== "stopped" && !agent.isMade)
         step.emit({ type: "agent.made", v: 1, agent: agent.id, life: agent.life });
@@ -292,13 +311,6 @@ function processEnded(step: Step, agent: Agent, service: Service, end: ServiceEn
       { end },
     );
   return failService(step, agent, service, { class: classOf(end), what: endText(end) }, end);
-}
-
-function endText({ exit, why }: ServiceEnd): string {
-  if (why === "not-started") return "it could not be started";
-  if (why === "out-of-memory") return "it took more memory than it may";
-  if (why === "out-of-disk") return "it took more of the disk than it may";
-  return exit === "unknown" ? "it ended, and nobody knows how" : `it ended with ${exit}`;
 }
 
 function judge(

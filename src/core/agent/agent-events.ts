@@ -1,6 +1,6 @@
 // What can happen to agents and their services.
 
-import type { AgentSpec } from "./agent-spec.ts";
+import type { AgentSpec, HookName } from "./agent-spec.ts";
 import type { AgentFailure, Failing, Rung, ServiceEnd, Wish } from "./agent-state.ts";
 import type { AgentState, ServiceState } from "./agent-states.ts";
 
@@ -71,6 +71,36 @@ export type AgentClimbed = {
 export type AgentRecovered = { readonly type: "agent.recovered"; readonly v: 1; readonly agent: string };
 
 export type AgentRemoved = { readonly type: "agent.removed"; readonly v: 1; readonly agent: string };
+
+/** A command of the agent's own is to be run. */
+export type HookBegun = {
+  readonly type: "hook.begun";
+  readonly v: 1;
+  readonly agent: string;
+  readonly hook: HookName;
+  readonly number: number;
+};
+
+export type HookEnded = {
+  readonly type: "hook.ended";
+  readonly v: 1;
+  readonly agent: string;
+  readonly hook: HookName;
+  readonly number: number;
+  readonly ok: boolean;
+  readonly end: ServiceEnd;
+};
+
+/** It is put away: its files stay, its ports are free. */
+export type AgentArchived = { readonly type: "agent.archived"; readonly v: 1; readonly agent: string };
+
+/** It is brought back, with these ports, and wanted to run. */
+export type AgentRestored = {
+  readonly type: "agent.restored";
+  readonly v: 1;
+  readonly agent: string;
+  readonly ports: Readonly<Record<string, number>>;
+};
 
 export type ServiceWished = {
   readonly type: "service.wished";
@@ -147,6 +177,10 @@ export type AgentEvent =
   | AgentClimbed
   | AgentRecovered
   | AgentRemoved
+  | AgentArchived
+  | AgentRestored
+  | HookBegun
+  | HookEnded
   | ServiceWished
   | ServiceOutdated
   | ServiceScheduled

@@ -4,7 +4,7 @@ import { assert } from "../../base/assert.ts";
 import type { Logged } from "../events.ts";
 import type { State } from "../state.ts";
 import type { AgentCreated, AgentEvent, AgentMoved, ServiceMoved } from "./agent-events.ts";
-import type { ServiceSpec } from "./agent-spec.ts";
+import type { HookName, ServiceSpec } from "./agent-spec.ts";
 import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
 import { mayAgentMove, mayServiceMove } from "./agent-states.ts";
 import { countOf, instancesOf } from "./instances.ts";
@@ -20,6 +20,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       agent.force = event.force;
       // Whoever starts it begins at the foot of the ladder.
       if (event.wish === "run") agent.rung = null;
+      if (event.wish === "archive") agent.hookEnds = without(agent.hookEnds, "archive");
       return;
     case "agent.moved":
       state.table.recheck.slots = true;
@@ -31,6 +32,8 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "agent.ended":
       agent.isMade = false;
       agent.isCleared = event.cleared === true;
+      // Whatever was under way has ended with it.
+      agent.hook = null;
       return;
     case "agent.renumbered":
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
@@ -45,6 +48,27 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "agent.removed":
       state.agents.delete(agent.id);
       return;
+    case "agent.archived":
+      agent.isArchived = true;
+      return;
+    case "agent.restored":
+      agent.isArchived = false;
+      agent.wish = "run";
+      agent.force = false;
+      agent.rung = null;
+      for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
+      return;
+    case "hook.begun":
+      agent.hook = event.hook;
+      agent.hooks = event.number;
+      return;
+    case "hook.ended": {
+      const { hook, number, ok, end } = event;
+      agent.hook = null;
+      agent.hookEnds = { ...agent.hookEnds, [hook]: { number, ok, end } };
+      if (hook === "setup" && ok) agent.isSetUp = true;
+      return;
+    }
     case "service.wished":
       serviceOf(agent, event.service).wanted = event.up;
       return;
@@ -87,6 +111,7 @@ function create(state: State, event: Logged<AgentCreated>): void {
       services: new Map(services),
       run: null,
       reached: new Map(),
+      ...{ isSetUp: false, hook: null, hooks: 0, hookEnds: {}, isArchived: false },
     },
   });
 }
@@ -113,7 +138,13 @@ function move(state: State, agent: Agent, event: Logged<AgentMoved>): void {
   agent.because = because;
   agent.sinceMs = atMs;
   agent.sinceSeq = seq;
+  if (to === "spawning") agent.hookEnds = without(agent.hookEnds, "ready");
   watchWell(state, agent);
+}
+
+function without(ends: Agent["hookEnds"], hook: HookName): Agent["hookEnds"] {
+  const { [hook]: _, ...others } = ends;
+  return others;
 }
 
 /** Asks to look again when an agent will have been well for long enough. */

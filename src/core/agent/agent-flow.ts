@@ -2,6 +2,7 @@
 // goes down in the reverse order, and what has ended makes room for what comes next.
 
 import type { Step } from "../step.ts";
+import { awaitsArchiving, awaitsReady, awaitsSetup, beginHook } from "./agent-hooks.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
 import { type Agent, isWell, type Service } from "./agent-state.ts";
 import { hasProcess } from "./agent-states.ts";
@@ -15,11 +16,17 @@ export function settleAgent(step: Step, agent: Agent): void {
     case "spawning":
     case "running":
     case "error":
-      return agent.wish === "run" ? bringUp(step, agent) : moveAgent(step, agent, "stopping", wishText(agent));
+      if (agent.wish === "run") return bringUp(step, agent);
+      if (agent.wish === "archive" && awaitsArchiving(agent)) {
+        beginHook(step, agent, "archive");
+        return bringUp(step, agent);
+      }
+      return moveAgent(step, agent, "stopping", wishText(agent));
     case "stopping":
       return bringDown(step, agent);
     case "stopped":
       if (agent.wish === "run") return moveAgent(step, agent, "spawning", null);
+      if (agent.wish === "archive" && !agent.isArchived) step.emit({ type: "agent.archived", v: 1, agent: agent.id });
       if (agent.wish !== "remove") return;
       // Files that it has left go before it does (AG13).
       if (agent.isCleared) step.emit({ type: "agent.removed", v: 1, agent: agent.id });
@@ -29,11 +36,17 @@ export function settleAgent(step: Step, agent: Agent): void {
 }
 
 function wishText({ wish }: Agent): string {
+  if (wish === "archive") return "it is being archived";
   return wish === "remove" ? "it is being removed" : "somebody stopped it";
 }
 
 function bringUp(step: Step, agent: Agent): void {
   if (!agent.isMade) return;
+  if (awaitsSetup(agent)) {
+    // One that failed is tried again when a person says so.
+    if (agent.state === "spawning") beginHook(step, agent, "setup");
+    return;
+  }
   for (const service of agent.services.values()) {
     if (!service.wanted) {
       letGo(step, agent, service, service.outdated ? "another stands in for it" : "somebody stopped it");
@@ -47,6 +60,7 @@ function bringUp(step: Step, agent: Agent): void {
     if (agent.state === "stopping") return;
   }
   renew(step, agent);
+  if (awaitsReady(agent)) beginHook(step, agent, "ready");
   if (agent.state === "running" || ![...agent.services.values()].every(isWell)) return;
   moveAgent(step, agent, "running", null);
 }

@@ -7,9 +7,12 @@ import type { State } from "../state.ts";
 
 type Placed = { readonly project: string; readonly node: string };
 
-/** Why there may not be one more, if so (AG60). Those that are stopped count too: they have their workspace and their ports. */
+/**
+ * Why there may not be one more, if so (AG60). Those that are stopped count too: they have their
+ * workspace and their ports. Those that are put away do not.
+ */
 export function findFullLimit(state: State, wanted: Placed): PolicyDenied | undefined {
-  const agents = [...state.agents.values()];
+  const agents = [...state.agents.values()].filter(({ isArchived }) => !isArchived);
   const stating = [...state.policies.values()]
     .filter(({ enabled, rules, scope }) => enabled && rules.maxAgents !== undefined && speaksOf(scope, wanted))
     .toSorted((a, b) => b.priority - a.priority || compareText(a.name, b.name));

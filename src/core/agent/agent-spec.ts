@@ -17,6 +17,18 @@ export type AgentSpec = {
   readonly egress?: EgressSpec;
   /** Left out: what its project has; `none` is the machine's own system. */
   readonly image?: RunImage;
+  readonly hooks?: Readonly<Partial<Record<HookName, Hook>>>;
+};
+
+export const hookNames = ["setup", "ready", "archive"] as const;
+/** When a command of the agent's own is run: once before its services; each time it has come up; before it is put away. */
+export type HookName = (typeof hookNames)[number];
+
+export type Hook = {
+  readonly argv: readonly string[];
+  /** A folder of the workspace; null is the workspace itself. */
+  readonly cwd: string | null;
+  readonly timeoutMs: number;
 };
 
 /** Times as cron writes them, by the clocks of a zone; the shifts say how far these are ahead of UTC, from when on. */

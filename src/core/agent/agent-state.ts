@@ -3,7 +3,7 @@
 import { mustGet } from "../../base/assert.ts";
 import type { Reached } from "../egress/egress-events.ts";
 import type { State } from "../state.ts";
-import type { AgentSpec, ServiceSpec } from "./agent-spec.ts";
+import type { AgentSpec, HookName, ServiceSpec } from "./agent-spec.ts";
 import type { AgentState, ServiceState } from "./agent-states.ts";
 
 /** From the least to the most. */
@@ -15,7 +15,7 @@ export const agentFailures = ["service", "resources", "configuration", "lost"] a
 /** Why a service failed, as far as that can be told from outside. */
 export type AgentFailure = (typeof agentFailures)[number];
 
-export type Wish = "run" | "stop" | "remove";
+export type Wish = "run" | "stop" | "archive" | "remove";
 
 /** How a service's process ended. */
 export type ServiceEnd = { readonly exit: number | "unknown"; readonly why: string; readonly said: string };
@@ -81,7 +81,19 @@ export type Agent = {
   run: string | null;
   /** Hosts that it has reached or tried to reach, the first ones first. */
   readonly reached: Map<string, Reached>;
+  /** Whether its setup is done, which it is once. */
+  isSetUp: boolean;
+  /** The hook that is under way. */
+  hook: HookName | null;
+  /** How often one was begun. */
+  hooks: number;
+  /** How each went last; nothing of those that are still to come. */
+  hookEnds: Readonly<Partial<Record<HookName, HookEnd>>>;
+  /** Put away: it has its files and no ports. The ports are those that it had. */
+  isArchived: boolean;
 };
+
+export type HookEnd = { readonly number: number; readonly ok: boolean; readonly end: ServiceEnd };
 
 export function agentOf(state: State, id: string): Agent {
   return mustGet(state.agents, id, "agent");

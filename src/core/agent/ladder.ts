@@ -38,6 +38,15 @@ export function classOf({ exit, why }: ServiceEnd): AgentFailure {
   return why === "not-started" || notRunnable.includes(exit) ? "configuration" : "service";
 }
 
+/** How something ended, for people. */
+export function endText({ exit, why }: ServiceEnd): string {
+  if (why === "not-started") return "it could not be started";
+  if (why === "out-of-memory") return "it took more memory than it may";
+  if (why === "out-of-disk") return "it took more of the disk than it may";
+  if (why === "timed-out") return "it took longer than it may";
+  return exit === "unknown" ? "it ended, and nobody knows how" : `it ended with ${exit}`;
+}
+
 /** A service has failed, and nothing of it runs any more. */
 export function failService(
   step: Step,
@@ -72,6 +81,8 @@ export function climb(step: Step, agent: Agent, service: Service | null, failing
   if (agent.state === "error" || agent.state === "stopping" || agent.state === "stopped") return;
   const tried = agent.rung === null ? -1 : rungs.indexOf(agent.rung);
   const rung = rungsOf(service, failing.class).find((each) => rungs.indexOf(each) > tried) ?? "ask";
+  // What fails while it is about to be archived is mended first: what it does before that may need it (AW8).
+  if (agent.wish === "archive") step.emit({ type: "agent.wished", v: 1, agent: agent.id, wish: "run", force: false });
   const { class: failure, what } = failing;
   const name = service?.spec.name ?? null;
   step.emit({ type: "agent.climbed", v: 1, agent: agent.id, service: name, rung, failure, what });

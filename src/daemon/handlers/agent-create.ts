@@ -36,6 +36,23 @@ export async function createAgent(
   }
 }
 
+export async function restoreAgent(
+  context: Context,
+  { agent: ref }: ParsedInputOf<"agent.restore">,
+  caller: Caller,
+  reply: Reply<OutputOf<"agent.restore">>,
+): Promise<void> {
+  try {
+    const { id, spec } = findAgent(context.state, ref);
+    const offered = await portsFor(context, spec);
+    context.submit(caller, { type: "agent.restore", agent: id, offered }, reply, () => ({
+      agent: toAgentView(context.state, findAgent(context.state, id), context.facts.faces),
+    }));
+  } catch (error) {
+    reply({ ok: false, refusal: context.toThrown(error) });
+  }
+}
+
 type Said = { readonly template: string; readonly file?: string | undefined };
 
 /** What a template makes of an agent, where everything that it names is here and whoever asks may have it (AW1, AW3, AW4, AW5). */

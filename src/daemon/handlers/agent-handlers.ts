@@ -5,6 +5,7 @@ import { Fault } from "../../base/fault.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { agentEgressOf } from "../../core/egress/egress.ts";
 import { isDirty } from "../../core/workspace/workspace-state.ts";
+import { hookOutputNameOf } from "../../node/agents/run-hook.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
@@ -14,18 +15,18 @@ import type { agentOperations } from "../../protocol/operations/agent.ts";
 import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
-import { createAgent } from "./agent-create.ts";
+import { createAgent, restoreAgent } from "./agent-create.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 
 export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   ...usageHandlers,
   "agent.create": (context, input, caller, reply) => void createAgent(context, input, caller, reply),
-  "agent.list": (context, { project, at }, _caller, reply) =>
+  "agent.list": (context, { project, archived, at }, _caller, reply) =>
     context.readAt(
       at,
       (state) => {
         const only = project === undefined ? undefined : findProject(state, project).id;
-        return { agents: toAgentViews(state, only, context.facts.faces) };
+        return { agents: toAgentViews(state, { project: only, archived }, context.facts.faces) };
       },
       reply,
     ),
@@ -43,6 +44,10 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
     ask(context, agent, caller, reply, { type: "agent.stop", force }),
   "agent.restart": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.restart" }),
   "agent.remove": (context, input, caller, reply) => void remove(context, input, caller, reply),
+  "agent.archive": (context, { agent, force }, caller, reply) =>
+    ask(context, agent, caller, reply, { type: "agent.archive", force }),
+  "agent.restore": (context, input, caller, reply) => void restoreAgent(context, input, caller, reply),
+  "hook.output": (context, input, _caller, reply) => context.later(readHookOutput(context, input), reply),
   "agent.wait": (context, input, caller, reply) => wait(context, input, caller, reply),
   "agent.exec": (context, input, caller, reply) => context.later(exec(context, input, caller), reply),
   "service.start": (context, { agent, service }, caller, reply) =>
@@ -56,7 +61,7 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
 
 type Asked =
   | { readonly type: "agent.start" | "agent.restart" }
-  | { readonly type: "agent.stop"; readonly force: boolean }
+  | { readonly type: "agent.stop" | "agent.archive"; readonly force: boolean }
   | { readonly type: "service.start" | "service.stop" | "service.restart"; readonly service: string };
 
 function ask(context: Context, ref: string, caller: Caller, reply: Reply<OutputOf<"agent.get">>, asked: Asked): void {
@@ -188,6 +193,21 @@ async function readOutput(
 function nullWhereUnknown(error: unknown): null {
   if (error instanceof Fault && error.code === "unknown-call") return null;
   throw error;
+}
+
+async function readHookOutput(
+  context: Context,
+  { agent: ref, hook }: ParsedInputOf<"hook.output">,
+): Promise<OutputOf<"hook.output">> {
+  const agent = findAgent(context.state, ref);
+  if (agent.spec.hooks?.[hook] === undefined)
+    throw protocolError("not-found", { kind: "hook", id: `${agent.name}/${hook}` });
+  const last = agent.hookEnds[hook];
+  if (last === undefined) return { text: "", size: 0 };
+  const limit = limits.outputBytesMax;
+  const name = hookOutputNameOf(agent.id, hook, last.number);
+  const kept = await context.parts.outputs.read(name, { offset: -limit, limit });
+  return kept === null ? { text: last.end.said, size: 0 } : { text: toText(kept.bytes).text, size: kept.size };
 }
 
 function toText(bytes: Uint8Array): { readonly text: string; readonly base64: string } {

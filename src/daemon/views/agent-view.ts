@@ -2,7 +2,7 @@
 
 import { compareIds } from "../../core/step.ts";
 import { byName } from "../../core/agent/agent-decide.ts";
-import type { FaceSpec } from "../../core/agent/agent-spec.ts";
+import { type FaceSpec, type HookName, hookNames } from "../../core/agent/agent-spec.ts";
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { recentRestarts } from "../../core/agent/ladder.ts";
 import { membersOf } from "../../core/agent/instances.ts";
@@ -12,7 +12,7 @@ import { agentImageOf } from "../../core/project/image.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
-import type { AgentView, FaceView, ServiceView } from "../../protocol/wire/agent.ts";
+import type { AgentView, FaceView, HookView, ServiceView } from "../../protocol/wire/agent.ts";
 
 /** Knows where faces are. */
 type Faces = { readonly urlOf: (agent: Agent, face: FaceSpec) => string };
@@ -31,9 +31,17 @@ export function toAgentView(state: State, agent: Agent, faces: Faces): AgentView
     ...{ node, by, madeAtMs, state: agent.state, because, sinceMs, life, removing: wish === "remove", rung },
     ...{ activity: activityOf(state, agent), run: agent.run },
     ...{ egress: agentEgressOf(state, agent).kind, image: agentImageOf(state, agent) },
+    archived: agent.isArchived,
+    hooks: hookNames.flatMap((name) => (spec.hooks?.[name] === undefined ? [] : [toHookView(agent, name)])),
     services: [...agent.services.values()].map((service) => toServiceView(state, agent, service)),
     faces: spec.faces.map((face) => toFaceView(faces, agent, face)),
   };
+}
+
+function toHookView({ hook, hookEnds }: Agent, name: HookName): HookView {
+  const last = hookEnds[name];
+  const state = hook === name ? "running" : last === undefined ? "waiting" : last.ok ? "done" : "failed";
+  return { name, state, end: last === undefined ? null : { ...last.end } };
 }
 
 export function toFaceView(faces: Faces, agent: Agent, face: FaceSpec): FaceView {
@@ -41,9 +49,13 @@ export function toFaceView(faces: Faces, agent: Agent, face: FaceSpec): FaceView
   return { name, kind, title, service, port, url: faces.urlOf(agent, face) };
 }
 
-export function toAgentViews(state: State, project: string | undefined, faces: Faces): AgentView[] {
+export function toAgentViews(
+  state: State,
+  { project, archived }: { readonly project: string | undefined; readonly archived: boolean },
+  faces: Faces,
+): AgentView[] {
   return [...state.agents.values()]
-    .filter((agent) => project === undefined || agent.project === project)
+    .filter((agent) => agent.isArchived === archived && (project === undefined || agent.project === project))
     .toSorted((a, b) => compareIds(a.id, b.id))
     .map((agent) => toAgentView(state, agent, faces));
 }

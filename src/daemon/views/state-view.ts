@@ -27,7 +27,7 @@ export function toStateDocument(state: State, { nowMs, version, nodes, faces }: 
     ...{ v: 1, seq: state.seq, nowMs, wallOffsetMs: state.wallOffsetMs, version, nodes: [...nodes] },
     projects: projectsOf(state),
     runs: runsOf(state),
-    agents: some(toAgentViews(state, undefined, faces).toReversed(), itemsMax, toAgent),
+    agents: some(toAgentViews(state, { project: undefined, archived: false }, faces).toReversed(), itemsMax, toAgent),
     leases: {
       total: leases,
       items: locks.leases.map(({ unit, project, holder, state: is, expiresAtMs }) => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { AgentAct } from "../../core/acts.ts";
 import { secretsIn } from "../../core/agent/agent-spec.ts";
-import { type Agent, serviceOf } from "../../core/agent/agent-state.ts";
+import { type Agent, type ServiceEnd, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
 import type { Input } from "../../core/inputs.ts";
 import { agentImageOf } from "../../core/project/image.ts";
@@ -24,6 +24,7 @@ import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspa
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
 import { readSecrets } from "./read-secrets.ts";
+import { runHook } from "./run-hook.ts";
 import { envOf, type Given, numberOf, servicesEnvOf } from "./service-order.ts";
 import { ServiceWatch } from "./service-watch.ts";
 import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
@@ -79,6 +80,8 @@ export class LivingAgents {
     switch (act.type) {
       case "make":
         return this.#make(agent);
+      case "hook":
+        return this.#hook(agent, act);
       case "serve":
         return this.#serve(agent, act);
       case "leave":
@@ -202,6 +205,30 @@ export class LivingAgents {
       if (!(error instanceof Fault) || error.code !== "secret-missing") throw error;
       const end = { exit: "unknown", why: "not-started", said: error.message } as const;
       await this.#link.report({ type: "service.ended", agent: agent.id, service: name, life: serviceLife, end });
+    }
+  }
+
+  async #hook(agent: Agent, { hook: name, number }: Extract<AgentAct, { type: "hook" }>): Promise<void> {
+    const hook = agent.spec.hooks?.[name];
+    if (hook === undefined || agent.hook !== name || agent.hooks !== number || agent.state === "stopping") return;
+    const { values, secrets, callsFolder } = this.#options;
+    const signal = this.#link.closing;
+    const end = await this.#tryHook(async () => {
+      const made = await values.of(agent.id, agent.spec);
+      const given = { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env)) };
+      const { keeper } = await this.placeOf(agent);
+      return runHook({ agent, name, hook, number, given, keeper, callsFolder, signal });
+    });
+    await this.#link.report({ type: "hook.end", agent: agent.id, hook: name, number, end });
+  }
+
+  /** One that cannot even be started has ended badly. */
+  async #tryHook(run: () => Promise<ServiceEnd>): Promise<ServiceEnd> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.retry !== "never") throw error;
+      return { exit: "unknown", why: "not-started", said: error.message };
     }
   }
 

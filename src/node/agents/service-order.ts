@@ -73,7 +73,8 @@ export function checkOrderOf(agent: Agent, service: Service, argv: readonly stri
   return { ...orderOf(agent, service, given), argv: words };
 }
 
-function valueOf(agent: Agent, reference: Reference): string {
+/** What a text names, put in. */
+export function valueOf(agent: Agent, reference: Reference): string {
   if (reference.of === "agent") return agent[reference.field];
   const port = String(numberOf(agent, reference.service, reference.port));
   return reference.of === "port" ? port : urlOf(port);

@@ -21,6 +21,15 @@ export const agentErrors = {
     sentence: (data) =>
       `The template names secrets that are not kept here: ${show(data["names"])}. Nothing was made; keep each first, with signalbox secret set NAME.`,
   },
+  "agent-archived": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The agent is archived: it has its files, and neither a place nor ports.",
+    todo: "Bring it back with `signalbox agent restore AGENT`.",
+    sentence: (data) =>
+      `The agent ${show(data["agent"])} is archived, so it cannot be started. Bring it back with signalbox agent restore ${show(data["agent"])}.`,
+  },
   "agent-down": {
     status: 409,
     exit: exitCodes.refused,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { argv, at, name, nothing, projectRef, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
+import { hookNames } from "../template/agent-spec.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
 import { egressSchema, reachedSchema } from "../wire/egress.ts";
 import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
@@ -39,7 +40,11 @@ export const agentOperations = {
   "agent.list": operation({
     summary: "Lists the agents.",
     effect: "read",
-    input: z.strictObject({ project: projectRef.optional(), at }),
+    input: z.strictObject({
+      project: projectRef.optional(),
+      archived: z.boolean().default(false).describe("Those that are archived instead of those that are not."),
+      at,
+    }),
     output: z.object({ agents: z.array(agentSchema) }),
     http: { method: "GET", path: "/api/v1/agents" },
     mcp: {
@@ -104,6 +109,34 @@ export const agentOperations = {
       description:
         "Takes an agent away for good. Refused as `unsaved` while its workspace has changes of project files, unless `discard` is true.",
     },
+  }),
+  "agent.archive": operation({
+    summary:
+      "Puts an agent away: its services go down in order, its files, history and recordings stay, its ports are free.",
+    effect: "write",
+    input: z.strictObject({ agent: agentRef, force }),
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/archive" },
+    mcp: {
+      tool: "agent_archive",
+      description: `Puts an agent away after its archive hook: its files and history stay, its ports are given back. Not archived where the hook fails. Refused as \`in-use\` while a run is in it. ${next} agent_restore brings it back.`,
+    },
+  }),
+  "agent.restore": operation({
+    summary: "Brings an archived agent back, around the same files, with its ports where nobody else has them now.",
+    effect: "write",
+    input: one,
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/restore" },
+    mcp: { tool: "agent_restore", description: `Brings back an agent that was archived, and starts it. ${next}` },
+  }),
+  "hook.output": operation({
+    summary: "Reads the end of what a hook of an agent said when it was last run.",
+    effect: "read",
+    input: z.strictObject({ agent: agentRef, hook: z.enum(hookNames) }),
+    output: z.object({ text: z.string(), size: z.int().describe("Bytes that it said in all.") }),
+    http: { method: "GET", path: "/api/v1/agents/{agent}/hooks/{hook}/output" },
+    mcp: { tool: "hook_output", description: "Reads what the setup, ready or archive hook of an agent said last." },
   }),
   "agent.wait": operation({
     summary: "Waits until an agent has come to rest: running, stopped, in error, or gone.",

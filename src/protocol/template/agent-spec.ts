@@ -14,6 +14,17 @@ export type AgentSpec = {
   readonly egress?: EgressSpec;
   /** Left out: what its project has; `none` is the machine's own system. */
   readonly image?: Image | "none";
+  readonly hooks?: Readonly<Partial<Record<HookName, Hook>>>;
+};
+
+export const hookNames = ["setup", "ready", "archive"] as const;
+export type HookName = (typeof hookNames)[number];
+
+export type Hook = {
+  readonly argv: readonly string[];
+  /** A folder of the workspace; null is the workspace itself. */
+  readonly cwd: string | null;
+  readonly timeoutMs: number;
 };
 
 /** Times as cron writes them, by the clocks of a zone; the shifts say how far these are ahead of UTC, from when on. */
@@ -122,4 +133,5 @@ export const healthDefaults = { intervalMs: 5000, timeoutMs: 2000, retries: 3, s
 export const stopDefaults = { signal: "TERM", graceMs: 10_000 } as const;
 export const agentLimitDefaults = { processes: 4096 } as const;
 export const logDefaults: LogRule = { maxBytes: 8 * 1024 ** 2, keep: 3 };
+export const hookDefaults = { timeoutMs: 600_000 } as const;
 export const generateDefaults = { bytes: 32 } as const;

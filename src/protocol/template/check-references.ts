@@ -12,7 +12,7 @@ type Text = { readonly path: Path; readonly text: unknown; readonly self: DraftS
 const forms = "${NAME.port}, ${NAME.ports.PORT}, ${NAME.url}, ${NAME.urls.PORT}, ${agent.name} or ${agent.id}";
 
 export function checkReferences(template: Template, draft: Draft, complain: Complain, warn: Complain): void {
-  const texts = [...agentTexts(template), ...draft.services.flatMap(serviceTexts)];
+  const texts = [...agentTexts(template), ...hookTexts(template), ...draft.services.flatMap(serviceTexts)];
   for (const { path, text, self } of texts) {
     for (const named of referencesIn(String(text))) {
       const { reference } = named;
@@ -30,6 +30,19 @@ export function checkReferences(template: Template, draft: Draft, complain: Comp
 
 function agentTexts({ env }: Template): Text[] {
   return Object.entries(env ?? {}).map(([name, text]) => ({ path: ["env", name], text, self: undefined }));
+}
+
+function hookTexts({ hooks = {} }: Template): Text[] {
+  return Object.entries(hooks).flatMap(([name, said]) => {
+    if (said === undefined) return [];
+    const isPlain = typeof said === "string" || Array.isArray(said);
+    const path: Path = ["hooks", name, ...(isPlain ? [] : ["command"])];
+    const command = isPlain ? said : said.command;
+    const words = Array.isArray(command)
+      ? command.map((text, at) => ({ path: [...path, at], text }))
+      : [{ path, text: command }];
+    return words.map((word) => ({ ...word, self: undefined }));
+  });
 }
 
 function serviceTexts(self: DraftService): Text[] {

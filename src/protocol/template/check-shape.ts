@@ -139,7 +139,7 @@ function takeOut(template: Fields, { path, issue }: Found, unsure: Path[]): void
 }
 
 function standInFor(path: Path): unknown {
-  if (path[0] === "env" || path[0] === "faces") return undefined;
+  if (path[0] === "env" || path[0] === "faces" || path[0] === "hooks") return undefined;
   if (path.length === 2) return { ...somebody };
   return path.length === 3 && path[2] === "command" ? somebody.command : undefined;
 }
@@ -148,7 +148,7 @@ function standInFor(path: Path): unknown {
 function leastPart(path: Path): Path {
   // A face is nothing without its service.
   if (path[0] === "faces") return path.slice(0, path[2] === "service" ? 2 : 3);
-  const depth = path[0] === "env" ? 2 : path[0] === "services" || path[0] === "external" ? 4 : 1;
+  const depth = path[0] === "env" || path[0] === "hooks" ? 2 : path[0] === "services" || path[0] === "external" ? 4 : 1;
   const least = path.slice(0, depth);
   return typeof least.at(-1) === "number" ? least.slice(0, -1) : least;
 }

@@ -11,6 +11,7 @@ import {
   faceKinds,
   generateDefaults,
   healthDefaults,
+  hookDefaults,
   needKinds,
   restartDefaults,
   restartPolicies,
@@ -44,6 +45,7 @@ export const templateLimits = {
   windowMsMin: 1000,
   windowMsMax: 24 * 3_600_000,
   graceMsMax: 600_000,
+  hookMsMax: 3_600_000,
 } as const;
 
 /** Names of templates, services and ports. They become parts of host names. */
@@ -264,16 +266,17 @@ const stop = z
 
 const need = z.enum(needKinds, `it is one of ${needKinds.join(", ")}`);
 
+const folder = line(limits.pathCharsMax)
+  .refine((value) => !value.startsWith("/"), "a folder is relative to the workspace: it has no slash in front")
+  .refine((value) => !value.split("/").includes(".."), "a folder lies inside the workspace: it has no .. in it")
+  .optional()
+  .meta({ default: "." });
+
 const serviceSchema = z
   .strictObject(
     {
       command,
-      cwd: line(limits.pathCharsMax)
-        .refine((value) => !value.startsWith("/"), "a folder is relative to the workspace: it has no slash in front")
-        .refine((value) => !value.split("/").includes(".."), "a folder lies inside the workspace: it has no .. in it")
-        .optional()
-        .meta({ default: "." })
-        .describe("The folder of the workspace that it starts in."),
+      cwd: folder.describe("The folder of the workspace that it starts in."),
       env: serviceEnv.optional(),
       ports: z
         .array(name, form("ports are a list of names, such as [http]"))
@@ -343,6 +346,37 @@ const faces = z
   .describe("Web pages and MCP endpoints of services, each on a host name of its own: <agent>-<face>.localhost.")
   .meta({ propertyNames: { pattern: faceNamePattern.source, maxLength: faceNameCharsMax } });
 
+const hook = (when: string): z.ZodType<HookSaid> =>
+  z
+    .union(
+      [
+        command,
+        z.strictObject({
+          command,
+          cwd: folder.describe("The folder of the workspace that it starts in."),
+          timeout: duration("How long it may take.", { minMs: 1000, maxMs: templateLimits.hookMsMax })
+            .optional()
+            .meta({ default: spellMs(hookDefaults.timeoutMs) }),
+        }),
+      ],
+      "a hook is a command, or an object such as { command: npm ci, timeout: 5m }",
+    )
+    .describe(when);
+
+type Command = z.output<typeof command>;
+export type HookSaid = Command | { command: Command; cwd?: string | undefined; timeout?: string | undefined };
+
+const hooks = z
+  .strictObject(
+    {
+      setup: hook("Run once, when the workspace is there and before any service starts.").optional(),
+      ready: hook("Run each time when the agent has come up.").optional(),
+      archive: hook("Run before the agent is archived, while its services are still there.").optional(),
+    },
+    form("hooks are an object such as { setup: npm ci }"),
+  )
+  .describe("Commands of the agent's own.");
+
 export const templateSchema = z
   .strictObject({
     template: name.describe("The name of the template."),
@@ -353,6 +387,7 @@ export const templateSchema = z
       .describe("What the application stands on: databases, queues. They come first and go last."),
     services: services.optional().describe("The application's own services."),
     faces: faces.optional(),
+    hooks: hooks.optional(),
     egress: egressSection.optional(),
     image: imageSection.optional(),
   })

@@ -12,6 +12,7 @@ import {
   type FaceSpec,
   type HealthCheck,
   healthDefaults,
+  hookNames,
   needKinds,
   restartDefaults,
   restartPolicies,
@@ -178,6 +179,16 @@ function facesOn(services: readonly ServiceSpec[], wished: readonly WishedFace[]
   return wished.map(({ at, ...face }) => ({ ...face, ...ports[at % ports.length]! }));
 }
 
+const hook = fc.record({ argv, cwd: fc.oneof(fc.constant(null), folder), timeoutMs: ms(1000, 3_600_000) });
+const hooks: fc.Arbitrary<NonNullable<AgentSpec["hooks"]>> = fc
+  .constantFrom(...hookNames)
+  .chain((first) =>
+    fc
+      .record({ setup: hook, ready: hook, archive: hook }, { requiredKeys: [first], noNullPrototype: true })
+      .map((all) =>
+        Object.fromEntries(hookNames.flatMap((each) => (all[each] === undefined ? [] : [[each, all[each]]]))),
+      ),
+  );
 const host = fc.constantFrom("developer", "example.org", "*.example.org:8443", "10.0.0.1:5432");
 const egress: fc.Arbitrary<NonNullable<AgentSpec["egress"]>> = fc.oneof(
   fc.record({ kind: fc.constantFrom(...egressKinds), allow: fc.constant(null) }),
@@ -213,6 +224,7 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     externals: fc.nat(5),
     services: fc.array(lonely, { minLength: 5, maxLength: 5 }),
     faces: wishedFaces,
+    hooks: fc.option(hooks, { nil: undefined }),
     egress: fc.option(egress, { nil: undefined }),
     image: fc.option(image, { nil: undefined }),
     wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),

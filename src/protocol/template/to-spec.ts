@@ -12,6 +12,9 @@ import {
   healthDefaults,
   type HealthCheck,
   type HealthProbe,
+  type Hook,
+  hookDefaults,
+  hookNames,
   type Need,
   restartDefaults,
   type RestartRule,
@@ -27,7 +30,7 @@ import { type Draft, type DraftFace, type DraftService, policyOf } from "./draft
 import { toMs } from "./duration.ts";
 import type { SaidLimits } from "./limits-schema.ts";
 import { toBytes } from "./size.ts";
-import type { Template, TemplateService } from "./template-schema.ts";
+import type { HookSaid, Template, TemplateService } from "./template-schema.ts";
 import { shiftsOf, utc } from "./zone.ts";
 
 export function toSpec(template: Template, draft: Draft): AgentSpec {
@@ -38,8 +41,25 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
     services: draft.services.map((service) => toServiceSpec(service, external)),
     faces: draft.faces.map((face) => toFaceSpec(face, draft)),
     ...toLimits(template.limits),
+    ...(template.hooks === undefined ? {} : { hooks: toHooks(template.hooks) }),
     ...(template.egress === undefined ? {} : { egress: toEgressSpec(template.egress) }),
     ...(template.image === undefined ? {} : { image: toImage(template.image) }),
+  };
+}
+
+function toHooks(hooks: NonNullable<Template["hooks"]>): NonNullable<AgentSpec["hooks"]> {
+  const said = hookNames.flatMap((name) => (hooks[name] === undefined ? [] : [[name, toHook(hooks[name])] as const]));
+  return Object.fromEntries(said);
+}
+
+function toHook(said: HookSaid): Hook {
+  if (typeof said === "string" || Array.isArray(said))
+    return { argv: toArgv(said), cwd: null, timeoutMs: hookDefaults.timeoutMs };
+  const { command, cwd, timeout } = said;
+  return {
+    argv: toArgv(command),
+    cwd: toFolder(cwd),
+    timeoutMs: timeout === undefined ? hookDefaults.timeoutMs : toMs(timeout),
   };
 }
 

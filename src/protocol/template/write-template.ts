@@ -1,7 +1,7 @@
 // What an agent is made of, as a template that says all of it. Read again, it is the same.
 
 import { stringify } from "yaml";
-import type { AgentSpec, EgressSpec, FaceSpec, HealthCheck, ServiceSpec, UseLimits } from "./agent-spec.ts";
+import type { AgentSpec, EgressSpec, FaceSpec, HealthCheck, Hook, ServiceSpec, UseLimits } from "./agent-spec.ts";
 import { spellMs } from "./duration.ts";
 import { spellBytes } from "./size.ts";
 
@@ -15,10 +15,19 @@ export function writeTemplate(spec: AgentSpec): string {
     external: ofKind("external"),
     services: ofKind("application"),
     faces: Object.fromEntries(spec.faces.map((face) => [face.name, toFace(face)])),
+    hooks: mapHooks(spec.hooks ?? {}),
     egress: spec.egress === undefined ? undefined : toEgress(spec.egress),
     image: typeof spec.image === "object" && "name" in spec.image ? spec.image.name : spec.image,
   };
   return stringify(withoutEmpty(template), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function mapHooks(hooks: NonNullable<AgentSpec["hooks"]>): object {
+  return Object.fromEntries(Object.entries(hooks).map(([name, hook]) => [name, toHook(hook)]));
+}
+
+function toHook({ argv, cwd, timeoutMs }: Hook): object {
+  return withoutEmpty({ command: toCommand(argv), cwd: cwd ?? undefined, timeout: spellMs(timeoutMs) });
 }
 
 function toEgress({ kind, allow }: EgressSpec): string | object {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { faceNameCharsMax, faceNamePattern, faceNameRule } from "../face-host.ts";
 import { limits } from "../limits.ts";
 import { atMs } from "../fields.ts";
+import { hookNames } from "../template/agent-spec.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
 
@@ -60,6 +61,11 @@ export const limitsSchema = z
   })
   .nullable();
 export type UseLimits = z.output<typeof limitsSchema>;
+const endSchema = z.object({
+  exit: z.union([z.int(), z.literal("unknown")]),
+  why: z.string(),
+  said: z.string().describe("The last that it said."),
+});
 
 export const serviceSchema = z.object({
   name: z.string(),
@@ -76,20 +82,22 @@ export const serviceSchema = z.object({
   nextAtMs: z.number().nullable().describe("When its schedule starts it, as a time of the day; null without one."),
   life: z.int().describe("How often it was started."),
   restarts: z.int().describe("How often it was started again for its failures within its window."),
-  end: z
-    .object({
-      exit: z.union([z.int(), z.literal("unknown")]),
-      why: z.string(),
-      said: z.string().describe("The last that it said."),
-    })
-    .nullable()
-    .describe("How its last life ended."),
+  end: endSchema.nullable().describe("How its last life ended."),
   ports: z.array(portSchema),
   needs: z.array(z.object({ service: z.string(), until: z.enum(["started", "healthy", "completed"]) })),
   command: z.array(z.string()),
   limits: limitsSchema.describe("What it may use; null where nothing is said."),
 });
 export type ServiceView = z.output<typeof serviceSchema>;
+
+export const hookStateNames = ["waiting", "running", "done", "failed"] as const;
+
+const hookSchema = z.object({
+  name: z.enum(hookNames),
+  state: z.enum(hookStateNames),
+  end: endSchema.nullable().describe("How it went last."),
+});
+export type HookView = z.output<typeof hookSchema>;
 
 const faceSchema = z.object({
   name: z.string(),
@@ -130,6 +138,8 @@ export const agentSchema = z.object({
   run: z.string().nullable().describe("The run that is in it."),
   egress: egressKindSchema.describe("How much of the network everything in it has."),
   image: imageSchema.nullable().describe("The system inside; null is the machine's own."),
+  archived: z.boolean().describe("Put away: its files are there, its ports are not. agent.restore brings it back."),
+  hooks: z.array(hookSchema),
   services: z.array(serviceSchema),
   faces: z.array(faceSchema),
 });

@@ -107,6 +107,7 @@ async function playModels(call: Call): Promise<void> {
 
 const template = `template: shop
 services: { web: { command: sleep 1, ports: [http] } }
+hooks: { setup: "true" }
 faces: { page: { service: web }, tools: { service: web, kind: mcp } }
 `;
 
@@ -138,6 +139,10 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.stop", { agent: "shop-1" });
   await call("agent.start", { agent: "shop-1" });
   await call("agent.restart", { agent: "shop-1" });
+  await call("hook.output", { agent: "shop-1", hook: "setup" });
+  await call("hook.output", { agent: "shop-1", hook: "ready" });
+  await call("agent.archive", { agent: "shop-1" });
+  await call("agent.restore", { agent: "shop-1" });
   await call("agent.remove", { agent: "shop-1", force: true });
   const [agent] = world.engine.state.agents.values();
   if (agent === undefined) throw new Error("there is no agent");

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { AgentWorld, crashed, lone } from "../../../test/support/agent-world.ts";
+import { fromPlain, toPlain } from "../snapshot.ts";
+import type { HookName } from "./agent-spec.ts";
+import type { ServiceEnd } from "./agent-state.ts";
+
+const done: ServiceEnd = { exit: 0, why: "ended", said: "" };
+const hook = { argv: ["true"], cwd: null, timeoutMs: 1000 };
+
+class WholeWorld extends AgentWorld {
+  with(...names: HookName[]): string {
+    const hooks = Object.fromEntries(names.map((name) => [name, hook]));
+    return this.create([lone], undefined, { hooks });
+  }
+
+  hookEnds(agent: string, name: HookName, end: ServiceEnd = done): void {
+    this.ok({ type: "hook.end", agent, hook: name, number: this.agent(agent).hooks, end }, "system");
+  }
+
+  up(...names: HookName[]): string {
+    const id = this.with(...names);
+    this.made(id);
+    if (names.includes("setup")) this.hookEnds(id, "setup");
+    this.began(id, "web");
+    if (names.includes("ready")) this.hookEnds(id, "ready");
+    return id;
+  }
+
+  down(id: string): void {
+    this.ended(id, "web");
+    this.gone(id);
+  }
+}
+
+describe("hooks", () => {
+  test("[AW6] setup comes once, when the place is there and before any service", () => {
+    const world = new WholeWorld();
+    const id = world.with("setup");
+    expect(world.agent(id).hook).toBeNull();
+    world.made(id);
+    expect(world.acts()).toMatchObject([{ type: "hook", hook: "setup", number: 1 }]);
+    expect(world.states(id)).toEqual({ web: "down" });
+    expect(world.todo()).toEqual([`hook:${id}/setup`]);
+    world.hookEnds(id, "setup");
+    expect(world.states(id)).toEqual({ web: "starting" });
+    world.began(id, "web");
+    world.ok({ type: "agent.restart", agent: id });
+    world.down(id);
+    world.made(id);
+    expect(world.states(id)).toEqual({ web: "starting" });
+  });
+
+  test("[AW6] a setup that fails asks a person, who has it tried again; one that was lost is tried again by itself", () => {
+    const world = new WholeWorld();
+    const id = world.with("setup");
+    world.made(id);
+    world.hookEnds(id, "setup", crashed);
+    expect(world.agent(id)).toMatchObject({ state: "error", because: "setup: it ended with 1", hook: null });
+    expect(world.states(id)).toEqual({ web: "down" });
+    world.ok({ type: "agent.start", agent: id });
+    expect(world.agent(id)).toMatchObject({ state: "spawning", hook: "setup", hooks: 2 });
+    // What is told of the first one is no news.
+    world.ok({ type: "hook.end", agent: id, hook: "setup", number: 1, end: done }, "system");
+    expect(world.agent(id).isSetUp).toBe(false);
+    world.hookEnds(id, "setup", { exit: "unknown", why: "lost", said: "" });
+    expect(world.agent(id)).toMatchObject({ state: "stopping", rung: "recreate" });
+    world.gone(id);
+    world.made(id);
+    expect(world.agent(id)).toMatchObject({ hook: "setup", hooks: 3 });
+    world.hookEnds(id, "setup", { exit: 143, why: "timed-out", said: "" });
+    expect(world.agent(id)).toMatchObject({ state: "error", because: "setup: it took longer than it may" });
+  });
+
+  test("[AW7] ready comes each time that everything is up, and its failure takes nothing down", () => {
+    const world = new WholeWorld();
+    const id = world.with("ready");
+    world.made(id);
+    world.began(id, "web");
+    expect(world.agent(id)).toMatchObject({ state: "running", hook: "ready" });
+    world.hookEnds(id, "ready", crashed);
+    expect(world.agent(id)).toMatchObject({ state: "running", hook: null, hookEnds: { ready: { ok: false } } });
+    world.ok({ type: "agent.restart", agent: id });
+    world.down(id);
+    world.made(id);
+    world.began(id, "web");
+    expect(world.agent(id)).toMatchObject({ state: "running", hook: "ready", hooks: 2 });
+    expect(fromPlain(toPlain(world.state)).agents.get(id)).toMatchObject({ hook: "ready", hooks: 2 });
+  });
+});
+
+describe("an agent that is put away", () => {
+  test("[AW8] does what it does before that while its services are there, and stays where that fails", () => {
+    const world = new WholeWorld();
+    const id = world.up("archive");
+    world.ok({ type: "agent.archive", agent: id, force: false });
+    expect(world.agent(id)).toMatchObject({ state: "running", hook: "archive", wish: "archive" });
+    world.hookEnds(id, "archive", crashed);
+    expect(world.agent(id)).toMatchObject({ state: "running", wish: "run", isArchived: false });
+    world.ok({ type: "agent.archive", agent: id, force: false });
+    world.hookEnds(id, "archive");
+    expect(world.agent(id).state).toBe("stopping");
+    world.down(id);
+    expect(world.agent(id)).toMatchObject({ state: "stopped", isArchived: true, isMade: false });
+  });
+
+  test("[AW8] is mended first where a service fails for good meanwhile", () => {
+    const world = new WholeWorld();
+    const id = world.up("archive");
+    world.ok({ type: "agent.archive", agent: id, force: false });
+    world.wearOut(id, "web");
+    expect(world.agent(id)).toMatchObject({ state: "stopping", wish: "run", rung: "recreate" });
+  });
+
+  test("[AW8] by force it does nothing before, also while that is under way", () => {
+    const world = new WholeWorld();
+    const id = world.up("archive");
+    world.ok({ type: "agent.archive", agent: id, force: false });
+    world.ok({ type: "agent.archive", agent: id, force: true });
+    expect(world.agent(id).state).toBe("stopping");
+    world.gone(id);
+    expect(world.agent(id)).toMatchObject({ isArchived: true, hook: null });
+  });
+
+  test("[AW9] has its files and its name, and neither ports nor a place among those that are counted", () => {
+    const world = new WholeWorld();
+    world.policy("one", { maxAgents: 1 });
+    const id = world.up();
+    const [port] = [...world.agent(id).ports.values()];
+    world.ok({ type: "agent.archive", agent: id, force: false });
+    world.down(id);
+    expect(world.no({ type: "agent.start", agent: id })).toEqual({ code: "agent-archived", agent: "shop-1" });
+    world.ok({ type: "agent.stop", agent: id, force: false });
+    const other = world.create([lone]);
+    expect(world.agent(other)).toMatchObject({ name: "shop-2" });
+    expect([...world.agent(other).ports.values()]).toEqual([port]);
+    expect(world.no({ type: "agent.restore", agent: id, offered: [7] })).toMatchObject({ policy: "one" });
+    world.ok({ type: "agent.remove", agent: id, force: false });
+    expect(world.acts()).toMatchObject([{ type: "unmake", how: "files" }]);
+  });
+
+  test("[AW10] comes back with its ports where nobody has them, else with others, and runs", () => {
+    const world = new WholeWorld();
+    const id = world.up("setup");
+    const before = Object.fromEntries(world.agent(id).ports);
+    const putAway = (): void => {
+      world.ok({ type: "agent.archive", agent: id, force: false });
+      world.down(id);
+    };
+    putAway();
+    world.ok({ type: "agent.restore", agent: id, offered: [] });
+    expect(world.agent(id)).toMatchObject({ state: "spawning", wish: "run", isArchived: false });
+    expect(Object.fromEntries(world.agent(id).ports)).toEqual(before);
+    world.made(id);
+    expect(world.states(id)).toEqual({ web: "starting" });
+    world.began(id, "web");
+    putAway();
+    world.create([lone], Object.values(before));
+    expect(world.no({ type: "agent.restore", agent: id, offered: [] })).toEqual({
+      code: "no-ports",
+      wanted: 1,
+      free: 0,
+    });
+    world.ok({ type: "agent.restore", agent: id, offered: [...Object.values(before), 9] });
+    expect([...world.agent(id).ports.values()]).toEqual([9]);
+  });
+});
