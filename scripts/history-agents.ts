@@ -85,8 +85,9 @@ function make(world: HistoryRecorder, project: string, offered: readonly number[
   const egress = { kind: "list", allow: ["developer"] } as const;
   const spec = { template: "shop", env, services: [db, web], faces: [page], egress, image: "none", hooks } as const;
   const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
-  if (answer.of !== "id") throw new Error("making an agent is answered by its id");
-  return answer.id;
+  const [id] = answer.of === "ids" ? answer.ids : [];
+  if (id === undefined) throw new Error("making an agent is answered by its id");
+  return id;
 }
 
 function comeUp(world: HistoryRecorder, agent: string): void {

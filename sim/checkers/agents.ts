@@ -80,6 +80,8 @@ export function agentsKeepTheRules(services: Services): Checker {
         return checkDown(agent, "AW9");
       case "agent.restored":
         sometimes("agent restored");
+        // A person's word begins at the foot of the ladder.
+        climbed.delete(agent.id);
         if (!agent.isArchived) report("AW10", `agent ${agent.name} is restored, and was not archived`);
         return checkPorts(event.ports, agent.id);
       case "agent.recovered": {

@@ -32,7 +32,7 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "one more agent is made than may be",
     file: "src/core/agent/agent-limit.ts",
-    find: "if (count >= max)",
+    find: "if (count + more > max)",
     replace: "if (count > max)",
   },
   {

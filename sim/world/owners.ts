@@ -112,6 +112,7 @@ export class Owners {
       spec: { template: "shop", env: {}, services, faces: [], hooks: this.#hooks() },
       // More where there may be instances, which have ports of their own.
       offered: [...Array.from({ length: 12 }, () => prng.between(1, 40)), ...this.#moreFor(services)],
+      count: this.#whole.chance(0.2) ? 2 : 1,
     });
   }
 

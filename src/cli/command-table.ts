@@ -63,6 +63,10 @@ const agent: Branch = {
       brief: "Stops an agent; its workspace stays.",
       load: async () => (await import("./commands/agent.ts")).agentStop,
     },
+    scale: {
+      brief: "Sees that there are so many agents of a template.",
+      load: async () => (await import("./commands/agent.ts")).agentScale,
+    },
     archive: {
       brief: "Puts an agent away; its files stay, its ports are free.",
       load: async () => (await import("./commands/agent-archive.ts")).agentArchive,

@@ -47,6 +47,23 @@ test("[AW4, AW5] more of the network than the project has, and an image, are giv
     expect(await world.http.call("agent.egress", { agent: agent.id })).toMatchObject({ hosts: [] });
   }));
 
+test("[AW11, AW12] there are as many of a template as are wanted", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const scale = (count: number) => world.http.call("agent.scale", { project: "shop", template: "shop", count });
+    await expect(scale(2)).rejects.toMatchObject({ code: "not-found" });
+    const { agents } = await world.http.call("agent.create", { project: "shop", template, count: 2 });
+    expect(agents.map(({ name }) => name)).toEqual(["shop-1", "shop-2"]);
+    const more = await scale(4);
+    expect(more.agents.map(({ name }) => name)).toEqual(["shop-1", "shop-2", "shop-3", "shop-4"]);
+    expect(more.made).toEqual(more.agents.slice(2).map(({ id }) => id));
+    const fewer = await scale(2);
+    expect(fewer.removed).toEqual(more.made.toReversed());
+    expect(fewer.agents).toHaveLength(2);
+    await world.http.call("policy.set", { name: "two", rules: { maxAgents: 2 } });
+    await expect(scale(3)).rejects.toMatchObject({ code: "policy-denied" });
+  }));
+
 const template = "template: shop\nservices: { web: { command: sleep 1000, ports: [http] } }\n";
 
 test("[AG60] a model that makes one too many gets a sentence, and nothing is reserved", () =>

@@ -40,8 +40,9 @@ export class AgentWorld extends CoreWorld {
 
   create(services: readonly ServiceSpec[], offered?: readonly number[], more: Partial<AgentSpec> = {}): string {
     const answer = this.give(this.asked(services, more, offered));
-    if (!answer.ok || answer.value.of !== "id") throw new Error(JSON.stringify(answer));
-    return answer.value.id;
+    const [id] = answer.ok && answer.value.of === "ids" ? answer.value.ids : [];
+    if (id === undefined) throw new Error(JSON.stringify(answer));
+    return id;
   }
 
   agent(id: string): Agent {

@@ -4,7 +4,7 @@ import { completeAgents } from "../completers.ts";
 import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
 import { durationFlag, flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
-import { parseNonEmpty } from "../parse-args.ts";
+import { parseCount, parseNonEmpty } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveOnlyProject, resolveProject } from "../resolve-project.ts";
 import { stayWithAgent } from "../stay-with-agent.ts";
@@ -37,18 +37,25 @@ const force = flag("Ends the run that is in it too, and leaves its processes no 
 
 type Waiting = CommonFlags & { readonly detach: boolean };
 
-export const agentCreate = defineCommand<Waiting & { readonly name?: string; readonly project?: string }, [string?]>({
-  usage: "[FILE] [--name NAME] [--project PROJECT] [-d]",
+type Creating = Waiting & { readonly name?: string; readonly project?: string; readonly count?: number };
+
+export const agentCreate = defineCommand<Creating, [string?]>({
+  usage: "[FILE] [--name NAME] [--count N] [--project PROJECT] [-d]",
   about: `An agent is a living environment: a workspace of a project with services that run in it, in a cage and a network of
 its own. It waits until everything is up, and ends with 1 when something did not come up. FILE is a template; left out, it is
 ${defaultFile}.`,
   examples: [
     ["agent create", `From ${defaultFile}, for the project that the current folder belongs to.`],
     ["agent create stack.yaml --name blue -d", "Under a name of its own, without waiting."],
+    ["agent create --count 3", "Three of them, or none where there is no room for three."],
   ],
   parameters: {
     flags: {
       name: textFlag("NAME", "What it is called. Left out: the template's name and a number."),
+      count: {
+        ...{ kind: "parsed", parse: parseCount, placeholder: "N", optional: true },
+        brief: "How many of it; each has the name and a number.",
+      },
       project: projectFlag,
       detach,
       json: jsonFlag,
@@ -61,11 +68,59 @@ ${defaultFile}.`,
       ],
     },
   },
-  async run(cli, { name, project, detach: isDetached, json }, file = defaultFile) {
+  async run(cli, { name, project, count = 1, detach: isDetached, json }, file = defaultFile) {
     const template = await readText(cli, "The template", file);
     const wish = { project: await resolveProject(cli, project), template, file };
-    const { agent } = await cli.link.call("agent.create", { ...wish, ...(name === undefined ? {} : { name }) });
-    return await restAgent(cli, agent, isDetached, json);
+    const named = name === undefined ? {} : { name };
+    const { agent, agents } = await cli.link.call("agent.create", { ...wish, ...named, count });
+    return await (count === 1 ? restAgent(cli, agent, isDetached, json) : restAll(cli, agents, isDetached, json));
+  },
+});
+
+/** Answers 0 when all of them are as they were wanted. */
+async function restAll(cli: Cli, agents: readonly AgentView[], isDetached: boolean, json: boolean): Promise<number> {
+  const now: AgentView[] = [];
+  for (const agent of agents) now.push((isDetached ? agent : await stayWithAgent(cli, agent)) ?? agent);
+  if (json) cli.out.json({ agents: now });
+  else await showAll(cli, now);
+  return now.some(({ state }) => state === "error") ? 1 : 0;
+}
+
+async function showAll(cli: Cli, agents: readonly AgentView[]): Promise<void> {
+  const { nowMs } = await cli.link.call("status", {});
+  cli.out.table(
+    agentColumns,
+    agents.map((agent) => toAgentRow(cli.out, agent, nowMs)),
+  );
+}
+
+type Scaling = Waiting & { readonly project?: string; readonly discard: boolean };
+
+export const agentScale = defineCommand<Scaling, [string, number]>({
+  usage: "TEMPLATE N [--project PROJECT] [--discard] [-d]",
+  about: `Sees that there are N agents of a template, by its name: makes more like the newest one, or removes those that were made
+last. Nothing changes where one that would go has a run in it, or files that would be lost.`,
+  examples: [["agent scale shop 5", "Five agents of the template shop, whatever there were."]],
+  parameters: {
+    flags: {
+      project: projectFlag,
+      discard: flag("Removes also those in whose workspaces project files were changed."),
+      detach,
+      json: jsonFlag,
+    },
+    aliases: { d: "detach" },
+    positional: {
+      kind: "tuple",
+      parameters: [
+        { parse: parseNonEmpty, placeholder: "TEMPLATE", brief: "The name of a template that there is an agent of." },
+        { parse: parseCount, placeholder: "N", brief: "How many there shall be." },
+      ],
+    },
+  },
+  async run(cli, { project, discard, detach: isDetached, json }, template, count) {
+    const wish = { project: await resolveProject(cli, project), template, count, discard };
+    const answer = await cli.link.call("agent.scale", wish);
+    return await restAll(cli, answer.agents, isDetached, json);
   },
 });
 
@@ -85,11 +140,7 @@ export const agentList = defineCommand<CommonFlags & { readonly project?: string
       return cli.out.note("No agent is archived. Put one away with: signalbox agent archive AGENT");
     if (answer.agents.length === 0)
       return cli.out.note("There is no agent. Make one from a template: signalbox agent create FILE");
-    const { nowMs } = await cli.link.call("status", {});
-    cli.out.table(
-      agentColumns,
-      answer.agents.map((agent) => toAgentRow(cli.out, agent, nowMs)),
-    );
+    await showAll(cli, answer.agents);
   },
 });
 

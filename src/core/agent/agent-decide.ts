@@ -29,6 +29,8 @@ export type CreateAgent = {
   readonly spec: AgentSpec;
   /** Ports that were just seen free on the machine. */
   readonly offered: readonly number[];
+  /** How many of it, all or none; left out, one. */
+  readonly count?: number;
 };
 
 export type AgentInput =
@@ -104,22 +106,28 @@ function create(step: Step, input: CreateAgent): Result<Later, Refusal> {
   const project = state.projects.get(input.project);
   if (project === undefined || project.removed)
     return refuse({ code: "not-found", kind: "project", id: input.project });
-  const full = findFullLimit(state, { project: project.id, node: input.node });
+  const { node, spec, count = 1 } = input;
+  const full = findFullLimit(state, { project: project.id, node }, count);
   if (full !== undefined) return refuse(full);
-  const wanted = input.spec.egress?.kind ?? "none";
-  const most = mostAllowed(state, agentSubject({ project: project.id, node: input.node }), undefined);
+  const wanted = spec.egress?.kind ?? "none";
+  const most = mostAllowed(state, agentSubject({ project: project.id, node }), undefined);
   if (most !== undefined && isMore(wanted, most.kind)) return refuse(deny(most.policy, "allowedEgress", wanted));
-  const name = input.name ?? freeName(state, input.spec.template);
-  const other = byName(state, name);
-  if (other !== undefined) return refuse({ code: "already-there", kind: "agent", id: name, as: other.id });
-  const keys = portKeysOf(input.spec);
+  // Of several, each has the name and a number.
+  const own = count === 1 ? input.name : null;
+  const other = own === null ? undefined : byName(state, own);
+  if (other !== undefined) return refuse({ code: "already-there", kind: "agent", id: other.name, as: other.id });
+  const keys = portKeysOf(spec);
   const free = unreserved(state, input.offered);
-  if (free.length < keys.length) return refuse({ code: "no-ports", wanted: keys.length, free: free.length });
-  const ports = Object.fromEntries(keys.map((key, at) => [key, free[at] ?? 0]));
-  const agent = step.nextId("a");
-  const { node, spec } = input;
-  step.emit({ type: "agent.created", v: 1, agent, name, project: project.id, node, spec, ports });
-  return ok(() => ({ of: "id", id: agent }));
+  if (free.length < keys.length * count)
+    return refuse({ code: "no-ports", wanted: keys.length * count, free: free.length });
+  const ids = Array.from({ length: count }, () => {
+    const agent = step.nextId("a");
+    const name = own ?? freeName(state, input.name ?? spec.template);
+    const ports = Object.fromEntries(keys.map((key) => [key, free.shift() ?? 0]));
+    step.emit({ type: "agent.created", v: 1, agent, name, project: project.id, node, spec, ports });
+    return agent;
+  });
+  return ok(() => ({ of: "ids", ids }));
 }
 
 export function byName(state: State, name: string): Agent | undefined {

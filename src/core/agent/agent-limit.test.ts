@@ -9,7 +9,7 @@ class LimitWorld extends CoreWorld {
 
   create(project = this.shop, node = "local"): string {
     const outcome = this.give({ type: "agent.create", name: null, project, node, spec, offered: [] });
-    return outcome.ok && outcome.value.of === "id" ? outcome.value.id : JSON.stringify(outcome);
+    return (outcome.ok && outcome.value.of === "ids" ? outcome.value.ids[0] : undefined) ?? JSON.stringify(outcome);
   }
 
   turnedAway(project = this.shop, node = "local"): unknown {

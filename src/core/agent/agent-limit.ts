@@ -11,7 +11,7 @@ type Placed = { readonly project: string; readonly node: string };
  * Why there may not be one more, if so (AG60). Those that are stopped count too: they have their
  * workspace and their ports. Those that are put away do not.
  */
-export function findFullLimit(state: State, wanted: Placed): PolicyDenied | undefined {
+export function findFullLimit(state: State, wanted: Placed, more = 1): PolicyDenied | undefined {
   const agents = [...state.agents.values()].filter(({ isArchived }) => !isArchived);
   const stating = [...state.policies.values()]
     .filter(({ enabled, rules, scope }) => enabled && rules.maxAgents !== undefined && speaksOf(scope, wanted))
@@ -19,11 +19,11 @@ export function findFullLimit(state: State, wanted: Placed): PolicyDenied | unde
   for (const { name, scope, rules } of stating) {
     const count = agents.filter((agent) => speaksOf(scope, agent)).length;
     const max = rules.maxAgents ?? 0;
-    if (count >= max) return deny(name, "maxAgents", toWords(count + 1, max));
+    if (count + more > max) return deny(name, "maxAgents", toWords(count + more, max));
   }
   const max = defaultRules.maxAgents;
-  if (stating.some(isOfPerson) || agents.length < max) return undefined;
-  return deny(builtIn, "maxAgents", toWords(agents.length + 1, max));
+  if (stating.some(isOfPerson) || agents.length + more <= max) return undefined;
+  return deny(builtIn, "maxAgents", toWords(agents.length + more, max));
 }
 
 /** What a profile or a runner is limited by are runs. */

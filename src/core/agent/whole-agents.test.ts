@@ -88,6 +88,23 @@ describe("hooks", () => {
   });
 });
 
+test("[AW11] several are made together, each with a number, its own ports and its own life; or none is", () => {
+  const world = new WholeWorld();
+  const three = { ...world.asked([lone], {}, [1, 2, 3, 4]), count: 3 };
+  const answer = world.ok(three);
+  expect(answer).toMatchObject({ of: "ids" });
+  const agents = [...world.state.agents.values()];
+  expect(agents.map(({ name }) => name)).toEqual(["shop-1", "shop-2", "shop-3"]);
+  expect(new Set(agents.flatMap(({ ports }) => [...ports.values()])).size).toBe(3);
+  expect(world.no(three)).toEqual({ code: "no-ports", wanted: 3, free: 1 });
+  world.policy("five", { maxAgents: 5 });
+  const more = { ...three, name: "blue", offered: [5, 6, 7] };
+  expect(world.no(more)).toMatchObject({ policy: "five", what: "6 agents, where 5 may be" });
+  expect(world.state.agents.size).toBe(3);
+  world.ok({ ...more, count: 2 });
+  expect([...world.state.agents.values()].map(({ name }) => name)).toContain("blue-2");
+});
+
 describe("an agent that is put away", () => {
   test("[AW8] does what it does before that while its services are there, and stays where that fails", () => {
     const world = new WholeWorld();

@@ -1,17 +1,19 @@
 // Making agents: what a template says is read, what it needs of this machine is looked for, and then it is asked for.
 
+import { assert } from "../../base/assert.ts";
 import { type AgentSpec, type EgressSpec, secretsIn } from "../../core/agent/agent-spec.ts";
 import { portKeysOf } from "../../core/agent/instances.ts";
 import { type Egress, isMore } from "../../core/egress/egress.ts";
+import type { Answer } from "../../core/inputs.ts";
 import { offerPorts } from "../../node/agents/offer-ports.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { faceAgentRule, fitsFaceHost } from "../../protocol/face-host.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import { readTemplate } from "../../protocol/template/read-template.ts";
 import type { Caller, Context, Reply } from "../context.ts";
+import type { AgentView } from "../../protocol/wire/agent.ts";
 import { findAgent, toAgentView } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
-import { idOf } from "./id-of.ts";
 import { mustBePerson } from "./must-be-person.ts";
 
 export async function createAgent(
@@ -23,14 +25,18 @@ export async function createAgent(
   try {
     const { id: project, egress } = findProject(context.state, input.project);
     const spec = await specOf(context, input, caller, egress);
-    if (spec.faces.length > 0 && input.name !== undefined && !fitsFaceHost(input.name))
+    const { name = null, count } = input;
+    if (spec.faces.length > 0 && name !== null && !fitsFaceHost(count === 1 ? name : `${name}-${count}`))
       throw protocolError("bad-input", { where: "name", why: faceAgentRule });
-    const offered = await portsFor(context, spec);
+    const offered = await portsFor(context, spec, count);
     const [node = "local"] = context.parts.nodes;
-    const made = { type: "agent.create", name: input.name ?? null, project, node, spec, offered } as const;
-    context.submit(caller, made, reply, (answer) => ({
-      agent: toAgentView(context.state, findAgent(context.state, idOf(answer)), context.facts.faces),
-    }));
+    const made = { type: "agent.create", name, project, node, spec, offered, count } as const;
+    context.submit(caller, made, reply, (answer) => {
+      const agents = idsOf(answer).map((id) => viewOf(context, id));
+      const [agent] = agents;
+      assert(agent !== undefined, "at least one was made");
+      return { agent, agents };
+    });
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
   }
@@ -46,11 +52,19 @@ export async function restoreAgent(
     const { id, spec } = findAgent(context.state, ref);
     const offered = await portsFor(context, spec);
     context.submit(caller, { type: "agent.restore", agent: id, offered }, reply, () => ({
-      agent: toAgentView(context.state, findAgent(context.state, id), context.facts.faces),
+      agent: viewOf(context, id),
     }));
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
   }
+}
+
+function viewOf({ state, facts }: Context, id: string): AgentView {
+  return toAgentView(state, findAgent(state, id), facts.faces);
+}
+
+function idsOf(answer: Answer): readonly string[] {
+  return answer.of === "ids" ? answer.ids : [];
 }
 
 type Said = { readonly template: string; readonly file?: string | undefined };
@@ -84,8 +98,8 @@ function isBeyond({ kind, allow }: EgressSpec, granted: Egress): boolean {
 }
 
 /** Enough of them, whoever's are reserved and not listened on at the moment. */
-export async function portsFor({ state }: Context, spec: AgentSpec): Promise<number[]> {
-  const wanted = portKeysOf(spec).length;
+export async function portsFor({ state }: Context, spec: AgentSpec, count = 1): Promise<number[]> {
+  const wanted = count * portKeysOf(spec).length;
   const reserved = [...state.agents.values()].reduce((sum, { ports }) => sum + ports.size, 0);
   return wanted === 0 ? [] : offerPorts(wanted + reserved);
 }

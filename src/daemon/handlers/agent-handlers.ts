@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { agentEgressOf } from "../../core/egress/egress.ts";
-import { isDirty } from "../../core/workspace/workspace-state.ts";
 import { hookOutputNameOf } from "../../node/agents/run-hook.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -16,11 +15,14 @@ import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { createAgent, restoreAgent } from "./agent-create.ts";
+import { scaleAgents } from "./agent-scale.ts";
+import { mustBeUnchanged } from "./must-be-unchanged.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 
 export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   ...usageHandlers,
   "agent.create": (context, input, caller, reply) => void createAgent(context, input, caller, reply),
+  "agent.scale": (context, input, caller, reply) => context.later(scaleAgents(context, input, caller), reply),
   "agent.list": (context, { project, archived, at }, _caller, reply) =>
     context.readAt(
       at,
@@ -85,13 +87,6 @@ async function remove(
   } catch (error) {
     reply({ ok: false, refusal: context.toThrown(error) });
   }
-}
-
-/** What somebody changed in a workspace is lost with it only if they say so. */
-async function mustBeUnchanged({ parts }: Context, agent: Agent): Promise<void> {
-  if (!(await parts.agents.hasPlace(agent))) return;
-  const paths = (await (await parts.agents.placeOf(agent)).works()).filter(isDirty).map(({ path }) => path);
-  if (paths.length > 0) throw protocolError("unsaved", { agent: agent.name, paths: paths.slice(0, 20) });
 }
 
 function wait(

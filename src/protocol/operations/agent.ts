@@ -8,6 +8,8 @@ import { egressSchema, reachedSchema } from "../wire/egress.ts";
 import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
 
 const templateCharsMax = 65_536;
+/** As many as there may be where nobody says otherwise. */
+const countMax = 100;
 const execMsMax = 600_000;
 const execSecondsDefault = 60;
 
@@ -29,12 +31,34 @@ export const agentOperations = {
       name: name("agent").optional().describe("Left out: the template's name and a number."),
       template: text(templateCharsMax).describe("The template itself, as YAML."),
       file: text(limits.pathCharsMax).optional().describe("What the template's file is called, for messages about it."),
+      count: z.int().min(1).max(countMax).default(1).describe("How many, all or none; each gets a number."),
     }),
-    output: answer,
+    output: answer.extend({ agents: z.array(agentSchema).describe("All that were made; `agent` is the first.") }),
     http: { method: "POST", path: "/api/v1/agents" },
     mcp: {
       tool: "agent_create",
       description: `Makes a living agent from a template (YAML): its own workspace, network and ports, and services that are started in order, checked and started again. Answers at once, while it comes up. ${next}`,
+    },
+  }),
+  "agent.scale": operation({
+    summary:
+      "Sees that there are so many agents of a template: makes more like the newest, or removes those made last.",
+    effect: "write",
+    input: z.strictObject({
+      project: projectRef,
+      template: text(limits.nameCharsMax).describe("The name of the template, as agents have it."),
+      count: z.int().min(0).max(countMax),
+      discard: z
+        .boolean()
+        .default(false)
+        .describe("Removes also those in whose workspaces project files were changed."),
+    }),
+    output: z.object({ agents: z.array(agentSchema), made: z.array(z.string()), removed: z.array(z.string()) }),
+    http: { method: "POST", path: "/api/v1/agents/scale" },
+    mcp: {
+      tool: "agent_scale",
+      description:
+        "Sees that there are so many agents of a template in a project: makes more like the newest one, or removes those that were made last. Changes nothing where one that would go has a run in it (`in-use`) or unsaved files (`unsaved`). Next: agent_list.",
     },
   }),
   "agent.list": operation({

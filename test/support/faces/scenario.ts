@@ -117,6 +117,8 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.create", { project: "demo", template, name: "shop-1" });
   await call("agent.create", { project: "nowhere", template });
   await call("agent.create", { project: "demo", template: "template: shop\nservice: {}\n" });
+  await call("agent.scale", { project: "demo", template: "shop", count: 1 });
+  await call("agent.scale", { project: "demo", template: "nothing", count: 1 });
   await call("agent.list", {});
   await call("agent.get", { agent: "shop-1" });
   await call("agent.stats", {});

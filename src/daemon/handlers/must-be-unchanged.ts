@@ -1,0 +1,11 @@
+import type { Agent } from "../../core/agent/agent-state.ts";
+import { isDirty } from "../../core/workspace/workspace-state.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import type { Context } from "../context.ts";
+
+/** What somebody changed in a workspace is lost with it only if they say so. */
+export async function mustBeUnchanged({ parts }: Context, agent: Agent): Promise<void> {
+  if (!(await parts.agents.hasPlace(agent))) return;
+  const paths = (await (await parts.agents.placeOf(agent)).works()).filter(isDirty).map(({ path }) => path);
+  if (paths.length > 0) throw protocolError("unsaved", { agent: agent.name, paths: paths.slice(0, 20) });
+}
