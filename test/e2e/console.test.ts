@@ -133,6 +133,32 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await page.locator(".toast-command code").last().innerText()).toBe(`signalbox stop ${run}`);
   });
 
+  test("finds and does everything by keys alone", async () => {
+    const run = await submit("Paints the fence", [{ claim: "file:fence.txt" }, { sleep: "10m" }]);
+    await inState(run, "running");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("pnts fence");
+    await page.locator(`[data-item='run ${run}'][aria-selected=true]`).waitFor();
+    expect(await page.locator(".palette-foot code").innerText()).toBe(`signalbox inspect ${run}`);
+    await expectAccessible(page, "palette");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("pause");
+    await page.locator("[data-item='act pause'][aria-selected=true] kbd", { hasText: "P" }).waitFor();
+    await page.keyboard.press("Enter");
+    await inState(run, "paused");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("fence.txt");
+    await page.locator("[data-item='unit file:fence.txt'][aria-selected=true]").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-event='lease.granted']", { hasText: "fence.txt" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("overview");
+    await page.keyboard.press("Enter");
+    await lane(run).waitFor();
+    await client.call("run.stop", { run });
+    await inState(run, "terminated");
+  });
+
   test("approves, and sends back with a message", async () => {
     await client.call("policy.set", { name: "ask", scope: { project: "track" }, rules: { approvalRequired: true } });
     const run = await submit("Wants a review", [{ write: { path: "a.txt", content: "a" } }]);

@@ -135,6 +135,7 @@ export const iconShapes = {
     </>
   ),
   keys: <path className="line" d="M1.5 4.5h13v7h-13ZM4 7h.01M6.7 7h.01M9.3 7h.01M12 7h.01M5 9.3h6" />,
+  command: <path className="line" d="M2.5 3.5 7 8l-4.5 4.5M8.5 12.5h5" />,
   copy: <path className="line" d="M5.5 5.5h8v8h-8ZM10.5 5.5v-3h-8v8h3" />,
   next: <path className="line" d="M6 3.5 10.5 8 6 12.5" />,
   back: <path className="line" d="M10 3.5 5.5 8 10 12.5" />,

@@ -12,6 +12,7 @@ import { Board } from "../overview/board.tsx";
 import { Empty } from "../overview/empty.tsx";
 import { Skeleton } from "../overview/skeleton.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
+import { PaletteHost } from "../palette/palette-host.tsx";
 import { PastBar } from "../past/past-bar.tsx";
 import { PastProvider, usePast } from "../past/past-provider.tsx";
 import { RunPage } from "../review/run-page.tsx";
@@ -65,6 +66,7 @@ function Page(): ReactNode {
             <Tabs />
           </div>
           <KeySheet />
+          <PaletteHost />
           <ToastList />
         </InboxProvider>
       </ActProvider>

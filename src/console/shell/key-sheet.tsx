@@ -44,6 +44,7 @@ const unitKeys = [
 ];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
+  { key: "Ctrl+K", label: "Find anything, or say what to do" },
   { key: "U", label: "Undo the last act" },
   { key: "Z", label: "Look back, and back to now" },
   { key: ", .", label: "In the past: the event before, and after" },

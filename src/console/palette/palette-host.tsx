@@ -1,0 +1,103 @@
+// Opens the palette. It is loaded when somebody first wants it.
+
+import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from "react";
+import { useActs } from "../acts/act-context.tsx";
+import { useAgentActs } from "../acts/use-agent-acts.tsx";
+import { useLive } from "../live/live-context.tsx";
+import { findAgent } from "../model/agent-rows.ts";
+import { goTo, useAddress } from "../shell/address.ts";
+import { openKeySheet } from "../shell/key-sheet.tsx";
+import { useSelection } from "../shell/selection.tsx";
+import { toggleTheme } from "../shell/theme.ts";
+import type { Deed, Scope } from "./palette-items.ts";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+
+let isOpen = false;
+/** What was typed before it was there. */
+let early = "";
+const listeners = new Set<() => void>();
+
+export function openPalette(): void {
+  early = "";
+  addEventListener("keydown", holdBack, true);
+  setOpen(true);
+}
+
+/** Whoever types at once means the palette: no letter may act on the page meanwhile. */
+function holdBack(event: KeyboardEvent): void {
+  if (document.querySelector("dialog[open]") !== null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (event.key === "Escape") setOpen(false);
+  else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) early += event.key;
+}
+
+export function PaletteHost(): ReactNode {
+  const open = useSyncExternalStore(subscribe, () => isOpen);
+  const { request, toasts } = useActs();
+  const agentActs = useAgentActs();
+  const selected = useSelectedThing();
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "k")
+        return;
+      // In a terminal every key is the program's.
+      const isInTerminal = event.target instanceof Element && event.target.closest(".xterm") !== null;
+      if (isInTerminal || document.querySelector("dialog[open]") !== null) return;
+      event.preventDefault();
+      openPalette();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
+  const perform = (deed: Deed): void => {
+    if (deed.is === "go") goTo(deed.to);
+    else if (deed.is === "run-act") request(deed.act, deed.run);
+    else if (deed.is === "agent-act") agentActs.request(deed.act, deed.agent);
+    else if (deed.is === "theme") toggleTheme();
+    else if (deed.is === "keys") openKeySheet();
+    else toasts.undoLast();
+  };
+  return (
+    <>
+      {open ? (
+        <Suspense>
+          <Palette
+            selected={selected}
+            early={() => early}
+            onClose={() => setOpen(false)}
+            onDo={perform}
+            onCopied={(command, worked) =>
+              toasts.show({ tone: "rest", title: worked ? "Copied" : "Copy it by hand", detail: command })
+            }
+          />
+        </Suspense>
+      ) : null}
+      {agentActs.dialog}
+    </>
+  );
+}
+
+/** The thing whose page is open, or that is selected in a list. */
+function useSelectedThing(): Scope | null {
+  const { place, id, run } = useAddress();
+  const { selected } = useSelection();
+  const agents = useLive((state) => state.agents);
+  const meant = place === "run" || place === "agent" ? id : (run ?? selected);
+  if (meant === null) return null;
+  if (/^r_[0-9a-z]+$/.test(meant)) return { run: meant };
+  const agent = findAgent(agents, meant);
+  return agent === undefined ? null : { agent: agent.id };
+}
+
+function setOpen(next: boolean): void {
+  isOpen = next;
+  if (!next) removeEventListener("keydown", holdBack, true);
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

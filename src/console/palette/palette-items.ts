@@ -1,0 +1,244 @@
+// Everything that the palette can lead to or do, as rows: what is selected first, then places, then all that has a name.
+
+import type { AgentView } from "../../protocol/wire/agent.ts";
+import type { Run } from "../../protocol/wire/run.ts";
+import type { LiveState } from "../live/live-state.ts";
+import { type AgentAct, actsOfAgent, toAgentCommand } from "../model/agent-acts.ts";
+import { toCount } from "../model/format.ts";
+import { fitOf } from "../model/fuzzy.ts";
+import { actsOf, type RunAct, toCommand } from "../model/run-acts.ts";
+import { toShell } from "../model/shell-text.ts";
+import { signals } from "../model/signals.ts";
+import type { IconName } from "../parts/icon-shapes.tsx";
+import type { Address } from "../shell/address.ts";
+import { toAgentPage, toRunPage, toWorldAt } from "../shell/link.tsx";
+
+/** What happens when a row is chosen. */
+export type Deed =
+  | { readonly is: "go"; readonly to: Partial<Address> }
+  | { readonly is: "run-act"; readonly act: RunAct; readonly run: Run }
+  | { readonly is: "agent-act"; readonly act: AgentAct; readonly agent: AgentView }
+  | { readonly is: "theme" | "keys" | "undo" };
+
+export type PaletteItem = {
+  readonly id: string;
+  /** What kind of thing it is, as the row says it. */
+  readonly kind: string;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly detail: string;
+  /** The key that does the same. */
+  readonly key?: string | undefined;
+  /** The command that does the same. */
+  readonly command?: string | undefined;
+  readonly deed: Deed;
+  /** What can be done to it is one step further. */
+  readonly scope?: Scope | undefined;
+};
+
+/** The one thing whose acts are shown. */
+export type Scope = { readonly run: string } | { readonly agent: string };
+
+type PlaceItem = {
+  readonly to: Partial<Address>;
+  readonly label: string;
+  readonly icon: IconName;
+};
+
+export type PaletteWorld = {
+  readonly state: LiveState;
+  readonly places: readonly PlaceItem[];
+  /** Runs that the daemon found for what was typed, also such as are on no list. */
+  readonly found: readonly Run[];
+  readonly scope: Scope | null;
+};
+
+const shownMax = 60;
+/** Without anything typed, so many runs are offered. */
+const runsAtFirst = 8;
+
+export function toPaletteItems(world: PaletteWorld, typed: string): PaletteItem[] {
+  const { state, scope } = world;
+  if (scope !== null) return rank(itemsOfScope(world, scope), typed);
+  const number = /^#?(\d{1,15})$/.exec(typed.trim())?.[1];
+  if (number !== undefined) return [...eventItems(Number(number), state.seq), ...rank(allItems(world), typed)];
+  if (typed.trim() !== "") return rank(allItems(world), typed);
+  const runs = [...state.runs.values()].toSorted(byUrgency).slice(0, runsAtFirst).map(runItem);
+  return [...placeItems(world), ...pageItems(), ...runs];
+}
+
+/** What can be done to a thing, and where it leads. */
+function itemsOfScope({ state, found }: PaletteWorld, scope: Scope): PaletteItem[] {
+  if ("run" in scope) {
+    const run = state.runs.get(scope.run) ?? found.find(({ id }) => id === scope.run);
+    return run === undefined ? [] : [...runActs(state, run), ...aroundRun(run)];
+  }
+  const agent = state.agents.get(scope.agent);
+  return agent === undefined ? [] : [...agentActs(state, agent), ...aroundAgent(agent)];
+}
+
+function allItems(world: PaletteWorld): PaletteItem[] {
+  const { state, found } = world;
+  const runs = new Map([...found, ...state.runs.values()].map((run) => [run.id, run]));
+  return [
+    ...placeItems(world),
+    ...pageItems(),
+    ...[...runs.values()].map(runItem),
+    ...[...state.agents.values()].map(agentItem),
+    ...state.projects.map(({ name, root }): PaletteItem => ({
+      ...{ id: `project ${name}`, kind: "Project", icon: "project", title: name, detail: root },
+      command: `signalbox project show ${toShell(name)}`,
+      deed: { is: "go", to: { place: "overview", project: name, at: null } },
+    })),
+    ...unitItems(state),
+  ];
+}
+
+function rank(items: readonly PaletteItem[], typed: string): PaletteItem[] {
+  // Nothing typed: in the order in which one would expect them.
+  if (typed.trim() === "") return items.slice(0, shownMax);
+  return items
+    .flatMap((item) => {
+      const fit = fitOf(typed, `${item.title} ${item.detail} ${item.kind}`);
+      return fit === undefined ? [] : [{ item, fit }];
+    })
+    .toSorted((a, b) => b.fit - a.fit)
+    .slice(0, shownMax)
+    .map(({ item }) => item);
+}
+
+function placeItems({ places }: PaletteWorld): PaletteItem[] {
+  return places.map(({ to, label, icon }) => ({
+    ...{ id: `place ${label}`, kind: "Place", icon, title: label, detail: "" },
+    command: commandsOfPlaces[to.place ?? ""],
+    deed: { is: "go", to: { ...to, run: null, at: null } },
+  }));
+}
+
+const commandsOfPlaces: Readonly<Record<string, string>> = {
+  overview: "signalbox state",
+  inbox: "signalbox inbox",
+  runs: "signalbox ps -a",
+  agents: "signalbox agent list",
+  locks: "signalbox locks",
+  landing: "signalbox review",
+  events: "signalbox events -n 100",
+};
+
+function pageItems(): PaletteItem[] {
+  return [
+    { ...page("Dark or light", "theme"), key: "D", deed: { is: "theme" } },
+    { ...page("All keys", "keys"), key: "?", deed: { is: "keys" } },
+    { ...page("Undo the last act", "back"), key: "U", deed: { is: "undo" } },
+  ];
+}
+
+function page(title: string, icon: IconName): Omit<PaletteItem, "deed"> {
+  return { id: `page ${title}`, kind: "Page", icon, title, detail: "" };
+}
+
+function runItem(run: Run): PaletteItem {
+  const { id, title, projectName, tags, state } = run;
+  const words = [id, signals[state].word.toLowerCase(), projectName, ...tags];
+  return {
+    ...{ id: `run ${id}`, kind: "Run", icon: signals[state].icon, title, detail: words.join(" · ") },
+    command: `signalbox inspect ${id}`,
+    deed: { is: "go", to: { ...toRunPage(id), at: null } },
+    scope: { run: id },
+  };
+}
+
+function agentItem({ id, name, state, projectName }: AgentView): PaletteItem {
+  return {
+    ...{ id: `agent ${id}`, kind: "Agent", icon: "agents", title: name, detail: `${id} · ${state} · ${projectName}` },
+    command: `signalbox agent show ${toShell(name)}`,
+    deed: { is: "go", to: { ...toAgentPage(id), at: null } },
+    scope: { agent: id },
+  };
+}
+
+/** Units that somebody holds or waits for; each leads to what happened to it. */
+function unitItems({ locks }: LiveState): PaletteItem[] {
+  const held = new Map<string, string>();
+  for (const { units } of locks.queue) for (const unit of units) held.set(unit, "waited for");
+  for (const { unit, holder } of locks.leases) held.set(unit, `held by ${holder}`);
+  return [...held].map(([unit, detail]) => ({
+    ...{ id: `unit ${unit}`, kind: "Unit", icon: "held", title: unit, detail },
+    command: `signalbox events -n 100 --unit ${toShell(unit)}`,
+    deed: { is: "go", to: { place: "events", unit, types: [], of: null, find: "", event: null, at: null } },
+  }));
+}
+
+function eventItems(seq: number, newest: number): PaletteItem[] {
+  if (seq < 1 || seq > newest) return [];
+  return [
+    {
+      ...{ id: `event ${seq}`, kind: "Event", icon: "events", title: `Event ${toCount(seq)}`, detail: "in the log" },
+      command: `signalbox log export --from ${seq} --to ${seq}`,
+      deed: { is: "go", to: { place: "events", event: seq, types: [], of: null, unit: null, find: "", at: null } },
+    },
+    {
+      ...{
+        id: `then ${seq}`,
+        kind: "Event",
+        icon: "clock",
+        title: `The world after event ${toCount(seq)}`,
+        detail: "",
+      },
+      command: `signalbox state --at ${seq} --json`,
+      deed: { is: "go", to: toWorldAt(seq) },
+    },
+  ];
+}
+
+function runActs({ link }: LiveState, run: Run): PaletteItem[] {
+  if (link.is !== "live") return [];
+  return actsOf(run).map((act) => ({
+    ...{ id: `act ${act.name}`, kind: "Act", icon: "next", title: `${act.label} ${run.id}`, detail: run.title },
+    ...{ key: act.key, command: toCommand(act.name, run.id, "") },
+    deed: { is: "run-act", act, run },
+  }));
+}
+
+function aroundRun(run: Run): PaletteItem[] {
+  const { id } = run;
+  const beside = { place: "runs", run: id, at: null } as const;
+  const log = { place: "events", of: id, types: [], unit: null, find: "", event: null, at: null } as const;
+  return [
+    { ...runItem(run), scope: undefined, kind: "Page", title: `Page of ${id}`, detail: run.title, key: "O" },
+    {
+      ...{ id: "beside", kind: "Page", icon: "runs", title: `${id} beside the list`, detail: run.title, key: "Q" },
+      ...{ command: `signalbox inspect ${id}`, deed: { is: "go", to: beside } },
+    },
+    {
+      ...{ id: "log", kind: "Page", icon: "events", title: `Events of ${id}`, detail: run.title },
+      ...{ command: `signalbox events -n 100 --run ${id}`, deed: { is: "go", to: log } },
+    },
+  ];
+}
+
+function agentActs({ link }: LiveState, agent: AgentView): PaletteItem[] {
+  if (link.is !== "live") return [];
+  return actsOfAgent(agent).map((act) => ({
+    ...{ id: `act ${act.name}`, kind: "Act", icon: "next", title: `${act.label} ${agent.name}`, detail: agent.id },
+    ...{ key: act.key, command: toAgentCommand(act.name, agent.name) },
+    deed: { is: "agent-act", act, agent },
+  }));
+}
+
+function aroundAgent(agent: AgentView): PaletteItem[] {
+  const log = { place: "events", of: agent.id, types: [], unit: null, find: "", event: null, at: null } as const;
+  return [
+    { ...agentItem(agent), scope: undefined, kind: "Page", title: `Page of ${agent.name}` },
+    {
+      ...{ id: "log", kind: "Page", icon: "events", title: `Events of ${agent.name}`, detail: agent.id },
+      ...{ command: `signalbox events -n 100 --agent ${agent.id}`, deed: { is: "go", to: log } },
+    },
+  ];
+}
+
+const urgency = { you: 0, stop: 1, wait: 2, go: 3, rest: 4 } as const;
+
+function byUrgency(a: Run, b: Run): number {
+  return urgency[signals[a.state].tone] - urgency[signals[b.state].tone] || b.sinceMs - a.sinceMs;
+}
