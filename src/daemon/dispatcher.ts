@@ -8,6 +8,7 @@ import { parseInput } from "../protocol/parse-input.ts";
 import type { Caller, Context, Handlers, Reply } from "./context.ts";
 import { auditHandlers } from "./handlers/audit-handlers.ts";
 import { claimHandlers } from "./handlers/claim-handlers.ts";
+import { demoHandlers } from "./handlers/demo-handlers.ts";
 import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { doorHandlers } from "./handlers/door-handlers.ts";
 import { faceHandlers } from "./handlers/face-handlers.ts";
@@ -45,6 +46,7 @@ const handlers: Handlers<OperationName> = {
   ...modelHandlers,
   ...statsHandlers,
   ...diskHandlers,
+  ...demoHandlers,
   ...auditHandlers,
   ...stateHandlers,
   ...imageHandlers,

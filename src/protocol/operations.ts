@@ -5,6 +5,7 @@ import type { Operation } from "./operation.ts";
 import { agentOperations } from "./operations/agent.ts";
 import { auditOperations } from "./operations/audit.ts";
 import { claimOperations } from "./operations/claim.ts";
+import { demoOperations } from "./operations/demo.ts";
 import { diskOperations } from "./operations/disk.ts";
 import { doorOperations } from "./operations/door.ts";
 import { faceOperations } from "./operations/face.ts";
@@ -42,6 +43,7 @@ export const operations = {
   ...subscriptionOperations,
   ...statsOperations,
   ...diskOperations,
+  ...demoOperations,
   ...auditOperations,
   ...stateOperations,
   ...imageOperations,

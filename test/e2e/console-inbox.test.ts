@@ -1,5 +1,6 @@
 // The inbox in the console: what needs a person, answered where it is shown.
 
+import { rmSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
@@ -52,6 +53,21 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     return (await client.call("run.submit", { project: "track", title, script })).run;
   };
   const item = (kind: string, subject: string) => page.locator(`[data-item="${kind} ${subject}"]`);
+
+  test("a console without runs offers the demo, and one click starts it", async () => {
+    await page.getByRole("button", { name: "Start the demo" }).click();
+    await page.getByText("8 agents are at work").waitFor();
+    await page.locator("[data-lane]", { hasText: "Count the stock" }).waitFor();
+    expect(await page.locator("[data-lane]").count()).toBe(8);
+    const { projects } = await client.call("project.list", {});
+    const demo = projects.find(({ name }) => name === "demo-shop");
+    const { runs } = await client.call("run.list", { tag: "demo" });
+    expect(runs).toHaveLength(8);
+    await client.call("run.stop-all", {});
+    for (const { id } of runs) await client.waitForRun(id);
+    await client.call("project.remove", { project: "demo-shop" });
+    rmSync(demo?.root ?? "", { recursive: true });
+  });
 
   test("nothing needs anybody, and it says what would come here", async () => {
     await page.getByRole("navigation", { name: "Places" }).getByRole("link", { name: "Inbox" }).click();

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeSampleRepository } from "../../src/cli/demo/sample-repository.ts";
+import { makeSampleRepository } from "../../src/adapters/git/sample-repository.ts";
 import type { Client } from "../../src/client/client.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
 import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!canRun)("review in the console", () => {
     page = await context.newPage();
     troubles = await PageTroubles.watch(page);
     root = await rig.makeFolder("shop");
-    makeSampleRepository(root);
+    await makeSampleRepository(root);
     writeFileSync(path.join(root, "long.txt"), lines.join(""));
     await client.call("project.add", { root, name: "shop" });
     await client.call("policy.set", { name: "ask", scope: { project: "shop" }, rules: { approvalRequired: true } });

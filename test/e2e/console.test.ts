@@ -64,6 +64,7 @@ describe.skipIf(!canRun)("the console", () => {
     await page.getByRole("heading", { name: "Nothing runs yet" }).waitFor();
     expect(await page.getByText("signalbox project add .").isVisible()).toBe(true);
     await expectAccessible(page, "empty");
+    expect(await page.getByRole("button", { name: "Start the demo" }).isEnabled()).toBe(true);
     const again = await fetch(rig.loginUrl, { redirect: "manual" });
     expect(again.status).not.toBe(303);
   });

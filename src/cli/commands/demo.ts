@@ -1,6 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { exitCodes, ProtocolError } from "../../protocol/errors.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import type { Run } from "../../protocol/wire/run.ts";
@@ -8,8 +7,6 @@ import type { Cli } from "../cli.ts";
 import { findDaemon } from "../daemon-info.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { DemoLines } from "../demo/demo-lines.ts";
-import { demoScripts } from "../demo/demo-scripts.ts";
-import { makeSampleRepository } from "../demo/sample-repository.ts";
 import { startDetached } from "../detached-daemon.ts";
 import { jsonFlag, textFlag } from "../flags.ts";
 import { waitForRun } from "../follow-run.ts";
@@ -35,21 +32,13 @@ stays. Ends with 0 when all five have landed.`,
     },
   },
   async run(cli, { folder, json }) {
-    const root = makeFolder(cli, folder);
-    makeSampleRepository(root);
+    const order = folder === undefined ? {} : { folder: newFolder(cli, folder) };
     await ensureDaemon(cli);
-    const argv = ["./test.sh"];
-    const order = { root, processes: { test: { argv } }, landingTest: argv };
-    const project = await withProgress(cli.out, `adding ${root}`, cli.link.call("project.add", order));
-    if (!json) cli.out.note(`Five agents work on ${root} (project ${project.name}):`);
-    cli.interrupt.sayOnLeaving(`Left. The runs go on: signalbox ps --project ${project.name} shows them.`);
-    const { seq } = await cli.link.call("status", {});
-    const runs: string[] = [];
-    for (const { title, script } of demoScripts()) {
-      const { run } = await cli.link.call("run.submit", { project: project.project, title, script, tags: ["demo"] });
-      runs.push(run);
-    }
-    const { ended, after } = await watch(cli, { project: project.project, runs, json, after: seq });
+    const demo = await withProgress(cli.out, "making a sample repository", cli.link.call("demo.start", order));
+    const { project, name, runs, seq, folder: root } = demo;
+    if (!json) cli.out.note(`Five agents work on ${root} (project ${name}):`);
+    cli.interrupt.sayOnLeaving(`Left. The runs go on: signalbox ps --project ${name} shows them.`);
+    const { ended, after } = await watch(cli, { project, runs, json, after: seq });
     if (json) cli.out.json({ folder: root, project: after, runs: ended });
     else await tell(cli, root, ended, after);
     return ended.every((run) => run.state === "done") ? exitCodes.ok : exitCodes.failed;
@@ -96,11 +85,10 @@ async function ensureDaemon(cli: Cli): Promise<void> {
   cli.out.note(`Started a daemon: ${report.ready.url} (signalbox down ends it).`);
 }
 
-function makeFolder(cli: Cli, given: string | undefined): string {
-  if (given === undefined) return mkdtempSync(join(tmpdir(), "signalbox-demo-"));
+/** Looked at here, too: no daemon has to be started to say no. */
+function newFolder(cli: Cli, given: string): string {
   const folder = resolve(cli.cwd, given);
   if (existsSync(folder)) throw new UsageError(`--folder "${given}": ${folder} is there already; name a new one.`);
-  mkdirSync(folder, { recursive: true });
   return folder;
 }
 

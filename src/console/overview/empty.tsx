@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useLive } from "../live/live-context.tsx";
 import { toShell } from "../model/shell-text.ts";
 import { Command } from "../parts/command.tsx";
+import { DemoButton } from "./demo-button.tsx";
 import "./empty.css";
 
 const script = `cat > hello.yaml <<'END'
@@ -22,11 +23,11 @@ export function Empty(): ReactNode {
         <h2>Nothing runs yet</h2>
         <p className="empty-lead">
           Signalbox lets agents work side by side on one repository. Each writes only where it holds the lease; the
-          others stand at the signal and spend nothing. This lets five scripted agents work on a sample repository, and
+          others stand at the signal and spend nothing. The demo lets scripted agents work on a sample repository, and
           needs no key:
         </p>
-        <Command text="signalbox demo" />
-        <p>Or step by step, on a project of your own:</p>
+        <DemoButton />
+        <p className="empty-or">Or step by step, on a project of your own:</p>
         <ol className="steps">
           <Step
             number={1}

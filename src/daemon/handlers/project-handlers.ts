@@ -154,7 +154,7 @@ function landedBy(run: Run, { id }: Project, commit: string, message: string): b
   return run.landed === commit || message.includes(run.title.replaceAll(/\s+/g, " ").trim());
 }
 
-async function addProject(
+export async function addProject(
   context: Context,
   input: ParsedInputOf<"project.add">,
   caller: Caller,

@@ -37,7 +37,7 @@ export async function playScenario(world: FaceWorld, client: Pick<Client, "call"
   await playAgents(world, call);
   await playClaims(call);
   await playRuns(world, call);
-  await playSystem(call);
+  await playSystem(world, call);
   return lines;
 }
 
@@ -278,7 +278,7 @@ async function playDoors(world: FaceWorld, call: Call): Promise<void> {
   await call("run.door", { run: "r_zzz" });
 }
 
-async function playSystem(call: Call): Promise<void> {
+async function playSystem(world: FaceWorld, call: Call): Promise<void> {
   await call("status", {});
   await call("events.read", { after: 2, limit: 3, types: ["project.", "policy."] });
   await call("events.read", { before: 6, limit: 2, unit: "dir:", find: "a" });
@@ -293,6 +293,8 @@ async function playSystem(call: Call): Promise<void> {
   await call("login", {});
   await call("status", { nonsense: 1 } as never);
   await call("project.remove", { project: "demo" });
+  await call("demo.start", { folder: world.folder });
+  await call("demo.start", { folder: `${world.folder}-sample`, stay: true });
   await call("run.stop-all", {});
   await call("shutdown", {});
 }

@@ -39,10 +39,12 @@ const samples: readonly Sample[] = [
   },
 ];
 
+export type DemoScript = { readonly title: string; readonly script: string };
+
 /** The scripts, as people write them: JSON is YAML. */
-export function demoScripts(): { readonly title: string; readonly script: string }[] {
-  return samples.map(({ title, note, pieces }) => {
-    const steps = [
+export function demoScripts(): DemoScript[] {
+  return samples.map(({ title, note, pieces }) =>
+    toScript(title, [
       ...pieces.map((piece) => ({ edit: piece })),
       { sleep: "400ms" },
       {
@@ -50,7 +52,33 @@ export function demoScripts(): { readonly title: string; readonly script: string
       },
       { process: "test" },
       { say: `${title}: tried and ready to land` },
-    ];
-    return { title, script: JSON.stringify({ task: title, steps }) };
-  });
+    ]),
+  );
+}
+
+/** Three that stay: one to be reviewed, because others execute what it changed, one that works on, and one that waits for it. */
+export function stayingScripts(): DemoScript[] {
+  const workflow = ".github/workflows/test.yml";
+  return [
+    toScript("Try pull requests, too", [
+      { edit: { path: workflow, find: "on: [push]", replace: "on: [push, pull_request]" } },
+      { edit: { path: workflow, find: "timeout-minutes: 30", replace: "timeout-minutes: 5" } },
+      { say: "Two changes to the workflow: others execute it, so it waits for you" },
+    ]),
+    toScript("Count the stock", [
+      { claim: "file:lib/stock.sh" },
+      { edit: { path: "lib/stock.sh", find: "stock_apple=120", replace: "stock_apple=96" } },
+      { say: "Counting the pears; this takes a while" },
+      { sleep: "15m" },
+    ]),
+    toScript("Sell out the plums", [
+      { claim: "file:lib/stock.sh" },
+      { edit: { path: "lib/stock.sh", find: "stock_plum=300", replace: "stock_plum=0" } },
+      { process: "test" },
+    ]),
+  ];
+}
+
+function toScript(title: string, steps: readonly object[]): DemoScript {
+  return { title, script: JSON.stringify({ task: title, steps }) };
 }
