@@ -98,7 +98,7 @@ export class Past {
       foldPage(state, page);
       if (state.seq - markedAt >= this.#limits.markEvery && state.seq < seq) {
         markedAt = state.seq;
-        this.#mark(state);
+        await this.#mark(state);
       }
       await this.#breathe();
     }
@@ -120,11 +120,30 @@ export class Past {
     const mark = marked === nearest ? this.#marks.get(marked) : undefined;
     const state = mark === undefined ? this.#settled.get(kept) : undefined;
     const plain = mark ?? (state === undefined ? undefined : toPlain(state));
-    return plain === undefined ? makeState() : fromPlain(structuredClone(plain));
+    return plain === undefined ? makeState() : fromPlain(await this.#copy(plain));
   }
 
-  #mark(state: State): void {
-    this.#marks.set(state.seq, structuredClone(toPlain(state)));
+  /** In portions, too: nobody changes what is copied meanwhile. */
+  async #copy(plain: PlainState): Promise<PlainState> {
+    const copied: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(plain) as [string, unknown][]) {
+      if (!Array.isArray(value)) {
+        copied[name] = structuredClone(value);
+        continue;
+      }
+      const items: unknown[] = [];
+      for (let from = 0; from < value.length; from += this.#limits.portion) {
+        for (const item of value.slice(from, from + this.#limits.portion) as unknown[])
+          items.push(structuredClone(item));
+        await this.#breathe();
+      }
+      copied[name] = items;
+    }
+    return copied as unknown as PlainState;
+  }
+
+  async #mark(state: State): Promise<void> {
+    this.#marks.set(state.seq, await this.#copy(toPlain(state)));
     for (const oldest of this.#marks.keys()) {
       if (this.#marks.size <= this.#limits.marksMax) break;
       this.#marks.delete(oldest);

@@ -219,6 +219,18 @@ describe.skipIf(!canRun)("the console", () => {
     await page.locator(`[data-detail="${chosen}"]`).getByText(`--from ${chosen} --to ${chosen}`).waitFor();
     await page.reload();
     await page.locator(`[data-seq="${chosen}"][aria-selected=true]`).waitFor();
+    // A view gets a name, and is found again by it.
+    const views = page.getByLabel("Saved views");
+    await views.selectOption({ label: "Save this view …" });
+    await page.getByLabel("Its name").fill("who held what");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Clear" }).click();
+    expect(await views.inputValue()).toBe("");
+    await views.selectOption("who held what");
+    expect(new URL(page.url()).searchParams.get("unit")).toBe("dir:");
+    await views.selectOption({ label: "Forget this view" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await views.inputValue()).toBe("who held what");
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByLabel("Go to").selectOption({ label: "1 day ago" });
     await page.locator("[data-detail='1']").getByText("the daemon opened its log").waitFor();
@@ -244,7 +256,6 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await page.locator(".live").innerText()).toContain("The past");
     expect(await page.title()).toContain(`Event ${seq}`);
     expect(await page.locator("[data-need] button:enabled").count()).toBe(0);
-    await expectAccessible(page, "the past");
     await page.keyboard.press(",");
     await page.locator(`[data-past="${seq - 1}"]`).waitFor();
     expect(new URL(page.url()).searchParams.get("at")).toBe(String(seq - 1));
@@ -254,6 +265,9 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await lease.count()).toBe(0);
     await page.goBack();
     await page.locator(`[data-past="${seq - 1}"]`).waitFor();
+    await page.goto(`${rig.url}/?at=2`);
+    await page.locator("[data-past='2']").waitFor();
+    await expectAccessible(page, "the past");
     await page.goto(rig.url);
     await page.locator(".app[data-link=live] .board").waitFor();
   });
@@ -378,6 +392,21 @@ describe.skipIf(!canRun)("the console", () => {
     }
     await page.locator("[data-count=wait]", { hasText: "1,000" }).waitFor();
     expect(await page.locator("[data-lane]").count()).toBe(200);
+    await page.getByText("200 of 1,0").waitFor();
+    // Whoever goes back finds the list where they left it, also beyond its first page.
+    await page.goto(`${rig.url}/runs`);
+    const list = page.locator(".runs-scroll");
+    await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
+    await page.waitForFunction(() => (document.querySelector(".run-space")?.clientHeight ?? 0) > 900 * 32);
+    await list.evaluate((box) => box.scrollTo({ top: 800 * 32 }));
+    const far = page.locator("[aria-rowindex='810']");
+    const id = await far.getAttribute("data-run");
+    await far.getByRole("link").click();
+    await page.getByRole("heading", { name: id ?? "" }).waitFor();
+    await page.goBack();
+    await far.waitFor();
+    expect([await far.getAttribute("data-run"), await list.evaluate((box) => box.scrollTop)]).toEqual([id, 800 * 32]);
+    await page.goto(rig.url);
     await page.getByText("200 of 1,0").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("number 777");

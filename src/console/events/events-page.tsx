@@ -5,6 +5,7 @@ import { toCount, toMany } from "../model/format.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { SavedViews } from "../parts/saved-views.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
 import { toWorldAt } from "../shell/link.tsx";
@@ -50,6 +51,7 @@ export function EventsPage(): ReactNode {
             <Button size="small" hotkey="F" pressed={isFollowing} onClick={() => follow(!isFollowing)}>
               Follow
             </Button>
+            <SavedViews of="events" />
             <CopyButton text={toEventsCommand(filter, isFollowing)} label="Copy the command that shows the same" />
             {isFiltered({ ...filter, project: null }) ? (
               <Button

@@ -1,6 +1,7 @@
 import { type ComponentType, memo, type ReactNode, useEffect, useRef } from "react";
 import { type Bindings, useKeys } from "../shell/keys.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
+import { useKeptPlace } from "./use-kept-place.ts";
 import { useVirtualRows } from "./use-virtual-rows.ts";
 import "./virtual-table.css";
 
@@ -41,6 +42,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const height = useIsNarrow() ? rowPx.narrow : rowPx.wide;
   const { from, to, scrollTo } = useVirtualRows(box, rows.length, height);
+  useKeptPlace(box);
   useEffect(() => {
     if (to >= rows.length - nearEndRows) onEnd?.();
   }, [to, rows.length, onEnd]);

@@ -6,6 +6,7 @@ import { useProjectId } from "../overview/use-shown-runs.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { SavedViews } from "../parts/saved-views.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { RunFilters } from "./run-filters.tsx";
 import { RunTable } from "./run-table.tsx";
@@ -32,6 +33,7 @@ export function RunsPage(): ReactNode {
         }
         end={
           <>
+            <SavedViews of="runs" />
             <CopyButton text={toPsCommand({ ...filter, project: name })} label="Copy the command that lists the same" />
             {isFiltered ? (
               <Button

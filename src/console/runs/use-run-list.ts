@@ -7,6 +7,7 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { textIn } from "../live/event-fields.ts";
+import { cameBack } from "../shell/address.ts";
 import { type FetchedRuns, type RunFilter, toRunRows, withFirstPage } from "../model/run-rows.ts";
 
 const pageRows = 500;
@@ -24,13 +25,19 @@ export type RunList = {
 /** What was read of one filter, and the first page as it was read last. */
 type Fetched = { readonly subject: string; readonly page: FetchedRuns; readonly list: FetchedRuns };
 
+/** What was read last: whoever goes back finds as much of it as there was. */
+let kept: Fetched | null = null;
+
 export function useRunList(filter: RunFilter): RunList {
   const { client } = useBox();
   const live = useLive((state) => state.runs);
   const events = useLive((state) => state.events);
   const subject = JSON.stringify(filter);
   const ask = toInput(filter);
-  const [fetched, setFetched] = useState<Fetched | null>(null);
+  const [fetched, setFetched] = useState<Fetched | null>(() => (kept?.subject === subject && cameBack() ? kept : null));
+  useEffect(() => {
+    kept = fetched;
+  }, [fetched]);
   const reading = useRef<{ readonly subject: string; readonly gone: AbortController } | null>(null);
   const newest = useNewest(({ type }) => type === "run.submitted" || type === "run.moved" || type === "run.removed");
   const first = useAsked({

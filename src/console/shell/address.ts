@@ -97,6 +97,7 @@ const pages: readonly { readonly place: Place; readonly of: Place; readonly ids:
 const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
 
 const changed = "signalbox:address";
+let isBack = false;
 let last: { readonly href: string; readonly address: Address } | undefined;
 
 export function readAddress(): Address {
@@ -113,8 +114,24 @@ export function useAddress(): Address {
 export function goTo(change: Partial<Address>, how: "push" | "replace" = "push"): void {
   const href = toHref({ ...readAddress(), ...change });
   if (href === `${location.pathname}${location.search}`) return;
-  if (how === "push") history.pushState(null, "", href);
-  else history.replaceState(null, "", href);
+  go(href, how);
+}
+
+/** The same place with another query, such as one that somebody has kept. */
+export function goToQuery(query: string): void {
+  go(toHref(parseAddress(new URL(`${pathOf(readAddress())}?${query}`, location.href))), "push");
+}
+
+/** Whether the page that is shown was come to by going back or forward. */
+export function cameBack(): boolean {
+  return isBack;
+}
+
+function go(href: string, how: "push" | "replace"): void {
+  if (how === "push") {
+    history.pushState(null, "", href);
+    isBack = false;
+  } else history.replaceState(null, "", href);
   dispatchEvent(new Event(changed));
 }
 
@@ -191,6 +208,10 @@ export function isNowhere(pathname: string): boolean {
   return !isPlace || (rest.length > 0 && !leadsToPage);
 }
 
+function noteBack(): void {
+  isBack = true;
+}
+
 function isPage(place: Place): boolean {
   return pages.some((each) => each.place === place);
 }
@@ -202,6 +223,7 @@ function pathOf({ place, id }: Address): string {
 }
 
 function subscribe(listener: () => void): () => void {
+  addEventListener("popstate", noteBack);
   addEventListener("popstate", listener);
   addEventListener(changed, listener);
   return () => {
