@@ -44,6 +44,7 @@ import { nothingLost } from "./ld38-nothing-lost.ts";
 import { exactLanding } from "./ld39-exact-landing.ts";
 import { noLostUpdate } from "./ld40-no-lost-update.ts";
 import { serial } from "./ld41-serial.ts";
+import { onBranches } from "./ld50-on-branches.ts";
 import { handEditsStay } from "./ld42-hand-edits-stay.ts";
 import { stuckIsSaid } from "./rn29-stuck.ts";
 import { handedOver } from "./rn33-handed.ts";
@@ -103,6 +104,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     noLostUpdate(depot),
     serial(),
     handEditsStay(depot),
+    onBranches(depot),
     agentsKeepTheRules(services),
     schedulesAreKept(),
     oneRunInAnAgent(),

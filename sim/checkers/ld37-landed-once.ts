@@ -9,7 +9,7 @@ export function landedOnce(depot: Depot): Checker {
   const recorded = new Set<string>();
   const look = (watch: Watch, isOver: boolean): void => {
     for (const repo of depot.repos()) {
-      for (const { id, by } of repo.history()) {
+      for (const { id, by } of repo.all()) {
         if (by === null || recorded.has(id) || !isOver) continue;
         const run = watch.model.runs.get(by.run);
         const stillLanding = run?.state === "landing" && `land:${run.id}@${run.sinceSeq}` === by.act;
@@ -38,7 +38,8 @@ export function landedOnce(depot: Depot): Checker {
       if (recorded.has(event.commit)) report("LD37", `${event.commit} is recorded twice`);
       recorded.add(event.commit);
       const repo = depot.repoOf(event.project);
-      if (!repo.isAncestor(event.commit, repo.head))
+      const tip = event.branch === undefined ? repo.head : (repo.branches.get(event.branch) ?? repo.start);
+      if (!repo.isAncestor(event.commit, tip))
         return report("LD37", `${event.commit} is recorded as landed, and mainline does not have it`);
       const commit = repo.commit(event.commit);
       if (commit.by?.act !== `land:${event.run}@${run?.sinceSeq}`)

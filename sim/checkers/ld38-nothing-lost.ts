@@ -11,8 +11,7 @@ export function nothingLost(depot: Depot): Checker {
   const look = ({ model, report }: Watch): void => {
     const found = new Set<string>();
     const note = (entry: Entry): void => wordsOf(entry).forEach((word) => found.add(word));
-    for (const repo of depot.repos())
-      for (const { tree } of repo.history()) for (const entry of tree.values()) note(entry);
+    for (const repo of depot.repos()) for (const { tree } of repo.all()) for (const entry of tree.values()) note(entry);
     for (const [, workspace] of depot.workspaces()) for (const entry of workspace.contents()) note(entry);
     // What a workspace had before it went back was brought home with the report of it; the trash has it with the outcome.
     for (const run of model.runs.values())

@@ -186,6 +186,30 @@ export const landingMutants: readonly Mutant[] = [
     replace: "if (!isTaken || mainline === base || isDirty({ base, work })) return leave;",
   },
   {
+    name: "a run stands on mainline, whatever it has landed on its branch",
+    file: "sim/world/sim-ground.ts",
+    find: "return tip ?? repo.head;",
+    replace: "return tip === null ? repo.head : repo.head;",
+  },
+  {
+    name: "what is on a branch is taken for mainline",
+    file: evolve,
+    find: "if (event.branch === undefined) project.mainline = event.commit;",
+    replace: "project.mainline = event.commit;",
+  },
+  {
+    name: "an intent forgets the branch that it is for",
+    file: driver,
+    find: 'step.emit({ type: "landing.intended", v: 1, ...intended, ...(branch === undefined ? {} : { branch }) });',
+    replace: 'step.emit({ type: "landing.intended", v: 1, ...intended, ...(branch === "" ? { branch } : {}) });',
+  },
+  {
+    name: "a landing on a branch is recorded for mainline",
+    file: decide,
+    find: 'step.emit({ type: "run.landed", v: 1, ...landed, ...(branch === undefined ? {} : { branch }) });',
+    replace: 'step.emit({ type: "run.landed", v: 1, ...landed, ...(branch === "" ? { branch } : {}) });',
+  },
+  {
     name: "a rewind gives up what was there",
     file: "src/core/run/rewind-decide.ts",
     find: "before.work !== work ? [before] : []",

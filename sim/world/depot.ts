@@ -155,6 +155,14 @@ export class Depot {
     return true;
   }
 
+  /** Puts what a run has landed on its branch, and says whether it is there. */
+  putBranch(project: string, branch: string, from: string | null, commit: Commit): boolean {
+    const repo = this.repoOf(project);
+    const how = repo.putBranch(branch, from, commit.id);
+    if (how === "put") this.#onMade({ project, repo, commit });
+    return how !== "in the way";
+  }
+
   #edited(before: Entry, by: string, prng: Prng, shown: readonly string[]): string {
     const words = wordsOf(before);
     const at = prng.below(wordsMax);

@@ -87,11 +87,13 @@ export class LogModel {
         if (known === undefined) {
           if (event.type !== "project.added") throw new Error(`project ${event.project} changed before it was added`);
           const { project: id, foldCase, commit } = event;
-          const history = { start: commit, mainline: commit };
+          const history = { start: commit, mainline: commit, landingBranch: null };
           this.projects.set(id, { id, foldCase, own, removed: false, leases: [], queue: [], ...history });
         } else {
           known.foldCase = event.foldCase;
           known.own = own;
+          if (event.type === "project.changed" && event.landingBranch !== undefined)
+            known.landingBranch = event.landingBranch;
         }
         return;
       }
@@ -175,6 +177,7 @@ export class LogModel {
       case "mainline.moved":
       case "run.landed": {
         const project = this.projects.get(event.project);
+        if (event.type === "run.landed" && event.branch !== undefined) return;
         if (project !== undefined) project.mainline = event.type === "run.landed" ? event.commit : event.to;
         return;
       }

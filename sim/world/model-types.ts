@@ -14,6 +14,8 @@ export type ModelProject = {
   /** The commit that it began at, and the one that mainline was last said to stand at. */
   readonly start: string;
   mainline: string;
+  /** The branch that its runs land on, with `{run}` in it; null is mainline. */
+  landingBranch: string | null;
 };
 
 export type ModelFamily = {

@@ -298,6 +298,9 @@ export class People {
     if (prng.chance(0.1)) return this.send({ type: "project.remove", project });
     const foldCase = prng.chance(0.5) ? prng.chance(0.5) : undefined;
     const scope = prng.chance(0.5) ? "agent" : "project";
+    // Nobody goes back from that: what is on branches would have to be merged by hand first.
+    if (this.#world.model.projects.get(project)?.landingBranch === null && prng.chance(0.2))
+      return this.send({ type: "project.change", project, landingBranch: "ai/{run}" });
     this.send({
       type: "project.change",
       project,

@@ -56,6 +56,9 @@ export type ModelRun = {
   readonly dirty: Map<string, Work>;
   /** Paths where mainline has something else in the same place, with what that is. */
   readonly conflicts: Map<string, Entry>;
+  /** What it landed last, and the branch that this is on where it is not mainline. */
+  landed: string | null;
+  landedOn: string | null;
   approved: readonly Approved[] | null;
   intent: LandingIntent | null;
   /** What the log asks of its workspace. */
@@ -238,6 +241,8 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
         else run.dirty.set(path, { path, base: entry, work: work.work });
         run.conflicts.delete(path);
       }
+      run.landed = event.commit;
+      run.landedOn = event.branch ?? null;
       run.approved = null;
       run.intent = null;
       return;
@@ -288,6 +293,8 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     removed: false,
     dirty: new Map((event.fork?.works ?? []).map((work) => [work.path, work])),
     conflicts: new Map(),
+    landed: null,
+    landedOn: null,
     approved: null,
     intent: null,
     placings: [],

@@ -4,6 +4,7 @@
 import type { Work } from "../../src/core/workspace/workspace-state.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded, type ModelRun, rootOf } from "./run-model.ts";
+import { groundOf } from "./sim-ground.ts";
 import type { SimNode } from "./sim-node.ts";
 
 const againMs = 1000;
@@ -34,7 +35,7 @@ export function enter(node: SimNode, id: string, then: () => void): void {
     const settle = (): void => {
       if (root.entered || hasEnded(root) || agent.run !== root.id) return leave();
       const workspace = depot.workspaceOf(root.id);
-      workspace.enter(workspace.repo.head, isSafe);
+      workspace.enter(groundOf(model, workspace.repo, root), isSafe);
       node.ask({ type: "run.enter", run: root.id, works: [], commit: workspace.commit }, leave);
     };
     const found = depot

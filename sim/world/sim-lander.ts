@@ -9,6 +9,7 @@ import type { LandingIntent } from "../../src/core/workspace/workspace-state.ts"
 import type { Depot } from "./depot.ts";
 import type { LogModel } from "./log-model.ts";
 import type { ModelRun } from "./run-model.ts";
+import { branchOf, groundOf } from "./sim-ground.ts";
 import type { Commit, SimRepo } from "./sim-repo.ts";
 import { mergeBlobs } from "./words.ts";
 
@@ -55,6 +56,7 @@ export class SimLander {
     const repo = depot.repoOf(run.project);
     const { intent } = run;
     if (intent === null) return this.#propose(run, repo);
+    if (intent.branch !== undefined) return this.#put(run, { ...intent, branch: intent.branch });
     if (repo.isAncestor(intent.candidate, repo.head)) {
       sometimes(
         intent.candidate === repo.head ? "landing found at the head" : "landing found beneath somebody's commit",
@@ -72,11 +74,12 @@ export class SimLander {
 
   #propose(run: ModelRun, repo: SimRepo): void {
     const { model, sometimes, chance } = this.#world;
-    const { head } = repo;
+    const branch = branchOf(model, run);
+    const head = groundOf(model, repo, run);
     const recorded = model.projects.get(run.project)?.mainline ?? "";
     // What people have committed is known before a candidate stands on it (LD42).
-    if (recorded !== head) {
-      const moved = { type: "mainline.move", project: run.project, from: recorded, to: head } as const;
+    if (recorded !== repo.head) {
+      const moved = { type: "mainline.move", project: run.project, from: recorded, to: repo.head } as const;
       this.#host.ask(moved, () => undefined);
     }
     const approvals = [...(run.approved ?? [])].map(({ path, base, entry }) => ({ path, base, approved: entry }));
@@ -88,7 +91,7 @@ export class SimLander {
     const name = { type: "run.landed", run: run.id, act: this.#act.id } as const;
     if (!settled.ok) {
       sometimes("landing met a conflict");
-      return this.#onOutcome({ ...name, how: "conflict", conflicts: conflictsOf(settled.refusal, repo) });
+      return this.#onOutcome({ ...name, how: "conflict", conflicts: conflictsOf(settled.refusal, repo, head) });
     }
     if (chance(0.15)) {
       sometimes("landing was red");
@@ -97,12 +100,31 @@ export class SimLander {
     const candidate = repo.make(head, settled.value, { run: run.id, act: this.#act.id });
     const entries = approvals.map(({ path }) => ({ path, entry: repo.at(candidate.id, path) }));
     const mergedPaths = plan.merges.map(({ path }) => path);
-    const intent = { parent: head, candidate: candidate.id, entries, tested: "untested", merged: mergedPaths } as const;
+    const on = branch === undefined ? {} : { branch };
+    const made = { parent: head, candidate: candidate.id, entries, tested: "untested", merged: mergedPaths } as const;
+    const intent: LandingIntent = { ...made, ...on };
     this.#host.ask({ type: "landing.intend", run: run.id, act: this.#act.id, ...intent }, (outcome) => {
       if (!outcome.ok) return this.#onOutcome(undefined);
-      this.#host.after(chance(0.5) ? 0 : 300, () => this.#swap(run, repo, intent));
+      this.#host.after(chance(0.5) ? 0 : 300, () =>
+        branch === undefined ? this.#swap(run, repo, intent) : this.#put(run, { ...intent, branch }),
+      );
       this.#world.trouble();
     });
+  }
+
+  /** The same for a run that lands on a branch of its own (LD50). */
+  #put(run: ModelRun, intent: LandingIntent & { readonly branch: string }): void {
+    const { depot, model, trouble } = this.#world;
+    const { branch, candidate } = intent;
+    const from = run.landedOn === branch ? run.landed : null;
+    if (!depot.putBranch(run.project, branch, from, depot.repoOf(run.project).commit(candidate))) {
+      const name = { type: "run.landed", run: run.id, act: this.#act.id } as const;
+      const overtaken = { type: "landing.overtaken", run: run.id, candidate } as const;
+      const message = `somebody has moved ${branch}`;
+      return this.#host.ask(overtaken, () => this.#onOutcome({ ...name, how: "back", message }));
+    }
+    this.#host.after(this.#world.chance(0.5) ? 0 : 300, () => this.#record(model.runs.get(run.id)?.intent ?? intent));
+    trouble();
   }
 
   #swap(run: ModelRun, repo: SimRepo, intent: LandingIntent): void {
@@ -117,10 +139,10 @@ export class SimLander {
     this.#world.trouble();
   }
 
-  #record({ candidate, entries, tested, merged }: LandingIntent): void {
+  #record({ candidate, entries, tested, merged, branch }: LandingIntent): void {
     this.#world.landings.set(this.#act.id, true);
     const name = { type: "run.landed", run: this.#act.run, act: this.#act.id } as const;
-    this.#onOutcome({ ...name, how: "landed", commit: candidate, entries, tested, merged });
+    this.#onOutcome({ ...name, how: "landed", commit: candidate, entries, tested, merged, branch });
   }
 }
 
@@ -128,7 +150,8 @@ export class SimLander {
 function conflictsOf(
   { conflicts, clashes }: CandidateRefused,
   repo: SimRepo,
+  head: string,
 ): (LandedInput & { how: "conflict" })["conflicts"] {
   const paths = new Set([...conflicts.map(({ path }) => path), ...clashes.map(({ fresh }) => fresh)]);
-  return [...paths].toSorted().map((path) => ({ path, theirs: repo.at(repo.head, path) }));
+  return [...paths].toSorted().map((path) => ({ path, theirs: repo.at(head, path) }));
 }

@@ -10,6 +10,7 @@ import type { Depot } from "./depot.ts";
 import type { LogModel } from "./log-model.ts";
 import { allows } from "./model-unit.ts";
 import { rootOf } from "./run-model.ts";
+import { groundOf } from "./sim-ground.ts";
 import { mergeBlobs } from "./words.ts";
 
 export type RefreshWorld = {
@@ -27,7 +28,7 @@ export function refresh(world: RefreshWorld, act: Act & { type: "refresh" }): Re
   if (run === undefined || run.removed || run.family !== act.family) return { ...report, commit: null, works: [] };
   const workspace = depot.workspaceOf(run.id);
   const { repo } = workspace;
-  const { head } = repo;
+  const head = groundOf(model, repo, run);
   const names = new Set([...workspace.paths(), ...repo.commit(head).tree.keys()]);
   const paths: RefreshPath[] = [...names].toSorted().map((path) => ({
     path,

@@ -13,6 +13,8 @@ export type Commit = {
 
 export class SimRepo {
   readonly start: string;
+  /** Where the branches of runs stand. */
+  readonly branches = new Map<string, string>();
   readonly #commits = new Map<string, Commit>();
   #head: string;
 
@@ -54,6 +56,15 @@ export class SimRepo {
     return true;
   }
 
+  /** Puts a run's branch where it is to be, or says that somebody else's is in the way. */
+  putBranch(branch: string, from: string | null, to: string): "put" | "there" | "in the way" {
+    const tip = this.branches.get(branch) ?? null;
+    if (tip !== null && this.isAncestor(to, tip)) return "there";
+    if (tip !== null && tip !== from) return "in the way";
+    this.branches.set(branch, to);
+    return "put";
+  }
+
   /** Mainline's commits, newest first. */
   *history(from = this.#head): Iterable<Commit> {
     for (let at: string | null = from; at !== null;) {
@@ -61,6 +72,17 @@ export class SimRepo {
       yield commit;
       at = commit.parent;
     }
+  }
+
+  /** What mainline or a branch has. */
+  all(): Iterable<Commit> {
+    const found = new Map<string, Commit>();
+    for (const tip of [this.#head, ...this.branches.values()])
+      for (const commit of this.history(tip)) {
+        if (found.has(commit.id)) break;
+        found.set(commit.id, commit);
+      }
+    return found.values();
   }
 
   isAncestor(commit: string, of: string): boolean {
