@@ -25,6 +25,7 @@ import { runHandlers, taskHandlers } from "./handlers/run-handlers.ts";
 import { runnerHandlers } from "./handlers/runner-handlers.ts";
 import { stateHandlers } from "./handlers/state-handlers.ts";
 import { stepHandlers } from "./handlers/step-handlers.ts";
+import { templateHandlers } from "./handlers/template-handlers.ts";
 import { terminalHandlers } from "./handlers/terminal-handlers.ts";
 import { systemHandlers } from "./handlers/system-handlers.ts";
 
@@ -34,6 +35,7 @@ const handlers: Handlers<OperationName> = {
   ...policyHandlers,
   ...profileHandlers,
   ...agentHandlers,
+  ...templateHandlers,
   ...faceHandlers,
   ...runnerHandlers,
   ...inboxHandlers,

@@ -24,6 +24,7 @@ import { stateOperations } from "./operations/state.ts";
 import { systemOperations } from "./operations/system.ts";
 import { subscriptionOperations } from "./operations/subscription.ts";
 import { taskOperations } from "./operations/task.ts";
+import { templateOperations } from "./operations/template.ts";
 import { terminalOperations } from "./operations/terminal.ts";
 
 export const operations = {
@@ -48,6 +49,7 @@ export const operations = {
   ...stateOperations,
   ...imageOperations,
   ...agentOperations,
+  ...templateOperations,
   ...faceOperations,
   ...terminalOperations,
 } as const satisfies Record<string, Operation>;

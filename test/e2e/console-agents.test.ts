@@ -55,6 +55,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       colorScheme: "dark",
+      reducedMotion: "reduce",
       permissions: ["clipboard-read", "clipboard-write"],
     });
     context.setDefaultTimeout(60_000);
@@ -195,6 +196,64 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await page.getByRole("button", { name: "Remove broken-1" }).click();
     await page.getByText("It is gone, and nothing of it is left").waitFor();
     await page.goBack();
+  });
+
+  test("an agent is made of a template in a form; what is wrong stands at its line, or at its field", async () => {
+    await page.goto(`${rig.url}/agents`);
+    await page.getByRole("button", { name: "New agent" }).click();
+    await page.locator("[data-setting=bare]").click();
+    const text = page.getByRole("textbox", { name: "The template, as YAML" });
+    await text.fill("template: desk\nenv: { MOOD: calm }\nservices:\n  idle: { comand: sleep 1000 }\n");
+    await page.locator("[data-problem='4']", { hasText: "services.idle" }).first().waitFor();
+    await expectAccessible(page, "a template that is not right");
+    await text.fill("template: desk\nenv: { MOOD: calm }\nservices:\n  idle: { command: sleep 1000 }\n");
+    const name = page.locator("[data-field=name]");
+    await name.fill("not a name");
+    await page.locator("[data-field='values.MOOD']").fill("busy");
+    await page.getByRole("button", { name: "Make the agent" }).click();
+    await page.locator("[data-field=name][aria-invalid=true]").waitFor();
+    await expectAccessible(page, "a form with something wrong");
+    await name.fill("desk");
+    await page.getByRole("button", { name: "Make the agent" }).click();
+    await page.locator(".run-name", { hasText: "desk" }).waitFor();
+    await page.getByRole("group", { name: "Template" }).getByText("MOOD: busy").waitFor();
+  });
+
+  test("what is set is changed in forms that the contract makes, with who changed what, and taken back", async () => {
+    await page.goto(`${rig.url}/settings/policies`);
+    await page.locator("[data-setting=default]").waitFor();
+    await page.keyboard.press("n");
+    await page.locator("[data-field=name]").fill("small");
+    await page.getByRole("combobox", { name: "Add to Rules" }).selectOption({ label: "Denied paths" });
+    await page.locator("[data-field='rules.deniedPaths']").fill("src/[a");
+    await page.getByRole("button", { name: "Make the policy" }).click();
+    await page.locator("[data-field='rules.deniedPaths'][aria-invalid=true]").waitFor();
+    await page.locator("[data-field='rules.deniedPaths']").fill("src/**");
+    await page.getByRole("button", { name: "Make the policy" }).click();
+    await page.locator("[data-setting=small][aria-selected=true]").waitFor();
+    await page.getByRole("combobox", { name: "Add to Rules" }).selectOption({ label: "Max files" });
+    await page.locator("[data-field='rules.maxFiles']").fill("12");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.locator("[data-change=changed]", { hasText: "rules.maxFiles: 12" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await page.locator("[data-change=changed]", { hasText: "rules.maxFiles is left out" }).waitFor();
+    await expectAccessible(page, "a policy");
+    const { policy } = await client.call("policy.get", { name: "small" });
+    expect(policy.rules).toEqual({ deniedPaths: ["src/**"] });
+    await page.goto(`${rig.url}/settings/projects?name=shop`);
+    await page.locator("[data-field=landingTest]").fill("node\n--version");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("shop: landingTest changed").waitFor();
+    expect((await client.call("project.get", { project: "shop" })).project.landingTest).toEqual(["node", "--version"]);
+    await expectAccessible(page, "a project");
+    await page.goto(`${rig.url}/settings/runners?name=claude`);
+    await page.locator("[data-panel=runner]").getByText("Credential").waitFor();
+    await expectAccessible(page, "a runner");
+    await page.goto(`${rig.url}/settings/you`);
+    await page.getByRole("button", { name: "Dense" }).click();
+    await page.locator("html[data-density=dense]").waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Roomy" }).click();
+    await expectAccessible(page, "what a person likes");
   });
 
   test("of a thousand agents only those in sight are drawn, and keys reach the last", async () => {

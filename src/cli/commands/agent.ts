@@ -4,7 +4,7 @@ import { completeAgents } from "../completers.ts";
 import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
 import { durationFlag, flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
-import { parseCount, parseNonEmpty } from "../parse-args.ts";
+import { parseCount, parseNonEmpty, parseVariable, type Variable } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveOnlyProject, resolveProject } from "../resolve-project.ts";
 import { stayWithAgent } from "../stay-with-agent.ts";
@@ -37,10 +37,15 @@ const force = flag("Ends the run that is in it too, and leaves its processes no 
 
 type Waiting = CommonFlags & { readonly detach: boolean };
 
-type Creating = Waiting & { readonly name?: string; readonly project?: string; readonly count?: number };
+type Creating = Waiting & {
+  readonly name?: string;
+  readonly project?: string;
+  readonly count?: number;
+  readonly set: readonly Variable[];
+};
 
 export const agentCreate = defineCommand<Creating, [string?]>({
-  usage: "[FILE] [--name NAME] [--count N] [--project PROJECT] [-d]",
+  usage: "[FILE] [--name NAME] [--count N] [--project PROJECT] [--set NAME=VALUE]… [-d]",
   about: `An agent is a living environment: a workspace of a project with services that run in it, in a cage and a network of
 its own. It waits until everything is up, and ends with 1 when something did not come up. FILE is a template; left out, it is
 ${defaultFile}.`,
@@ -48,6 +53,7 @@ ${defaultFile}.`,
     ["agent create", `From ${defaultFile}, for the project that the current folder belongs to.`],
     ["agent create stack.yaml --name blue -d", "Under a name of its own, without waiting."],
     ["agent create --count 3", "Three of them, or none where there is no room for three."],
+    ["agent create --set LOG_LEVEL=debug", "With another value for a variable of the template."],
   ],
   parameters: {
     flags: {
@@ -57,6 +63,14 @@ ${defaultFile}.`,
         brief: "How many of it; each has the name and a number.",
       },
       project: projectFlag,
+      set: {
+        kind: "parsed",
+        parse: parseVariable,
+        variadic: true,
+        default: [],
+        placeholder: "NAME=VALUE",
+        brief: "Another value for a variable in env at the top of the template.",
+      },
       detach,
       json: jsonFlag,
     },
@@ -68,9 +82,10 @@ ${defaultFile}.`,
       ],
     },
   },
-  async run(cli, { name, project, count = 1, detach: isDetached, json }, file = defaultFile) {
+  async run(cli, { name, project, count = 1, set, detach: isDetached, json }, file = defaultFile) {
     const template = await readText(cli, "The template", file);
-    const wish = { project: await resolveProject(cli, project), template, file };
+    const values = Object.fromEntries(set.map((each) => [each.name, each.value]));
+    const wish = { project: await resolveProject(cli, project), template, file, values };
     const named = name === undefined ? {} : { name };
     const { agent, agents } = await cli.link.call("agent.create", { ...wish, ...named, count });
     return await (count === 1 ? restAgent(cli, agent, isDetached, json) : restAll(cli, agents, isDetached, json));

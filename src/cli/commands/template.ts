@@ -7,6 +7,7 @@ import { exitCodeOf, protocolError, type WireError } from "../../protocol/errors
 import { type TemplateProblem, toProblemLine } from "../../protocol/template/problem.ts";
 import { makeTemplateSchema } from "../../protocol/template/published-schema.ts";
 import { type ReadTemplate, readTemplate } from "../../protocol/template/read-template.ts";
+import type { Stack } from "../../protocol/template/stack.ts";
 import { isTemplateName, nameRule } from "../../protocol/template/template-schema.ts";
 import { writeTemplate } from "../../protocol/template/write-template.ts";
 import type { Cli } from "../cli.ts";
@@ -15,7 +16,7 @@ import { jsonFlag } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { reportError, toReport } from "../report-error.ts";
-import { listStacks, type Stack, toOwnTemplate } from "../stacks.ts";
+import { listStacks, toOwnTemplate } from "../stacks.ts";
 import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { toWriteError } from "../write-error.ts";

@@ -11,11 +11,14 @@ import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
+import { useKeys } from "../shell/keys.ts";
 import { AgentTable } from "./agent-table.tsx";
 import { NoAgents } from "./no-agents.tsx";
 import "../runs/runs.css";
 import "./agents.css";
 
+/** Templates are what agents are made from. */
+const makeAgent = (): void => goTo({ place: "section", id: "templates", item: null });
 const states = Object.keys(agentSignals) as AgentState[];
 
 /** Every living agent: how it is, what it does, its services and ports. What is broken comes first. */
@@ -29,6 +32,7 @@ export function AgentsPage(): ReactNode {
     () => toAgentRows(agents.values(), { project, state: agentState, find }),
     [agents, project, agentState, find],
   );
+  useKeys({ M: makeAgent });
   if (agents.size === 0) return <NoAgents />;
   const isFiltered = agentState !== null || find !== "";
   return (
@@ -39,6 +43,9 @@ export function AgentsPage(): ReactNode {
         meta={rows.length === agents.size ? toMany(agents.size, "agent") : `${rows.length} of ${agents.size}`}
         end={
           <>
+            <Button size="small" hotkey="M" onClick={makeAgent}>
+              New agent
+            </Button>
             <CopyButton
               text={`signalbox agent list${name === null ? "" : ` --project ${toShell(name)}`}`}
               label="Copy the command that lists them"

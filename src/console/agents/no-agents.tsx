@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useLive } from "../live/live-context.tsx";
 import { toShell } from "../model/shell-text.ts";
 import { Command } from "../parts/command.tsx";
+import { Link } from "../shell/link.tsx";
 import "../overview/empty.css";
 
 /** No agent yet: what one is for, and the commands that make the first. */
@@ -37,6 +38,12 @@ export function NoAgents(): ReactNode {
             </div>
           </li>
         </ol>
+        <p>
+          Or choose one here and fill in a form:{" "}
+          <Link to={{ place: "section", id: "templates", item: null }} className="btn plain">
+            Templates
+          </Link>
+        </p>
         <p className="dim">It shows here as soon as it is made; there is nothing to reload.</p>
       </div>
     </div>

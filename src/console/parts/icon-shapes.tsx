@@ -121,6 +121,13 @@ export const iconShapes = {
   ),
   agents: <path className="line" d="M8 1.8 13.5 5v6L8 14.2 2.5 11V5ZM2.5 5 8 8.2 13.5 5M8 8.2v6" />,
   inbox: <path className="line" d="M2 9.5 3.8 3h8.4L14 9.5V13H2ZM2 9.5h3.5l1 2h3l1-2H14" />,
+  settings: (
+    <>
+      <path className="line" d="M1.8 4.5h6M11.2 4.5h3M1.8 11.5h3M8.2 11.5h6" />
+      <circle cx="9.5" cy="4.5" r="1.7" className="line" />
+      <circle cx="6.5" cy="11.5" r="1.7" className="line" />
+    </>
+  ),
   out: <path className="line" d="M9 2.5h4.5V7M13.5 2.5 7.5 8.5M6 4H2.5v9.5H12V10" />,
   search: (
     <>

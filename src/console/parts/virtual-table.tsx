@@ -1,5 +1,6 @@
 import { type ComponentType, memo, type ReactNode, useEffect, useRef } from "react";
 import { type Bindings, useKeys } from "../shell/keys.ts";
+import { useIsDense } from "../shell/theme.ts";
 import { useIsNarrow } from "./use-is-narrow.ts";
 import { useKeptPlace } from "./use-kept-place.ts";
 import { useVirtualRows } from "./use-virtual-rows.ts";
@@ -7,6 +8,7 @@ import "./virtual-table.css";
 
 const pageRows = 15;
 const nearEndRows = 50;
+const denseShare = 0.8;
 
 /** The cells of a row: spans with the role of a cell. */
 export type Cells<Row> = ComponentType<{ readonly row: Row; readonly isSelected: boolean }>;
@@ -40,7 +42,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
   const { label, columns, rows, rowPx, total = rows.length, onEnd, selected, onSelect, keysOf } = props;
   const { look, cells, idOf, dataOf } = props;
   const box = useRef<HTMLDivElement>(null);
-  const height = useIsNarrow() ? rowPx.narrow : rowPx.wide;
+  const usual = useIsNarrow() ? rowPx.narrow : rowPx.wide;
+  const height = useIsDense() ? Math.round(usual * denseShare) : usual;
   const { from, to, scrollTo } = useVirtualRows(box, rows.length, height);
   useKeptPlace(box);
   useEffect(() => {
@@ -88,6 +91,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>): ReactNode {
               row={row}
               index={from + at}
               topPx={(from + at) * height}
+              heightPx={height}
               isSelected={selected === id}
               onSelect={onSelect}
               {...{ look, cells, dataOf }}
@@ -105,12 +109,13 @@ type RowProps<Row> = Omit<Shape<Row>, "idOf" | "dataOf"> & {
   readonly row: Row;
   readonly index: number;
   readonly topPx: number;
+  readonly heightPx: number;
   readonly isSelected: boolean;
   readonly onSelect: (id: string) => void;
 };
 
 const VirtualRow = memo(function VirtualRow<Row>(props: RowProps<Row>): ReactNode {
-  const { id, row, index, topPx, isSelected, onSelect, look, cells: Cells, dataOf } = props;
+  const { id, row, index, topPx, heightPx, isSelected, onSelect, look, cells: Cells, dataOf } = props;
   return (
     <div
       className={`table-row ${look}`}
@@ -119,7 +124,7 @@ const VirtualRow = memo(function VirtualRow<Row>(props: RowProps<Row>): ReactNod
       aria-selected={isSelected}
       data-row={id}
       {...dataOf?.(row)}
-      style={{ top: `${topPx}px` }}
+      style={{ top: `${topPx}px`, height: `${heightPx}px` }}
       onClick={() => onSelect(id)}
     >
       <Cells row={row} isSelected={isSelected} />

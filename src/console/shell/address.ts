@@ -7,7 +7,19 @@ import { type InboxKind, isInboxKind } from "../model/inbox-kinds.ts";
 import type { EventKind } from "../model/run-story.ts";
 import { isRunState, isTone, type Tone } from "../model/signals.ts";
 
-export const places = ["overview", "inbox", "runs", "run", "agents", "agent", "locks", "landing", "events"] as const;
+export const places = [
+  "overview",
+  "inbox",
+  "runs",
+  "run",
+  "agents",
+  "agent",
+  "locks",
+  "landing",
+  "events",
+  "settings",
+  "section",
+] as const;
 export type Place = (typeof places)[number];
 
 export type Address = {
@@ -49,7 +61,14 @@ export type Address = {
   readonly event: number | null;
   /** Number of the event after which the world is shown; null is now. */
   readonly at: number | null;
+  /** Name of what is looked at among the settings; `newItem` for one that is to be made. */
+  readonly item: string | null;
+  /** The terminal whose recording is played. */
+  readonly recording: string | null;
 };
+
+/** No name of anything looks like this. */
+export const newItem = "+";
 
 type Field = Exclude<keyof Address, "place" | "id">;
 
@@ -76,6 +95,8 @@ const names: Readonly<Record<Field, string>> = {
   unit: "unit",
   event: "event",
   at: "at",
+  item: "name",
+  recording: "recording",
 };
 const board: readonly Field[] = ["project", "tone", "find", "run", "at"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
@@ -83,17 +104,21 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   locks: ["project", "find", "unit", "run", "at"],
   events: ["project", "types", "of", "unit", "find", "event", "run"],
   runs: ["project", "states", "runner", "tag", "find", "run", "at"],
-  run: ["project", "step", "file", "kind", "terminal", "look"],
+  run: ["project", "step", "file", "kind", "terminal", "look", "recording"],
   inbox: ["project", "need", "run"],
   agents: ["project", "agentState", "find", "at"],
-  agent: ["project", "service", "said"],
+  agent: ["project", "service", "said", "recording"],
   landing: ["project", "file", "run"],
+  settings: [],
+  section: ["item"],
 };
 /** Pages of single things, each below the place that lists them. */
 const pages: readonly { readonly place: Place; readonly of: Place; readonly ids: RegExp }[] = [
   { place: "run", of: "runs", ids: /^r_[0-9a-z]+$/ },
   { place: "agent", of: "agents", ids: /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$/ },
+  { place: "section", of: "settings", ids: /^(projects|profiles|policies|runners|templates|you)$/ },
 ];
+const terminalIds = /^te_[0-9a-z]{1,16}$/;
 const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
 
 const changed = "signalbox:address";
@@ -158,6 +183,7 @@ export function parseAddress(url: URL): Address {
   const agentState = read("agentState");
   const need = read("need");
   const terminal = read("terminal") ?? "";
+  const recording = read("recording") ?? "";
   return {
     place,
     id: page === undefined ? null : (id ?? null),
@@ -175,13 +201,15 @@ export function parseAddress(url: URL): Address {
     service: read("service"),
     said: read("said") ?? "",
     need: isInboxKind(need) ? need : null,
-    terminal: /^te_[0-9a-z]{1,16}$/.test(terminal) ? terminal : null,
+    terminal: terminalIds.test(terminal) ? terminal : null,
+    recording: terminalIds.test(recording) ? recording : null,
     look: read("look") === "only" ? "only" : null,
     types: (read("types") ?? "").split(",").filter((each) => /^[a-z.-]{1,64}$/.test(each)),
     of: isName(read("of")) ? read("of") : null,
     unit: read("unit"),
     event: toNumber(read("event")),
     at: toNumber(read("at")),
+    item: read("item"),
   };
 }
 

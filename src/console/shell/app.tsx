@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from "react";
+import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { ActProvider } from "../acts/act-context.tsx";
 import { ToastList } from "../acts/toast-list.tsx";
 import { AgentPage } from "../agent/agent-page.tsx";
@@ -18,6 +18,7 @@ import { PastProvider, usePast } from "../past/past-provider.tsx";
 import { RunPage } from "../review/run-page.tsx";
 import { RunSheet } from "../run/run-sheet.tsx";
 import { RunsPage } from "../runs/runs-page.tsx";
+import { Quiet } from "../parts/panel.tsx";
 import { isNowhere, useAddress } from "./address.ts";
 import { Banner } from "./banner.tsx";
 import { Failed } from "./failed.tsx";
@@ -30,6 +31,12 @@ import { Tabs } from "./tabs.tsx";
 import { TopBar } from "./top-bar.tsx";
 import { useTitle } from "./use-title.ts";
 import "./app.css";
+
+// Forms, and what they are made of: not needed by whoever watches.
+const SettingsPage = lazy(async () => {
+  const { SettingsPage: page } = await import("../settings/settings-page.tsx");
+  return { default: page };
+});
 
 export function App(): ReactNode {
   const link = useLive((state) => state.link.is);
@@ -91,6 +98,13 @@ function Content(): ReactNode {
   if (place === "agents") return <AgentsPage />;
   if (place === "events") return <EventsPage />;
   if (place === "landing" && hasProject) return <LandingPage />;
+  if (place === "settings" || place === "section") {
+    return (
+      <Suspense fallback={<Quiet title="Reading the settings …" />}>
+        <SettingsPage section={id ?? "projects"} />
+      </Suspense>
+    );
+  }
   if (place === "locks" && hasProject) return <LocksPage />;
   if (isEmpty && link !== "past") return <Empty />;
   return place === "runs" ? <RunsPage /> : <Board />;

@@ -24,7 +24,11 @@ const moving = [
   { key: "1 – 5", label: "Only one signal; 0 shows all" },
   { key: "/", label: "Find a run, tag, unit or agent" },
 ];
-const agentKeys = [...keysOfAgentActs(), { key: "L", label: "On its page: look for something in its logs" }];
+const agentKeys = [
+  ...keysOfAgentActs(),
+  { key: "M", label: "Make a new one" },
+  { key: "L", label: "On its page: look for something in its logs" },
+];
 const runPageKeys = [...reviewKeys, { key: "W", label: "A terminal in its cage" }];
 const inboxKeys = [
   { key: "J K", label: "Next and previous" },

@@ -45,11 +45,11 @@ export function RunLink({ id, aside = false }: { readonly id: string; readonly a
 
 /** The page of a run, from its beginning: nothing of another run's page is taken along. */
 export function toRunPage(id: string): Partial<Address> {
-  return { place: "run", id, step: null, file: null, kind: null, terminal: null, look: null };
+  return { place: "run", id, step: null, file: null, kind: null, terminal: null, look: null, recording: null };
 }
 
 export function toAgentPage(id: string): Partial<Address> {
-  return { place: "agent", id, service: null, said: "" };
+  return { place: "agent", id, service: null, said: "", recording: null };
 }
 
 /** The overview as it was after an event. */

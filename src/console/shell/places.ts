@@ -7,7 +7,7 @@ import { signals, type Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Place } from "./address.ts";
 
-type LinkedPlace = Exclude<Place, "run" | "agent">;
+type LinkedPlace = Exclude<Place, "run" | "agent" | "section">;
 
 export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: string; readonly icon: IconName }[] = [
   { to: "overview", label: "Overview", icon: "overview" },
@@ -17,6 +17,7 @@ export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: st
   { to: "locks", label: "Locks", icon: "locks" },
   { to: "landing", label: "Landing", icon: "landing" },
   { to: "events", label: "Events", icon: "events" },
+  { to: "settings", label: "Settings", icon: "settings" },
 ];
 
 type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: string };
@@ -24,6 +25,7 @@ type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: 
 /** The place that is marked while one is at a place: a run's page belongs to the runs, an agent's to the agents. */
 export function linkOf(place: Place): LinkedPlace {
   if (place === "agent") return "agents";
+  if (place === "section") return "settings";
   return place === "run" ? "runs" : place;
 }
 
@@ -56,6 +58,7 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
       landing: { count: landing, tone: "go", what: "landing" },
       locks: { count: queue.length, tone: "wait", what: "waiting claims" },
       events: { count: 0, tone: "rest", what: "" },
+      settings: { count: 0, tone: "rest", what: "" },
     };
   }, [runs, queue, active, agents, items]);
 }

@@ -1,6 +1,11 @@
 // What this person chose on this machine: kept in the browser, and lost without harm.
 
+/** Also where the browser keeps nothing, as in a private window: then a choice lasts as long as the page. */
+const chosen = new Map<string, string>();
+
 export function readPreference(name: string): string | null {
+  const own = chosen.get(name);
+  if (own !== undefined) return own;
   try {
     return localStorage.getItem(`signalbox.${name}`);
   } catch {
@@ -9,9 +14,10 @@ export function readPreference(name: string): string | null {
 }
 
 export function keepPreference(name: string, value: string): void {
+  chosen.set(name, value);
   try {
     localStorage.setItem(`signalbox.${name}`, value);
   } catch {
-    // A private window: the choice lasts as long as the page.
+    // It is in the map.
   }
 }

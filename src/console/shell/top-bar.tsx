@@ -23,7 +23,7 @@ export function TopBar(): ReactNode {
       <Link to={{ place: "overview", run: null }} className="brand brand-small" label="Signalbox, overview">
         <Logo />
       </Link>
-      {place === "run" || place === "agent" ? (
+      {place === "run" || place === "agent" || place === "section" ? (
         <span className="crumbs">
           <Link to={{ place: linkOf(place) }} className="crumb">
             {label}
@@ -34,7 +34,7 @@ export function TopBar(): ReactNode {
       ) : (
         <h1>{label}</h1>
       )}
-      <ProjectPick />
+      {linkOf(place) === "settings" ? null : <ProjectPick />}
       {project === null ? null : <span className="sr">of the project {project}</span>}
       <Find />
       <div className="top-end">
@@ -115,7 +115,7 @@ function Find(): ReactNode {
 /** A page that has nothing to find in leads to a list. */
 function listOf(place: Place): Place | null {
   if (place === "agent") return "agents";
-  return place === "run" || place === "landing" || place === "inbox" ? "runs" : null;
+  return ["run", "landing", "inbox", "settings", "section"].includes(place) ? "runs" : null;
 }
 
 function AgentName({ at }: { readonly at: string }): ReactNode {

@@ -10,6 +10,7 @@ import { protocolError } from "../../protocol/errors.ts";
 import { faceAgentRule, fitsFaceHost } from "../../protocol/face-host.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import { readTemplate } from "../../protocol/template/read-template.ts";
+import { findUnknownValue, withValues } from "../../protocol/template/with-values.ts";
 import type { Caller, Context, Reply } from "../context.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { findAgent, toAgentView } from "../views/agent-view.ts";
@@ -67,18 +68,29 @@ function idsOf(answer: Answer): readonly string[] {
   return answer.of === "ids" ? answer.ids : [];
 }
 
-type Said = { readonly template: string; readonly file?: string | undefined };
+type Said = {
+  readonly template: string;
+  readonly file?: string | undefined;
+  /** Other values for variables at the top of the template. */
+  readonly values?: Readonly<Record<string, string>>;
+};
 
 /** What a template makes of an agent, where everything that it names is here and whoever asks may have it (AW1, AW3, AW4, AW5). */
 export async function specOf(
   { parts }: Context,
-  { template, file }: Said,
+  { template, file, values = {} }: Said,
   caller: Caller,
   granted: Egress,
 ): Promise<AgentSpec> {
   const read = readTemplate(template, { file: file ?? "the template" });
   if (!read.ok) throw protocolError("bad-template", { problems: read.problems });
-  const { spec } = read;
+  const unknown = findUnknownValue(read.spec, values);
+  if (unknown !== undefined)
+    throw protocolError("bad-input", {
+      where: `values.${unknown}`,
+      why: "the template has no such variable in env at its top; give the others, or add it there",
+    });
+  const spec = withValues(read.spec, values);
   if (spec.egress !== undefined && isBeyond(spec.egress, granted))
     mustBePerson(caller, "an agent with more of the network than its project has");
   if (spec.image !== undefined) mustBePerson(caller, "choosing an image");

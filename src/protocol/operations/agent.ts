@@ -3,6 +3,7 @@ import { argv, at, name, nothing, projectRef, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { hookNames } from "../template/agent-spec.ts";
+import { envSchema } from "../wire/env.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
 import { egressSchema, reachedSchema } from "../wire/egress.ts";
 import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
@@ -32,6 +33,9 @@ export const agentOperations = {
       template: text(templateCharsMax).describe("The template itself, as YAML."),
       file: text(limits.pathCharsMax).optional().describe("What the template's file is called, for messages about it."),
       count: z.int().min(1).max(countMax).default(1).describe("How many, all or none; each gets a number."),
+      values: envSchema
+        .default({})
+        .describe("Other values for variables that stand in env at the top of the template."),
     }),
     output: answer.extend({ agents: z.array(agentSchema).describe("All that were made; `agent` is the first.") }),
     http: { method: "POST", path: "/api/v1/agents" },

@@ -1,0 +1,62 @@
+import type { ReactNode } from "react";
+import { useAsked } from "../live/use-asked.ts";
+import { useNewest } from "../live/use-newest.ts";
+import { toSettingPast } from "../model/settings-past.ts";
+import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { toVisible } from "../model/visible-text.ts";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { At, Since } from "../parts/times.tsx";
+
+const pageMax = 1000;
+const pagesMax = 5;
+
+/** Who changed it, what, and when. */
+export function PastPanel({
+  noun,
+  name,
+}: {
+  readonly noun: "policy" | "profile" | "runner" | "project";
+  readonly name: string;
+}): ReactNode {
+  const newest = useNewest(({ type }) => type.startsWith(`${noun}.`));
+  const { value, trouble } = useAsked({
+    subject: `past of ${noun}`,
+    stamp: newest,
+    ask: async (client, signal) => {
+      const events: LogEvent[] = [];
+      for (let [pages, after] = [0, 0]; pages < pagesMax; pages++) {
+        const page = await client.call("events.read", { after, types: [`${noun}.`], limit: pageMax }, { signal });
+        events.push(...page.events);
+        if (!page.more) break;
+        after = page.next;
+      }
+      return events;
+    },
+  });
+  const past = value === null ? null : toSettingPast(value, noun, name);
+  return (
+    <Panel
+      name="past"
+      title="Who changed it"
+      meta={past === null || past.length === 0 ? undefined : "the newest first"}
+    >
+      {past === null || past.length === 0 ? (
+        <Quiet title={trouble ?? (past === null ? "Reading the log …" : "Nobody has changed it")} />
+      ) : (
+        <ol className="setting-past" tabIndex={0} aria-label="Changes, the newest first">
+          {past.map(({ seq, atMs, actor, what, changes }) => (
+            <li key={seq} data-change={what}>
+              <b>{actor.replace(/^(person|agent):/, "")}</b> {what === "made" ? "made it" : `${what} it`}
+              <span className="dim">
+                <Since atMs={atMs} /> ago, <At atMs={atMs} />
+              </span>
+              {changes.map((change) => (
+                <code key={change}>{toVisible(change)}</code>
+              ))}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,12 @@
+// The sections of the settings, each with its own address.
+
+import type { IconName } from "../parts/icon-shapes.tsx";
+
+export const sections = [
+  { id: "projects", label: "Projects", icon: "project" },
+  { id: "profiles", label: "Profiles", icon: "person" },
+  { id: "policies", label: "Policies", icon: "guarded" },
+  { id: "runners", label: "Runners", icon: "running" },
+  { id: "templates", label: "Templates", icon: "file" },
+  { id: "you", label: "You", icon: "keys" },
+] as const satisfies readonly { readonly id: string; readonly label: string; readonly icon: IconName }[];
