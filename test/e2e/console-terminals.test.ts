@@ -183,6 +183,29 @@ describe.skipIf(!hasChromium() || noCages)("terminals in the console", () => {
     expect(await screen(one).innerText()).toContain("the-1-end");
     await one.getByRole("button", { name: "Leave" }).click();
     await one.locator("[data-panel=changes]").waitFor();
+  });
+
+  test("what was said is played, gone through by keys, and searched, at an address that can be sent", async () => {
+    const argv = ["sh", "-c", "echo first words; sleep 0.3; echo last words"];
+    const { terminal } = await client.call("terminal.open", { run, argv });
+    const listed = one.locator(`[data-recorded=${terminal}]`);
+    await listed.getByText("ago").waitFor();
+    await listed.getByRole("link", { name: `Play ${terminal}` }).click();
+    const played = one.locator(`[data-recording=${terminal}] .xterm-rows`);
+    await played.filter({ hasText: "last words" }).waitFor();
+    expect(new URL(one.url()).search).toBe(`?recording=${terminal}`);
+    await one.getByRole("button", { name: "Again" }).waitFor();
+    await one.keyboard.press("Home");
+    await played.filter({ hasNotText: "last words" }).waitFor();
+    await one.keyboard.press("End");
+    await played.filter({ hasText: "last words" }).waitFor();
+    await one.getByRole("searchbox", { name: "Find in what was said" }).fill("first");
+    await one.getByRole("list", { name: "Lines that were found" }).getByText("first words").click();
+    await played.filter({ hasText: "first words" }).waitFor();
+    await expectAccessible(one, "a recording");
+    await one.getByRole("searchbox", { name: "Find in what was said" }).press("Escape");
+    await one.keyboard.press("Escape");
+    await one.locator("[data-panel=changes]").waitFor();
     expect(troubles.flatMap(({ found }) => found)).toEqual([]);
   });
 });

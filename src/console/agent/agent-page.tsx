@@ -1,13 +1,16 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { actsOfAgent, actsOfService } from "../model/agent-acts.ts";
 import { findAgent } from "../model/agent-rows.ts";
-import { goTo } from "../shell/address.ts";
+import { Quiet } from "../parts/panel.tsx";
+import { goTo, useAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
 import { Link } from "../shell/link.tsx";
+import type { Terminal } from "../../protocol/wire/terminal.ts";
+import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { AgentHead } from "./agent-head.tsx";
 import { AgentStory } from "./agent-story.tsx";
 import { FacesPanel } from "./faces-panel.tsx";
@@ -19,6 +22,12 @@ import { useAgentEvents } from "./use-agent-events.ts";
 import "../review/run-page.css";
 import "./agent-page.css";
 import "./logs.css";
+
+// Large, and most who look at an agent do not need it.
+const RecordingPanel = lazy(async () => {
+  const { RecordingPanel: panel } = await import("../terminal/recording-panel.tsx");
+  return { default: panel };
+});
 
 /** Everything about one agent. One that goes while somebody looks at it stays on the page as it was, and says so. */
 export function AgentPage({ at }: { readonly at: string }): ReactNode {
@@ -34,7 +43,21 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
   const { request, dialog } = useAgentActs();
   const { events } = useAgentEvents(agent.id, agent.project);
   const [selected, select] = useState<string | null>(null);
+  const { recording } = useAddress();
+  const runs = useLive((state) => state.runs);
+  const isOfIt = useCallback(({ run }: Terminal) => runs.get(run)?.agent === agent.name, [runs, agent.name]);
   useAgentKeys(agent, isGone, selected, select, request);
+  if (recording !== null) {
+    return (
+      <div className="board run-page with-terminal" data-page={agent.id}>
+        <AgentHead agent={agent} isGone={isGone} onAct={request} />
+        <Suspense fallback={<Quiet title="Reading what plays recordings …" />}>
+          <RecordingPanel key={recording} id={recording} run={null} />
+        </Suspense>
+        {dialog}
+      </div>
+    );
+  }
   return (
     <div className="board agent-page" data-page={agent.id} data-agent={agent.id} data-state={agent.state}>
       <AgentHead agent={agent} isGone={isGone} onAct={request} />
@@ -52,6 +75,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
       <div className="agent-side">
         <FacesPanel agent={agent} isGone={isGone} />
         <LadderPanel agent={agent} events={events} />
+        <RecordingsList isMeant={isOfIt} />
         <AgentStory events={events} />
         <TemplatePanel agent={agent} events={events} />
       </div>

@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useMemo, useState } from "react";
+import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from "react";
 import { useActs } from "../acts/act-context.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { bestRow, toUnitRows, type UnitRow } from "../model/unit-tree.ts";
@@ -19,7 +19,9 @@ const nothingClosed: ReadonlySet<string> = new Set();
 
 /** Who holds what, who waits for whom, and who had it before. */
 export function LocksPage(): ReactNode {
-  const { find, unit } = useAddress();
+  const { find: typed, unit } = useAddress();
+  // Whoever types is not held up by a thousand rows.
+  const find = useDeferredValue(typed);
   const project = useProjectId();
   const locks = useLive((state) => state.locks);
   const names = useProjectNames();

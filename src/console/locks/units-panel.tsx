@@ -117,7 +117,7 @@ function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
   const stays = tools?.past.stays.get(id) ?? [];
   return (
     <>
-      <span role="cell" className="u-name" style={{ paddingLeft: `${depth * 16}px` }} title={unit}>
+      <span role="cell" className="u-name" style={{ paddingLeft: `${depth * 12}px` }} title={unit}>
         {isOpen === null ? (
           <span className="u-twist" />
         ) : (

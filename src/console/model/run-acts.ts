@@ -33,7 +33,7 @@ export type RunAct = {
 };
 
 const pausable: readonly RunState[] = ["queued", "starting", "running", "blocked", "parked", "awaiting-input"];
-const driven: readonly RunState[] = ["running", "blocked", "parked", "awaiting-input"];
+const driven: readonly RunState[] = ["starting", "running", "blocked", "parked", "awaiting-input", "paused"];
 /** These take no messages while they work. */
 const deaf = ["script", "command"];
 const retryable: readonly RunState[] = ["failed", "rejected", "terminated"];

@@ -58,6 +58,17 @@ test("several projects each have a row of their own, and what is folded up is no
   expect(found.map(({ unit }) => unit)).toEqual(["dir:src", "file:src/app.ts"]);
 });
 
+test("folders with nothing to say stand in one row", () => {
+  const deep = locksOf([lease("file:a/b/c/d.ts", "r_1"), lease("dir:x/y", "r_2"), lease("file:x/y/z/e.ts", "r_2")]);
+  expect(toUnitRows(deep, nothingPast, names, filter).map(({ name }) => name)).toEqual([
+    "a/b/c/",
+    "d.ts",
+    "x/y/",
+    "z/",
+    "e.ts",
+  ]);
+});
+
 test("what one types a part of is found, its holder too, the best first", () => {
   const many = locksOf([lease("dir:apple", "r_7"), ...locks.leases, lease("file:old/my-app.ts", "r_8")]);
   const best = (find: string): string | undefined =>

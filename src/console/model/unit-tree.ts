@@ -139,8 +139,9 @@ type Walk = {
 function walk(node: Node, at: Walk): void {
   const { project, depth, leases, locks, isClosed, by, rows } = at;
   const children = [...node.children.values()].toSorted(byKindThenName);
-  for (const child of children) {
-    const { unit, kind, name } = child;
+  for (const each of children) {
+    const { node: child, name } = foldUp(each, at);
+    const { unit, kind } = child;
     const id = keyOfUnit({ project, unit });
     const lease = leases.get(id) ?? null;
     const queue = lease === null ? waitersFor(locks, project, unit) : queueOf(locks, lease);
@@ -160,6 +161,18 @@ function walk(node: Node, at: Walk): void {
       isOpen,
     });
     if (isOpen === true) walk(child, { ...at, depth: depth + 1, by: lease ?? by });
+  }
+}
+
+/** A folder with nothing but one folder in it, about which there is nothing to say, stands in one row with that. */
+function foldUp(node: Node, { project, leases, locks }: Walk): { readonly node: Node; readonly name: string } {
+  let [last, name] = [node, node.name];
+  for (;;) {
+    const [only, ...others] = last.children.values();
+    if (only?.kind !== "dir" || others.length > 0) return { node: last, name };
+    if (leases.has(keyOfUnit({ project, unit: last.unit })) || waitersFor(locks, project, last.unit).length > 0)
+      return { node: last, name };
+    [last, name] = [only, `${name}${only.name}`];
   }
 }
 

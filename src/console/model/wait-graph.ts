@@ -1,6 +1,6 @@
 // Who waits for whom as a drawing: those who wait stand left of whom they wait for, and each wire says what for. Pure.
 
-import type { Locks } from "../../protocol/wire/claim.ts";
+import type { Locks, QueueEntry } from "../../protocol/wire/claim.ts";
 import { toOrdinal } from "./format.ts";
 import { placeFor } from "./queues.ts";
 import { toShortUnit } from "./units.ts";
@@ -27,7 +27,12 @@ export type WaitGraph = {
 export const card = { width: 152, height: 44, gapX: 132, gapY: 12 } as const;
 const nodesMax = 24;
 
-type Edge = { readonly from: string; readonly to: string; readonly label: string };
+type Edge = {
+  readonly from: string;
+  readonly to: string;
+  /** Null where it waits for the other to end. */
+  readonly about: { readonly entry: QueueEntry; readonly unit: string } | null;
+};
 
 export function toWaitGraph(locks: Locks, project: string | null): WaitGraph {
   const edges = toEdges(locks, project);
@@ -49,7 +54,7 @@ export function toWaitGraph(locks: Locks, project: string | null): WaitGraph {
   const nodes = [...places].map(([holder, at]) => ({ holder, ...at }));
   return {
     nodes,
-    wires: drawn.map((edge) => toWire(edge, places)),
+    wires: drawn.map((edge) => toWire(edge, places, locks)),
     width: deepest * (card.width + card.gapX) + card.width,
     height: Math.max(0, ...nodes.map(({ y }) => y + card.height)),
     left: all.length - shown.size,
@@ -85,14 +90,13 @@ function toEdges(locks: Locks, project: string | null): Edge[] {
     for (const { holder, unit } of held.length > 0 ? held : entry.behind) {
       const key = `${entry.holder} ${holder}`;
       if (holder === entry.holder || edges.has(key)) continue;
-      const label = `${toShortUnit(unit)}, ${toOrdinal(placeFor(locks, entry, unit))}`;
-      edges.set(key, { from: entry.holder, to: holder, label });
+      edges.set(key, { from: entry.holder, to: holder, about: { entry, unit } });
     }
   }
   for (const { fromHolder, toHolder, claim } of locks.waits) {
     const key = `${fromHolder} ${toHolder}`;
     if (claim === null && project === null && !edges.has(key))
-      edges.set(key, { from: fromHolder, to: toHolder, label: "its end" });
+      edges.set(key, { from: fromHolder, to: toHolder, about: null });
   }
   return [...edges.values()];
 }
@@ -128,9 +132,12 @@ function mostWanted(edges: readonly Edge[], depths: ReadonlyMap<string, number>)
 }
 
 function toWire(
-  { from, to, label }: Edge,
+  { from, to, about }: Edge,
   places: ReadonlyMap<string, { readonly x: number; readonly y: number }>,
+  locks: Locks,
 ): GraphWire {
+  const label =
+    about === null ? "its end" : `${toShortUnit(about.unit)}, ${toOrdinal(placeFor(locks, about.entry, about.unit))}`;
   const [a, b] = [places.get(from) ?? { x: 0, y: 0 }, places.get(to) ?? { x: 0, y: 0 }];
   const [x1, x2] = [a.x + card.width, b.x - 8];
   const [y1, y2] = [a.y + card.height / 2, b.y + card.height / 2];

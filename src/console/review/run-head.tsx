@@ -1,8 +1,9 @@
 import { type ReactNode, useMemo } from "react";
+import { showDollars } from "../../protocol/dollars.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
-import { toBytes, toMany } from "../model/format.ts";
+import { toBytes, toCount, toMany } from "../model/format.ts";
 import { actsOf } from "../model/run-acts.ts";
 import { countWaiters } from "../model/waits.ts";
 import { CopyButton } from "../parts/command.tsx";
@@ -61,6 +62,12 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
             {run.landed === null ? null : (
               <span title={run.landed}>
                 landed as <code>{run.landed.slice(0, 10)}</code>
+                {run.landedOn === null ? null : (
+                  <>
+                    {" "}
+                    on <code>{run.landedOn}</code>
+                  </>
+                )}
               </span>
             )}
             <span>
@@ -69,6 +76,11 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
             <span>
               {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
             </span>
+            {run.spend.requests === 0 ? null : (
+              <span title={`${toCount(run.spend.inputTokens)} tokens in, ${toCount(run.spend.outputTokens)} out`}>
+                {showDollars(run.spend.costMicros)}, {toMany(run.spend.requests, "request")}
+              </span>
+            )}
             {run.caged ? null : <span className="a-wait">without a cage</span>}
           </p>
           {run.because === null || run.because === "" ? null : (

@@ -4,8 +4,10 @@ import { Panel, Quiet } from "../parts/panel.tsx";
 import { AnswerBox } from "../run/answer-box.tsx";
 import { RunFacts } from "../run/run-facts.tsx";
 import { RunUnits } from "../run/run-units.tsx";
+import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { useAddress } from "../shell/address.ts";
 import { Link } from "../shell/link.tsx";
+import { ArtifactsPanel } from "./artifacts-panel.tsx";
 import { ChangesPanel } from "./changes/changes-panel.tsx";
 import { MomentPanel } from "./moment/moment-panel.tsx";
 import { RunHead } from "./run-head.tsx";
@@ -22,10 +24,15 @@ const TerminalPanel = lazy(async () => {
   return { default: panel };
 });
 
+const RecordingPanel = lazy(async () => {
+  const { RecordingPanel: panel } = await import("../terminal/recording-panel.tsx");
+  return { default: panel };
+});
+
 /** Everything about one run: what it did and when, what it holds, what its commands said, and what it wants to land. */
 export function RunPage({ id }: { readonly id: string }): ReactNode {
   const { store } = useBox();
-  const { step, terminal, look } = useAddress();
+  const { step, terminal, look, recording } = useAddress();
   const run = useLive((state) => state.runs.get(id));
   const { events, story, trouble } = useRunStory(id);
   useEffect(() => {
@@ -33,12 +40,16 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     return () => store.watchRun(null);
   }, [store, id]);
   if (run === undefined && events === null) return <Unknown id={id} trouble={trouble} />;
-  if (terminal !== null) {
+  if (terminal !== null || recording !== null) {
     return (
       <div className="board run-page with-terminal" data-page={id} data-run={id} data-state={run?.state}>
         <RunHead id={id} run={run} />
         <Suspense fallback={<Quiet title="Reading what shows terminals …" />}>
-          <TerminalPanel key={`${terminal} ${look}`} id={terminal} run={id} />
+          {terminal === null ? (
+            <RecordingPanel key={recording} id={recording ?? ""} run={id} />
+          ) : (
+            <TerminalPanel key={`${terminal} ${look}`} id={terminal} run={id} />
+          )}
         </Suspense>
       </div>
     );
@@ -57,7 +68,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
             </div>
           </Panel>
         )}
-        <MomentPanel id={id} steps={story.steps} step={step} />
+        <MomentPanel id={id} steps={story.steps} step={step} run={run} />
         {run === undefined ? null : (
           <Panel name="units" title="Units" meta={`${run.holds.length} held`}>
             <div className="panel-scroll" tabIndex={0} role="group" aria-label="Units">
@@ -70,6 +81,8 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
         {run === undefined ? null : (
           <>
             <SubRuns id={id} />
+            <RecordingsList run={id} />
+            <ArtifactsPanel run={run} />
             <Panel name="facts" title="Facts">
               <RunFacts run={run} />
             </Panel>

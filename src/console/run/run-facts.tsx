@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { showDollars } from "../../protocol/dollars.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { toBytes, toCount, toMany } from "../model/format.ts";
 import { toShortUnit } from "../model/units.ts";
@@ -71,6 +72,26 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
       {run.landed === null ? null : (
         <Fact name="Landed as">
           <code title={run.landed}>{run.landed.slice(0, 12)}</code>
+          {run.landedOn === null ? null : (
+            <>
+              {" "}
+              on <code>{run.landedOn}</code>
+            </>
+          )}
+        </Fact>
+      )}
+      {run.spend.requests === 0 ? null : (
+        <Fact name="Cost">
+          {showDollars(run.spend.costMicros)} for {toMany(run.spend.requests, "request")}
+          {run.treeSpend.requests === run.spend.requests
+            ? ""
+            : `; ${showDollars(run.treeSpend.costMicros)} with all that stem from the same run`}
+        </Fact>
+      )}
+      {run.spend.requests === 0 ? null : (
+        <Fact name="Tokens">
+          {toCount(run.spend.inputTokens)} in, {toCount(run.spend.cacheReadTokens)} from the cache,{" "}
+          {toCount(run.spend.outputTokens)} out
         </Fact>
       )}
       <Fact name="Changed">

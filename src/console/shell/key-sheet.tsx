@@ -40,6 +40,11 @@ const eventKeys = [
   { key: "F", label: "Follow: new ones are shown as they come" },
   { key: "W", label: "The world as it was after the event" },
 ];
+const playerKeys = [
+  { key: "Space", label: "Play, stop" },
+  { key: "← →", label: "Five seconds back and on" },
+  { key: "< >", label: "Slower, faster" },
+];
 const unitKeys = [
   { key: "← →", label: "Fold up, unfold" },
   { key: "H", label: "Hold it for me, wait for it, or renew" },
@@ -70,6 +75,7 @@ export function KeySheet(): ReactNode {
         <KeyList title="In the inbox" keys={inboxKeys} />
         <KeyList title="Act on an agent" keys={agentKeys} />
         <KeyList title="In the log" keys={eventKeys} />
+        <KeyList title="In a recording" keys={playerKeys} />
         <KeyList title="On a unit, among the locks" keys={unitKeys} />
         <KeyList title="Page" keys={page} />
       </div>

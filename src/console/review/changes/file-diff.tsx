@@ -9,6 +9,7 @@ import { ChangeMarks } from "../../parts/change-line.tsx";
 import { CopyButton } from "../../parts/command.tsx";
 import { Key } from "../../parts/key.tsx";
 import { type DiffMode, DiffTable } from "./diff-table.tsx";
+import { HunkComment } from "./hunk-comment.tsx";
 import { TheirSide } from "./their-side.tsx";
 import type { Review } from "./use-review.ts";
 import "./diff.css";
@@ -139,6 +140,7 @@ function Hunk(props: {
         ) : null}
         <code>@@ {block.place} @@</code>
         {hunk === null ? null : <span className="dim">hunk {hunk}</span>}
+        {review.isDecidable && hunk !== null ? <HunkComment review={review} path={change.path} part={hunk} /> : null}
       </header>
       <DiffTable rows={block.rows} mode={mode} />
     </section>

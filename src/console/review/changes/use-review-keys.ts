@@ -1,6 +1,7 @@
 // Keys of a review: J and K go from hunk to hunk through all files, letters decide.
 
 import { partsOf, toggleFile, togglePart } from "../../model/review-choice.ts";
+import { commentKey } from "../../model/review-comments.ts";
 import type { Change } from "../../../protocol/wire/change.ts";
 import { type Bindings, useKeys } from "../../shell/keys.ts";
 import type { Review } from "./use-review.ts";
@@ -11,6 +12,7 @@ export const reviewKeys = [
   { key: "] [", label: "Next and previous file" },
   { key: "A", label: "Choose the hunk, or take it back" },
   { key: "F", label: "Choose the whole file" },
+  { key: "C", label: "Say what is wrong with the hunk" },
   { key: "L", label: "Land what is chosen; all if nothing is" },
   { key: "B", label: "Send it back with a message" },
   { key: "X", label: "Reject it" },
@@ -35,6 +37,7 @@ export function useReviewKeys(review: Review): void {
     const part = review.part ?? partsOf(change)[0] ?? "";
     bindings["A"] = () => review.choose(togglePart(choice, change, part));
     bindings["F"] = () => review.choose(toggleFile(choice, change));
+    bindings["C"] = () => review.comment(commentKey(change.path, part));
     bindings["L"] = review.approve;
     bindings["B"] = () => review.decide("return");
     bindings["X"] = () => review.decide("reject");

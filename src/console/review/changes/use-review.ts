@@ -18,6 +18,7 @@ import {
   toApproval,
   toApproveCommand,
 } from "../../model/review-choice.ts";
+import { type Comments, noComments, toMessage } from "../../model/review-comments.ts";
 import { findAct } from "../../model/run-acts.ts";
 import { goTo, useAddress } from "../../shell/address.ts";
 
@@ -45,11 +46,18 @@ export type Review = {
   /** Paths that can only land together with what was chosen. */
   readonly needed: readonly string[];
   readonly chooseNeeded: () => void;
+  /** What is said of single hunks, and the one that is written at. */
+  readonly comments: Comments;
+  readonly setComments: (comments: Comments) => void;
+  readonly commenting: string | null;
+  readonly comment: (key: string | null) => void;
   readonly command: string;
 };
 
 /** What was chosen, of which change set, and what can only land together with it. */
 type Chosen = { readonly seen: string; readonly choice: Choice; readonly needed: readonly string[] };
+
+const nothingSaid = { seen: "", comments: noComments };
 
 /** Without a run it is one step's doing that is looked at, and there is nothing to decide. */
 export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>): Review {
@@ -61,6 +69,8 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
   const [chosen, setChosen] = useState<Chosen>({ seen: "", choice: nothingChosen, needed: [] });
   const [part, setPart] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [commented, setCommented] = useState<{ readonly seen: string; readonly comments: Comments }>(nothingSaid);
+  const [commenting, setCommenting] = useState<string | null>(null);
   const newest = asked.value;
   const evolved = evolveLook(look, asked, run);
   if (evolved !== look) setLook(evolved);
@@ -71,6 +81,8 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
   const { choice, needed } = chosen.seen === seen ? chosen : { choice: nothingChosen, needed: [] };
   const choose = (next: Choice, missing: readonly string[] = []): void =>
     setChosen({ seen, choice: next, needed: missing });
+  // What was said of one change set is not said of another.
+  const comments = commented.seen === seen ? commented.comments : noComments;
   const change = changes.find(({ path }) => path === file) ?? changes[0] ?? null;
   const approval = toApproval(choice, changes);
   const isDecidable = run?.state === "review" && diff?.of === "workspace" && changes.length > 0;
@@ -130,13 +142,17 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
     decide: (how) => {
       const act = run === undefined ? undefined : findAct(run, how);
       if (act !== undefined && run !== undefined && isLive)
-        request(act, run, () => setLook((old) => afterDecision(old, run)));
+        request(act, run, () => setLook((old) => afterDecision(old, run)), toMessage(comments));
     },
     lookAgain: () => {
       setLook((old) => evolveLook(lookAgain(old), asked, run));
       setPart(null);
     },
     needed,
+    comments,
+    setComments: (next) => setCommented({ seen, comments: next }),
+    commenting,
+    comment: setCommenting,
     chooseNeeded: () => choose(chooseFiles(choice, changes, needed)),
     command: toApproveCommand(id, approval, seen),
   };

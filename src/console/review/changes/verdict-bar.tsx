@@ -44,7 +44,7 @@ export function VerdictBar({ review }: { readonly review: Review }): ReactNode {
           Reject…
         </Button>
         <Button hotkey="B" disabled={review.isBusy} onClick={() => review.decide("return")}>
-          Send back…
+          {review.comments.size === 0 ? "Send back…" : `Send back ${toMany(review.comments.size, "comment")}…`}
         </Button>
         <Button look="primary" hotkey="L" disabled={review.isBusy || all === 0} onClick={review.approve}>
           {isPart ? `Land ${chosen} chosen` : "Land all of it"}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Run } from "../../../protocol/wire/run.ts";
 import { toSpan } from "../../model/format.ts";
 import type { RunStep } from "../../model/run-story.ts";
 import { toVisible } from "../../model/visible-text.ts";
@@ -8,6 +9,7 @@ import { Panel, Quiet } from "../../parts/panel.tsx";
 import { At } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 import { goTo } from "../../shell/address.ts";
+import { StepActs } from "./step-acts.tsx";
 import { KeptOutput } from "./kept-output.tsx";
 import "./moment.css";
 
@@ -16,8 +18,9 @@ export function MomentPanel(props: {
   readonly id: string;
   readonly steps: readonly RunStep[];
   readonly step: number | null;
+  readonly run: Run | undefined;
 }): ReactNode {
-  const { id, steps, step } = props;
+  const { id, steps, step, run } = props;
   const shown =
     step === null
       ? (steps.findLast(({ hasOutput }) => hasOutput) ?? steps.at(-1))
@@ -40,7 +43,10 @@ export function MomentPanel(props: {
           What its commands said is shown here.
         </Quiet>
       ) : (
-        <Moment id={id} step={shown} />
+        <>
+          <Moment id={id} step={shown} />
+          {run === undefined || shown.ok === null ? null : <StepActs key={shown.call} run={run} step={shown.call} />}
+        </>
       )}
     </Panel>
   );
