@@ -6,7 +6,7 @@ import type { HistoryRecorder } from "./history-recorder.ts";
 
 const api: ServiceSpec = {
   ...{ name: "api", kind: "application", argv: ["npm", "start"], cwd: null, env: {}, needs: [], ports: ["http"] },
-  ...{ restart: restartDefaults, stop: stopDefaults, overlap: true },
+  ...{ restart: restartDefaults, stop: stopDefaults, overlap: true, watch: ["src/**"] },
   limits: { memoryBytes: 256 * 1024 ** 2, cpu: 1, processes: null, files: null },
   logs: { maxBytes: 1024 ** 2, keep: 3 },
   health: { kind: "tcp", port: "http", intervalMs: 1000, timeoutMs: 500, retries: 3, startPeriodMs: 5000 },
@@ -30,6 +30,7 @@ export function keepServices(world: HistoryRecorder, project: string): void {
   comeUp(world, agent, "api.2");
   const end = { exit: 0, why: "stopped", said: "" } as const;
   world.give({ type: "service.ended", agent, service: "api.1", life: 1, end }, "system");
+  world.give({ type: "service.change", agent, service: "api", paths: ["src/a.ts"], count: 2 }, "system");
   world.pass(600_000);
   world.give({ type: "service.began", agent, service: "nightly", life: 1 }, "system");
   world.pass(600_000);

@@ -78,6 +78,7 @@ export const sometimes: readonly string[] = [
   "service started",
   "service over its own limit",
   "schedule came",
+  "files changed that a service watches",
   "schedule skipped",
   "instance replaced beside itself",
   "instances begun anew in turn",

@@ -101,6 +101,8 @@ export function agentsKeepTheRules(services: Services): Checker {
         checkBounded(agent, event);
         return;
       }
+      case "service.touched":
+        return sometimes("files changed that a service watches");
       case "service.moved":
         return checkService(agent, event);
       default:

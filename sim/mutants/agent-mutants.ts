@@ -84,6 +84,12 @@ export const agentMutants: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "a service that is starting misses that its files changed",
+    file: decide,
+    find: 'if (service.state === "up" || service.state === "starting") markOutdated(step, agent, service, true, because);',
+    replace: 'if (service.state === "up") markOutdated(step, agent, service, true, because);',
+  },
+  {
     name: "every time that passed is made up for",
     file: schedule,
     find: "const nextAtMs = nextOf(schedule, dayTimeOf(step));",

@@ -20,6 +20,8 @@ export type ModelService = {
   wanted: boolean;
   /** Whether it is to be begun anew. */
   outdated: boolean;
+  /** The life in which files changed that it watches, until it is begun anew for that. */
+  touchedLife: number | null;
   /** Why its last process ended. */
   endedBy: string | null;
 };
@@ -118,8 +120,15 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
     case "service.judged":
       if (service !== undefined) service.healthy = event.healthy;
       return;
+    case "service.touched":
+      for (const each of agent.services.values())
+        if (each.of === event.service && each.wanted && ["starting", "up"].includes(each.state))
+          each.touchedLife = each.life;
+      return;
     case "service.outdated":
       if (service !== undefined) service.outdated = event.outdated;
+      // The new one did not come up.
+      if (service !== undefined && !event.outdated) service.touchedLife = null;
       return;
     case "service.wished":
       if (service !== undefined) service.wanted = event.up;
@@ -141,7 +150,7 @@ function toModelServices(spec: ServiceSpec): ModelService[] {
     hasCheck: health !== null,
     isScheduled: schedule !== undefined,
   };
-  const fresh = { state: "down", life: 0, healthy: null, outdated: false, endedBy: null };
+  const fresh = { state: "down", life: 0, healthy: null, outdated: false, touchedLife: null, endedBy: null };
   if (instances === 1 && !overlap) return [{ ...common, ...fresh, name, wanted: true }];
   const numbers = Array.from({ length: overlap ? instances + 1 : instances }, (_, at) => at);
   return numbers.map((at) => ({ ...common, ...fresh, name: `${name}.${at + 1}`, wanted: at < instances }));
@@ -163,6 +172,8 @@ export function findUnfinishedAgent(agents: ReadonlyMap<string, ModelAgent>): st
       (each) => each.wanted && !each.isScheduled && !["up", "completed"].includes(each.state),
     );
     if (state !== "running") return `agent ${name} is ${state} and never runs`;
+    const deaf = [...services.values()].find((each) => each.state === "up" && each.touchedLife === each.life);
+    if (deaf !== undefined) return `service ${deaf.name} of ${name} never heard that its files changed`;
     const old = [...services.values()].find((each) => each.wanted && each.outdated && each.state === "up");
     if (old !== undefined) return `service ${old.name} of ${name} is never begun anew`;
     if (late !== undefined) return `service ${late.name} of ${name} is ${late.state} and does not go on`;

@@ -60,6 +60,7 @@ export class Owners {
     if (roll < 0.4) return this.#send({ type: "agent.stop", agent: agent.id, force });
     if (roll < 0.5) return this.#send({ type: "agent.restart", agent: agent.id });
     if (roll < 0.57) return this.#send({ type: "agent.remove", agent: agent.id, force });
+    if (this.#kinds.chance(0.1)) return this.#change(agent);
     const instance = prng.pick([...agent.services.values()]);
     // Mostly all instances of one together.
     const service = instance.of !== instance.name && this.#kinds.chance(0.7) ? instance.of : instance.name;
@@ -114,6 +115,13 @@ export class Owners {
       offered: [...Array.from({ length: 12 }, () => prng.between(1, 40)), ...this.#moreFor(services)],
       count: this.#whole.chance(0.2) ? 2 : 1,
     });
+  }
+
+  /** Somebody saves a file that a service watches. */
+  #change({ id, services }: ModelAgent): void {
+    const service = this.#kinds.pick([...services.values()]).of;
+    const input = { type: "service.change", agent: id, service, paths: ["src/a.ts"], count: 1 } as const;
+    this.#world.bus.ask({ actor: "system", input }, { tries: 3, onOutcome: () => undefined });
   }
 
   #several(health: ServiceSpec["health"]): Pick<ServiceSpec, "instances" | "overlap"> {

@@ -141,6 +141,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "service.began":
     case "service.ended":
     case "service.judge":
+    case "service.change":
       return decideAgent(step, input satisfies AgentInput);
     case "terminal.open":
     case "terminal.end":

@@ -145,6 +145,7 @@ export const eventVersions = {
   "service.outdated": 1,
   "service.scheduled": 1,
   "service.skipped": 1,
+  "service.touched": 1,
   "service.moved": 1,
   "service.judged": 1,
 } as const satisfies Record<EventType, number>;

@@ -121,6 +121,7 @@ export function evolve(state: State, event: Logged): void {
     case "service.outdated":
     case "service.scheduled":
     case "service.skipped":
+    case "service.touched":
     case "service.moved":
     case "service.judged":
       return evolveAgents(state, event);

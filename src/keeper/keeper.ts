@@ -133,6 +133,8 @@ export class Keeper {
         return {};
       case "processes":
         return { keeper: process.pid, calls: this.#it().commands.processes() } satisfies ProcessesAnswer;
+      case "watch":
+        return this.#it().workspace.watches.next(op.watch, op.globs, op.seen);
       case "share":
         await this.#it().shares.set(op.port, op.to, op.version);
         return {};

@@ -28,6 +28,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   halt: { on: "boolean" },
   forget: { call: "string" },
   processes: {},
+  watch: { watch: "string", globs: "list", seen: "maybe-number" },
   share: { port: "number", to: "list", version: "number" },
   probe: { port: "number", timeoutMs: "number" },
   "terminal-open": {
@@ -76,6 +77,8 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
     checkRotation(record["rotate"]);
   }
   if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
+  if (op === "watch" && !(record["globs"] as unknown[]).every(isPlainText))
+    throw bad("globs of watch have to be texts");
   if (op === "probe") checkProbe(record);
   if (op === "share" && !(record["to"] as unknown[]).every(isPort)) throw bad("to of share has to be ports");
   return record as unknown as KeeperRequest;

@@ -239,13 +239,13 @@ services:
     while (!areSo((await get(agent)).services));
   }
 
-  test("[SV21, SV22, SV25] instances share one port, and whoever calls while one is replaced is not refused", async () => {
+  test("[SV21, SV22, SV25, SV40] instances share one port, and whoever calls while one is replaced is not refused", async () => {
     const check = "health: { http: /, interval: 1s, timeout: 1s }, ports: [http]";
     const agent = await up(`
 template: crowd
 services:
   many: { command: node many.js, instances: 2, ${check} }
-  solo: { command: node many.js, overlap: true, ${check} }
+  solo: { command: node many.js, overlap: true, watch: [many.js], ${check} }
 `);
     const [port = 0, solo = 0] = ["many.1", "solo.1"].map((name) => portOf(agent, name));
     expect(portOf(agent, "many.2")).toBe(port);
@@ -255,7 +255,9 @@ services:
     const enough = new AbortController();
     const heard = [port, solo].map((each) => askOn(each, enough.signal));
     await client.call("service.restart", { agent: agent.id, service: "many" });
-    await client.call("service.restart", { agent: agent.id, service: "solo" });
+    // Which begins the one anew that watches it.
+    const touch = { agent: agent.id, argv: ["touch", "many.js"] };
+    expect(await client.call("agent.exec", touch)).toMatchObject({ exit: 0 });
     const isNew = ({ group, name, life, state, healthy }: ServiceView): boolean =>
       group === "many" ? life === 2 && healthy === true : state === (name === "solo.1" ? "down" : "up");
     await become(agent.id, (services) => services.every(isNew));

@@ -118,6 +118,8 @@ const sentences: Readonly<Record<string, Describe>> = {
     `${textOf(e, "service")} ${e["outdated"] === true ? "is to be begun anew" : "goes on as it is"}${reason(e)}`,
   "service.scheduled": (e) => `${textOf(e, "service")} comes next at ${toDayTime(e["nextAtMs"])}`,
   "service.skipped": (e) => `${textOf(e, "service")} was not started at ${toDayTime(e["plannedAtMs"])}${reason(e)}`,
+  "service.touched": (e) =>
+    `${listOf(e, "paths")[0] ?? "a file"}${Number(e["count"]) > 1 ? ` and ${Number(e["count"]) - 1} more` : ""} changed, which ${textOf(e, "service")} watches`,
   "service.moved": (e) => `${textOf(e, "service")} ${textOf(e, "from")} → ${textOf(e, "to")}${reason(e)}`,
   "service.judged": (e) =>
     `${textOf(e, "service")} is ${e["healthy"] === true ? "" : "not "}healthy${after(textOf(e, "what"))}`,

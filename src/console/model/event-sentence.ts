@@ -111,6 +111,7 @@ const tellers: Readonly<Record<string, Teller>> = {
     `${textIn(event, "service") ?? "a service"} comes next at ${toDayTime(event["nextAtMs"])}`,
   "service.skipped": (event) =>
     `${textIn(event, "service") ?? "a service"} was not started at ${toDayTime(event["plannedAtMs"])}${colon(textIn(event, "because"))}`,
+  "service.touched": (event) => `${filesIn(event)} changed, which ${textIn(event, "service") ?? "a service"} watches`,
   "service.moved": (event) =>
     `${textIn(event, "service") ?? "a service"} is ${textIn(event, "to") ?? "elsewhere"}${colon(textIn(event, "because"))}`,
   "service.judged": (event) =>
@@ -186,6 +187,11 @@ function listPaths(event: LogEvent, field: string): string {
   const value = event[field];
   const items = Array.isArray(value) ? (value as readonly { path?: unknown }[]) : [];
   return listUnits(items.flatMap(({ path }) => (typeof path === "string" ? [`file:${path}`] : [])));
+}
+
+function filesIn(event: LogEvent): string {
+  const paths = Array.isArray(event["paths"]) ? event["paths"].map(String) : [];
+  return listUnits(paths.map((path) => `file:${path}`));
 }
 
 function tested(event: LogEvent): string {

@@ -72,6 +72,14 @@ export type AgentInput =
       readonly life: number;
       readonly end: ServiceEnd;
     }
+  /** Files that a service watches have changed. */
+  | {
+      readonly type: "service.change";
+      readonly agent: string;
+      readonly service: string;
+      readonly paths: readonly string[];
+      readonly count: number;
+    }
   | {
       readonly type: "service.judge";
       readonly agent: string;
@@ -98,6 +106,7 @@ export function decideAgent(step: Step, input: AgentInput): Result<Later, Refusa
   const [service] = members;
   if (service === undefined)
     return refuse({ code: "not-found", kind: "service", id: `${agent.name}/${input.service}` });
+  if (input.type === "service.change") return changed(step, agent, members, input);
   return isAsked(input) ? asked(step, agent, members, input) : ofProcess(step, agent, service, input);
 }
 
@@ -256,6 +265,23 @@ function asked(step: Step, agent: Agent, members: readonly Service[], { type }: 
   return done();
 }
 
+type Changed = Extract<AgentInput, { readonly type: "service.change" }>;
+
+/** Whoever runs is begun anew when that hurts nobody; whoever has given up is tried again, for it may have been mended. */
+function changed(step: Step, agent: Agent, members: readonly Service[], input: Changed): Result<Later, Refusal> {
+  const { service: name, paths, count } = input;
+  const wanted = members.filter((each) => each.wanted);
+  if (agent.state === "stopping" || agent.state === "stopped" || wanted.length === 0) return done();
+  step.emit({ type: "service.touched", v: 1, agent: agent.id, service: name, paths, count });
+  const because = `${paths[0] ?? "a file"}${count > 1 ? ` and ${count - 1} more` : ""} changed`;
+  for (const service of wanted) {
+    if (service.state === "up" || service.state === "starting") markOutdated(step, agent, service, true, because);
+    else if (service.state === "failed" || service.state === "completed")
+      moveService(step, agent, service, "waiting", because);
+  }
+  return done();
+}
+
 /** Those that are to run: the ones that do, and as many more as there are instances. */
 function wantedOf(members: readonly Service[]): readonly Service[] {
   const [first] = members;
@@ -277,7 +303,7 @@ function ofProcess(
   step: Step,
   agent: Agent,
   service: Service,
-  input: Exclude<OfService, Asked>,
+  input: Exclude<OfService, Asked | Changed>,
 ): Result<Later, Refusal> {
   const isNews = input.life === service.life && input.service === service.spec.name;
   if (!isNews) return done();

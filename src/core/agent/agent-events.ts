@@ -130,6 +130,18 @@ export type ServiceScheduled = {
   readonly nextAtMs: number;
 };
 
+/** Files that it watches have changed. */
+export type ServiceTouched = {
+  readonly type: "service.touched";
+  readonly v: 1;
+  readonly agent: string;
+  /** As its template calls it. */
+  readonly service: string;
+  /** The first of them, and how many there are. */
+  readonly paths: readonly string[];
+  readonly count: number;
+};
+
 /** Its time came while it still ran. */
 export type ServiceSkipped = {
   readonly type: "service.skipped";
@@ -185,5 +197,6 @@ export type AgentEvent =
   | ServiceOutdated
   | ServiceScheduled
   | ServiceSkipped
+  | ServiceTouched
   | ServiceMoved
   | ServiceJudged;

@@ -83,6 +83,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return watchSchedule(state, agent, service);
     }
     case "service.skipped":
+    case "service.touched":
       return;
     case "service.judged":
       serviceOf(agent, event.service).healthy = event.healthy;

@@ -91,6 +91,8 @@ export type ServiceSpec = {
   readonly instances?: number;
   /** Whether a new one is well before the old one goes. */
   readonly overlap?: true;
+  /** Globs of files in the workspace: when one of these changes, it is begun anew. */
+  readonly watch?: readonly string[];
   /** When it is started, again and again; it ends by itself. */
   readonly schedule?: ScheduleRule;
 };

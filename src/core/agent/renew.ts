@@ -1,5 +1,5 @@
-// How the instances of a service are begun anew without a moment in which nobody answers: one after another where there are
-// several, and beside the old one where the template says so.
+// How services are begun anew without a moment in which nobody answers, where that is possible: one instance after another,
+// and beside the old one where the template says so.
 
 import type { Step } from "../step.ts";
 import { type Agent, isWell, type Service } from "./agent-state.ts";
@@ -23,6 +23,9 @@ export function markOutdated(
 export function renew(step: Step, agent: Agent): void {
   const names = new Set([...agent.services.values()].flatMap(({ group }) => group ?? []));
   for (const name of names) renewOne(step, agent, membersOf(agent, name));
+  for (const service of agent.services.values())
+    if (service.group === null && service.outdated && service.state === "up" && service.wanted)
+      moveService(step, agent, service, "stopping", service.renewal);
 }
 
 function renewOne(step: Step, agent: Agent, members: readonly Service[]): void {

@@ -2,7 +2,7 @@
 // are never approved by themselves, because somebody else will execute or obey them. Names decide, whether or not
 // anything is there, and whatever the case: the file may be checked out on a machine that folds it.
 
-import { matchesGlob } from "../policy/glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 
 /** Characters that some file systems do not see at all: `.g\u200cit` is `.git` to them. */
 const unseen = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff\u00ad]/g;

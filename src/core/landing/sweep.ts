@@ -3,7 +3,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import { parseUnit } from "../lease/unit.ts";
-import { matchesGlob } from "../policy/glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 import { isNeverWritable } from "./guarded.ts";
 import { isDirty, type WorkspacePath } from "./workspace-path.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoreWorld, toSubmit } from "../../../test/support/core-world.ts";
-import { matchesGlob } from "./glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 import { applicable, ruleFor, type Policy } from "./policy.ts";
 
 function made(): CoreWorld {

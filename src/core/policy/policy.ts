@@ -4,7 +4,7 @@
 import { compareText } from "../../base/canonical.ts";
 import { nameKey } from "../lease/unit.ts";
 import type { EgressKind } from "../egress/egress.ts";
-import { matchesGlob } from "./glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 
 /** Which runs a policy speaks of. An absent field means any. */
 export type PolicyScope = {

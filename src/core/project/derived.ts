@@ -2,7 +2,7 @@
 // has them; the command makes them again on the candidate.
 
 import { isNeverWritable } from "../landing/guarded.ts";
-import { matchesGlob } from "../policy/glob.ts";
+import { matchesGlob } from "../../base/glob.ts";
 
 export type Derived = { readonly paths: readonly string[]; readonly command: readonly string[] };
 

@@ -26,6 +26,7 @@ import { Placer } from "./place.ts";
 import { Scanner, type ScanWish } from "./scan.ts";
 import { Searcher, type SearchWish } from "./search.ts";
 import { Tree } from "./tree.ts";
+import { Watches } from "./watches.ts";
 
 const bytesMax = 64 * 1024 * 1024;
 const loansMax = 16;
@@ -37,6 +38,7 @@ export type WorkspaceFolders = { readonly journal: string; readonly loans: strin
 export class Workspace {
   readonly tree: Tree;
   readonly placer: Placer;
+  readonly watches: Watches;
   readonly #kind: HashKind;
   readonly #scanner: Scanner;
   readonly #searcher: Searcher;
@@ -54,6 +56,7 @@ export class Workspace {
     this.#loans = folders.loans;
     this.placer = new Placer(tree, kind, folders.journal);
     this.#searcher = new Searcher(tree);
+    this.watches = new Watches(tree);
     const upper = mounted.upper === undefined ? undefined : new Tree(mounted.upper);
     const lowers = mounted.lowers.map((path) => new Tree(path));
     this.#scanner = new Scanner({ tree, upper, lowers, manifest }, kind);
@@ -128,6 +131,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
+    this.watches.close();
     await this.#searcher.close();
   }
 

@@ -21,6 +21,7 @@ import { openAgentWays } from "../egress/open-ways.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
+import { FileWatches } from "./file-watches.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
 import { readSecrets } from "./read-secrets.ts";
@@ -63,10 +64,12 @@ export class LivingAgents {
   readonly #leaving = new Set<string>();
 
   readonly #shares: SharedPorts;
+  readonly #files: FileWatches;
 
   constructor(options: LivingAgentsOptions, link: LivingAgentsLink) {
     this.#options = options;
     this.#link = link;
+    this.#files = new FileWatches(link);
     this.#shares = new SharedPorts({
       state: link.state,
       keeperOf: async (agent) => (await this.placeOf(agent)).keeper,
@@ -200,6 +203,8 @@ export class LivingAgents {
     if (agent.state === "stopping" || service?.life !== serviceLife || !hasProcess(service.state)) return;
     try {
       const watch = await this.#watchOf(agent, name, serviceLife);
+      const { keeper } = await this.placeOf(agent);
+      this.#files.listen(agent.id, { ...service.spec, name: service.group ?? name }, keeper);
       await watch.start();
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== "secret-missing") throw error;
@@ -274,6 +279,7 @@ export class LivingAgents {
       watch.abandon();
       this.#watches.delete(call);
     }
+    this.#files.leave(id);
     const cleared = how === "files";
     const tell = (): Promise<unknown> => this.#link.report({ type: "agent.ended", agent: id, life, cleared });
     if (how === "session" && (await workspaces.has(id))) {

@@ -193,6 +193,11 @@ export type KeeperOp =
    * that overtake each other, the higher version counts.
    */
   | { readonly op: "share"; readonly port: number; readonly to: readonly number[]; readonly version: number }
+  /**
+   * Answers when files of the workspace have changed that a glob means and that were not heard of: `seen` is what the answer
+   * before said. What changes while nobody asks is told to whoever asks next.
+   */
+  | { readonly op: "watch"; readonly watch: string; readonly globs: readonly string[]; readonly seen: number | null }
   /** Whether a service answers, at a port inside. */
   | ProbeOp
   | TerminalOp
@@ -329,6 +334,9 @@ export type ProcessesAnswer = {
   readonly keeper: number;
   readonly calls: readonly { readonly call: string; readonly processes: readonly NumberedProcess[] }[];
 };
+
+/** The first of the paths, and how many there are. */
+export type WatchAnswer = { readonly seen: number; readonly paths: readonly string[]; readonly count: number };
 
 /** `what` is one sentence. */
 export type ProbeAnswer = { readonly ok: boolean; readonly ms: number; readonly what: string };

@@ -20,7 +20,7 @@ function checkOne({ said, path, kind, name, isSure }: DraftService, complain: Co
       `Others stand on external services, so ${name} cannot come and go. Move it to services.`,
       "key",
     );
-  for (const key of ["health", "instances", "overlap"] as const)
+  for (const key of ["health", "instances", "overlap", "watch"] as const)
     if (said[key] !== undefined && said[key] !== 1 && said[key] !== false)
       complain([...path, key], `It comes and goes by its schedule, so ${key} means nothing here. Take it out.`, "key");
   if (policyOf(said) === "always" && isSure("restart"))

@@ -144,3 +144,22 @@ describe("instances", () => {
     expect(problemsOf(said)).toEqual([expect.stringContaining(message)]);
   });
 });
+
+describe("files to watch", () => {
+  test("[SV40] are globs of the workspace", () => {
+    expect(webOf("watch: [src/**, '*.json']")).toMatchObject({ watch: ["src/**", "*.json"] });
+  });
+
+  test.each([
+    ["none", "watch: []", "The list is empty; name files"],
+    ["a text", "watch: src", "It is a list of globs, such as [src/**]"],
+    ["a path of the machine", "watch: [/etc/**]", "it has no slash in front"],
+    ["a way out", "watch: [../x]", "without . and .."],
+    ["half a star", "watch: [src/**.ts]", "write src/**/*.ts rather than src/**.ts"],
+    ["a schedule beside it", 'watch: [a], schedule: "@daily"', "so watch means nothing here"],
+  ])("[SV40] %s is refused", (_, said, message) => {
+    const found = problemsOf(said);
+    expect(found).toHaveLength(1);
+    expect(found[0]?.toLowerCase()).toContain(message.toLowerCase());
+  });
+});

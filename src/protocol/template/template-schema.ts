@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { faceNameCharsMax, faceNamePattern } from "../face-host.ts";
 import { line, text } from "../fields.ts";
+import { findGlobFlaw } from "../glob-flaw.ts";
 import { limits } from "../limits.ts";
 import { secretName } from "../wire/model.ts";
 import {
@@ -34,6 +35,7 @@ export const templateLimits = {
   variablesMax: 64,
   generatedBytesMax: 256,
   instancesMax: 32,
+  watchMax: 32,
   intervalMsMin: 100,
   intervalMsMax: 3_600_000,
   timeoutMsMin: 10,
@@ -272,6 +274,11 @@ const folder = line(limits.pathCharsMax)
   .optional()
   .meta({ default: "." });
 
+const watchGlob = line(limits.patternCharsMax).superRefine((glob, context) => {
+  const flaw = findGlobFlaw(glob);
+  if (flaw !== undefined) context.addIssue({ code: "custom", message: flaw, input: glob });
+});
+
 const serviceSchema = z
   .strictObject(
     {
@@ -311,6 +318,12 @@ const serviceSchema = z
         .meta({ default: false })
         .describe("At a restart the new one is well before the old one goes. Needs a health check."),
       schedule: serviceSchedule.optional(),
+      watch: z
+        .array(watchGlob, form("it is a list of globs, such as [src/**]"))
+        .min(1, "the list is empty; name files, such as src/**")
+        .max(templateLimits.watchMax)
+        .optional()
+        .describe("Files of the workspace, as globs: when one of them changes, it is begun anew."),
     },
     form("a service is an object with a command"),
   )

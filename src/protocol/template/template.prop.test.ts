@@ -145,17 +145,19 @@ const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc
       limits,
       instances: fc.integer({ min: 1, max: 32 }),
       overlap: fc.boolean(),
+      watch: fc.option(fc.constantFrom(["src/**"], ["*.js", "web/**/*.ts"])),
       logs: fc.oneof(
         fc.constant(null),
         fc.record({ maxBytes: fc.integer({ min: 65_536, max: 1024 ** 3 }), keep: fc.integer({ min: 1, max: 100 }) }),
       ),
     }),
   )
-  .map(({ limits: own, logs, instances, overlap, ...rest }) => ({
+  .map(({ limits: own, logs, instances, overlap, watch, ...rest }) => ({
     ...rest,
     ...(own === null ? {} : { limits: own }),
     ...(logs === null ? {} : { logs }),
     ...(instances === 1 ? {} : { instances }),
+    ...(watch === null ? {} : { watch }),
     ...(overlap && rest.health !== null ? { overlap: true as const } : {}),
   }));
 
@@ -201,7 +203,7 @@ const image: fc.Arbitrary<NonNullable<AgentSpec["image"]>> = fc.oneof(
 );
 
 function toScheduled(service: Omit<ServiceSpec, "name" | "kind" | "needs">, zone: string): typeof service {
-  const { instances: _, overlap: _no, ...rest } = service;
+  const { instances: _, overlap: _no, watch: _none, ...rest } = service;
   const { policy } = service.restart;
   const own = { ...service.restart, policy: policy === "always" ? "on-failure" : policy };
   return { ...rest, health: null, restart: own, schedule: { cron: "5 4 * * mon", zone, shifts: shiftsOf(zone) } };

@@ -93,6 +93,7 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
     ...toLimits(said.limits),
     ...(said.instances === undefined || said.instances === 1 ? {} : { instances: said.instances }),
     ...(said.schedule === undefined ? {} : { schedule: toSchedule(said.schedule) }),
+    ...(said.watch === undefined ? {} : { watch: said.watch }),
     ...(said.overlap === true ? { overlap: true } : {}),
     ...(said.logs === undefined ? {} : { logs: toLogRule(said.logs) }),
   };

@@ -57,6 +57,7 @@ function toService(service: ServiceSpec): object {
     stop: { signal: stop.signal, grace: spellMs(stop.graceMs) },
     instances: service.instances,
     overlap: service.overlap,
+    watch: service.watch,
     schedule: schedule === undefined ? undefined : { cron: schedule.cron, zone: schedule.zone },
     limits: toLimits(service.limits),
     logs: logs === undefined ? undefined : { max_size: spellBytes(logs.maxBytes), keep: logs.keep },

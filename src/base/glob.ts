@@ -1,4 +1,4 @@
-// Path patterns of policies. `*` stays within a name, `**` crosses folders, `?` is one character; a pattern that ends in
+// Path patterns. `*` stays within a name, `**` crosses folders, `?` is one character; a pattern that ends in
 // a slash means everything beneath. There is nothing else, so that a rule reads the same to everyone.
 
 /** Whether the pattern names this path, which is relative to the project. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { runsOf } from "../../../test/support/prop-runs.ts";
+import { runsOf } from "../../test/support/prop-runs.ts";
 import { matchesGlob } from "./glob.ts";
 
 const part = fc.oneof(
