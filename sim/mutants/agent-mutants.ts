@@ -38,8 +38,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "what is told of an earlier life of a service counts",
     file: decide,
-    find: '"life" in input ? input.life === service.life : true',
-    replace: '"life" in input ? input.life <= service.life : true',
+    find: "const isNews = input.life === service.life &&",
+    replace: "const isNews = input.life <= service.life &&",
   },
   {
     name: "services go down in no order",
@@ -50,8 +50,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "an agent that goes down forgets to look again when a service has ended",
     file: "src/core/acts.ts",
-    find: '[...serviceActs(agent, service), ...(agent.state === "stopping" ? placeActs(agent) : [])]',
-    replace: "[...serviceActs(agent, service)]",
+    find: '...shares, ...(agent.state === "stopping" ? placeActs(agent) : [])]',
+    replace: "...shares]",
   },
   {
     name: "a rung of the ladder is tried again",
@@ -134,14 +134,14 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "a service that somebody stopped comes up again",
     file: flow,
-    find: '    if (!service.wanted) {\n      letGo(step, agent, service, "somebody stopped it");\n      continue;\n    }\n',
-    replace: "",
+    find: "    if (!service.wanted) {\n      letGo(",
+    replace: "    if (!service.wanted && service.life > 1000) {\n      letGo(",
   },
   {
     name: "a check of an agent that goes down stops a service out of turn",
     file: decide,
-    find: ' || agent.state === "stopping") return;\n  const failing',
-    replace: ") return;\n  const failing",
+    find: 'if (healthy || agent.state === "stopping") return;',
+    replace: "if (healthy) return;",
   },
   {
     name: "the files of an agent that was stopped before it was removed stay",
@@ -188,7 +188,7 @@ export const agentMutants: readonly Mutant[] = [
   },
   {
     name: "a new making of an agent has the old life",
-    file: flow,
+    file: "src/core/agent/agent-moves.ts",
     find: 'to === "spawning" && !isMade ? agent.life + 1 : agent.life',
     replace: 'to === "spawning" && isMade ? agent.life + 1 : agent.life',
   },
