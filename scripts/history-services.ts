@@ -22,8 +22,8 @@ export function keepServices(world: HistoryRecorder, project: string): void {
   const spec = { template: "api", env: {}, services: [api, nightly], faces: [] } as const;
   const offered = [21_010, 21_011, 21_012];
   const answer = world.give({ type: "agent.create", name: null, project, node: "local", spec, offered });
-  if (answer.of !== "id") throw new Error("making an agent is answered by its id");
-  const agent = answer.id;
+  const [agent] = answer.of === "ids" ? answer.ids : [];
+  if (agent === undefined) throw new Error("making an agent is answered by its id");
   world.give({ type: "agent.made", agent, life: 1 }, "system");
   comeUp(world, agent, "api.1");
   world.give({ type: "service.restart", agent, service: "api" });
