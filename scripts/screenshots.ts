@@ -34,10 +34,16 @@ async function main(): Promise<number> {
     for (const size of ["desktop", "phone"] as const) {
       for (const theme of themes) await shoot(browser, rig, state, { name: `console-${size}-${theme}`, size, theme });
     }
-    await shoot(browser, rig, state, { name: "console-locks", size: "desktop", theme: "dark", at: "/locks" });
+    await shoot(browser, rig, state, {
+      name: "console-locks",
+      size: "desktop",
+      theme: "dark",
+      at: "/locks?unit=atlas-api%3Afile%3Asrc%2Fapp.ts",
+    });
     await shoot(browser, rig, state, { name: "console-run", size: "desktop", theme: "light", opens: "Cache the" });
     await shoot(browser, rig, state, { name: "console-runs", size: "desktop", theme: "dark", at: "/runs" });
     await shoot(browser, rig, state, { name: "console-landing", size: "desktop", theme: "light", at: "/landing" });
+    await shootSettings(browser, rig, state);
     await shootReview(browser, rig, state);
     await shoot(browser, rig, state, {
       name: "console-disconnected",
@@ -109,6 +115,18 @@ async function shoot(browser: Browser, rig: ConsoleRig, state: string, shot: Sho
   await page.screenshot({ path: path.join(target, `${name}.png`) });
   await context.close();
   console.log(`docs/images/${name}.png`);
+}
+
+/** A policy in its form, and a template that somebody is about to make an agent of. */
+async function shootSettings(browser: Browser, rig: ConsoleRig, state: string): Promise<void> {
+  const filled = async (page: Page): Promise<void> => {
+    await page.waitForSelector(".form .btn.primary");
+  };
+  for (const [name, at, theme] of [
+    ["console-settings", "/settings/policies?name=review-atlas-api", "light"],
+    ["console-template", "/settings/templates?name=python", "dark"],
+  ] as const)
+    await shoot(browser, rig, state, { name, size: "desktop", theme, at, before: filled });
 }
 
 /** A change set that somebody is in the middle of: one hunk is chosen, the next is looked at. */

@@ -3,7 +3,7 @@
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Client } from "../../client/client.ts";
-import { useBox, useIsLive } from "./live-context.tsx";
+import { useBox, useLive } from "./live-context.tsx";
 import { Pacer } from "./pacer.ts";
 
 export type Asked<T> = {
@@ -35,7 +35,8 @@ const gapMs = 200;
 
 export function useAsked<T>({ subject, stamp, ask }: Question<T>): Asked<T> {
   const { client } = useBox();
-  const isLive = useIsLive();
+  // Of the past only what is dated is answered; the rest says that it is not.
+  const canAsk = useLive(({ link }) => link.is === "live" || link.is === "past");
   const [answer, setAnswer] = useState<Answer<T> | null>(null);
   const pacer = useRef<Pacer | null>(null);
   const askedFor = useRef<string | null>(null);
@@ -62,12 +63,12 @@ export function useAsked<T>({ subject, stamp, ask }: Question<T>): Asked<T> {
   const mark = `${subject} ${stamp}`;
   useEffect(() => {
     // Whatever happened while nobody listened, the answer may be old.
-    if (!isLive) askedFor.current = null;
+    if (!canAsk) askedFor.current = null;
     else if (askedFor.current !== mark) {
       askedFor.current = mark;
       pacer.current?.poke();
     }
-  }, [mark, isLive]);
+  }, [mark, canAsk]);
   const isOwn = answer?.subject === subject;
   return {
     value: isOwn ? answer.value : null,

@@ -134,7 +134,7 @@ function waitOf(stays: readonly Stay[], { claim }: Stay): number | null {
 /** A lease that is older than what was read of the log is known all the same. */
 function withLease(row: UnitRow, stays: readonly Stay[]): readonly Stay[] {
   const { lease } = row;
-  if (lease === null || stays.some((stay) => stay.is === "held" && stay.claim === lease.claim)) return stays;
+  if (lease === null || stays.some((stay) => stay.is === "held" && stay.toMs === null)) return stays;
   const { project, unit, holder, claim, fence, grantedAtMs } = lease;
   return [...stays, { is: "held", project, unit, holder, claim, fence, fromMs: grantedAtMs, toMs: null, end: null }];
 }

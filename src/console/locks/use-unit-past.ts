@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { useBox } from "../live/live-context.tsx";
+import { useBox, useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { nothingPast, type UnitPast, UnitPastFold, unitPastTypes } from "../model/unit-past.ts";
@@ -9,18 +9,24 @@ const eventsMax = 50_000;
 const pageMax = 1000;
 const pagesMax = 12;
 
+/** What was read, as seen from now or from a moment of the past, and how far. */
+type Reader = { readonly fold: UnitPastFold; readonly moment: number | null; after: number };
+
 const types: ReadonlySet<string> = new Set(unitPastTypes);
 
 /** Who held what and who waited, from the newest part of the log; what is new is read as it comes. */
 export function useUnitPast(): { readonly past: UnitPast; readonly isRead: boolean; readonly trouble: string | null } {
   const { store } = useBox();
   const newest = useNewest(({ type }) => types.has(type));
-  const reader = useRef<{ readonly fold: UnitPastFold; after: number } | null>(null);
+  const reader = useRef<Reader | null>(null);
+  const moment = useLive(({ link }) => (link.is === "past" ? link.seq : null));
   const { value, trouble } = useAsked({
-    subject: "the past of units",
+    subject: `the past of units, seen from ${moment ?? "now"}`,
     stamp: newest,
     ask: async (client, signal) => {
-      const own = (reader.current ??= { fold: new UnitPastFold(), after: Math.max(0, store.read().seq - eventsMax) });
+      if (reader.current?.moment !== moment) reader.current = null;
+      const after = Math.max(0, (moment ?? store.read().seq) - eventsMax);
+      const own = (reader.current ??= { fold: new UnitPastFold(), moment, after });
       let past = own.fold.takeAll([]);
       for (let pages = 0; pages < pagesMax; pages++) {
         const page = await client.call(

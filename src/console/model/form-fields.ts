@@ -39,6 +39,7 @@ export function toFields(schema: JsonSchema, above = ""): Field[] {
   return Object.entries(schema.properties ?? {}).map(([name, inner]) => {
     const own = plainOf(inner);
     const path = above === "" ? name : `${above}.${name}`;
+    const isRequired = schema.required?.includes(name) === true && inner.default === undefined;
     const kind = kindOf(own);
     return {
       path,
@@ -47,9 +48,10 @@ export function toFields(schema: JsonSchema, above = ""): Field[] {
       kind,
       unit: unitOf(name, kind),
       options: kind === "choice" ? (own.enum ?? []).map(String) : [],
-      isRequired: schema.required?.includes(name) === true && inner.default === undefined,
+      isRequired,
       isNullable: inner !== own,
-      fields: kind === "group" ? toFields(own, path) : [],
+      // What is left out as a whole has nothing that must be there.
+      fields: kind === "group" ? toFields(isRequired ? own : { ...own, required: [] }, path) : [],
     };
   });
 }

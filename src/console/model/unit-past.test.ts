@@ -58,6 +58,16 @@ test("the end of a holder ends what it still held, and the fold goes on where it
   expect(after.stays.get("p_1 process:test")?.[0]?.toMs).toBeNull();
 });
 
+test("of a folder that was given back the files that were changed stay held", () => {
+  const past = new UnitPastFold().takeAll([
+    at(0, "lease.granted", { claim: "c_1", family: "r_a.1", project: "p_1", units: ["dir:src"], fences: [1] }),
+    at(9, "lease.shrunk", { family: "r_a.1", gone: ["dir:src"], kept: ["file:src/b.ts"], fences: [2] }),
+    at(20, "family.ended", { family: "r_a.1", why: "finished" }),
+  ]);
+  expect(past.stays.get("p_1 dir:src")).toMatchObject([{ toMs: 9, end: "given back unchanged" }]);
+  expect(past.stays.get("p_1 file:src/b.ts")).toMatchObject([{ holder: "r_a", fence: 2, fromMs: 9, toMs: 20 }]);
+});
+
 test("what was waited for is counted by stretches of time, and lasts until now where it lasts", () => {
   const waits = (claim: string, fromMs: number): LogEvent =>
     at(fromMs, "claim.queued", { claim, family: `r_${claim}.1`, project: "p_1", units: [unit] });

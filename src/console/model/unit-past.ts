@@ -89,8 +89,10 @@ export class UnitPastFold {
     this.#fromMs ??= event.atMs;
     const family = textIn(event, "family") ?? "";
     const field = { "lease.released": "units", "lease.yielded": "units", "lease.shrunk": "gone" }[event.type];
-    if (field !== undefined) this.#free(family, textsIn(event, field), event.atMs, ends[event.type] ?? "");
-    else if (event.type === "family.opened")
+    if (field !== undefined) {
+      this.#keep(event, family);
+      this.#free(family, textsIn(event, field), event.atMs, ends[event.type] ?? "");
+    } else if (event.type === "family.opened")
       this.#families.set(family, {
         project: textIn(event, "project") ?? "",
         holder: textIn(event, "holder") ?? family,
@@ -124,6 +126,20 @@ export class UnitPastFold {
     for (const [at, unit] of units.entries()) {
       held.add(keyOfUnit({ project, unit }));
       this.#add({ is: "held", project, unit, claim, fence: fences[at] ?? null }, family, event.atMs);
+    }
+  }
+
+  /** Of a folder that was given back, what is kept are the files in it that were changed. */
+  #keep(event: LogEvent, family: string): void {
+    const held = this.#held.get(family);
+    const [known] = held ?? [];
+    if (held === undefined || known === undefined) return;
+    const project = known.slice(0, known.indexOf(" "));
+    const fences = numbersIn(event, "fences");
+    for (const [at, unit] of textsIn(event, "kept").entries()) {
+      if (held.has(keyOfUnit({ project, unit }))) continue;
+      held.add(keyOfUnit({ project, unit }));
+      this.#add({ is: "held", project, unit, claim: "", fence: fences[at] ?? null }, family, event.atMs);
     }
   }
 

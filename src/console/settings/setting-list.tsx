@@ -5,7 +5,7 @@ import { LookWord } from "../parts/look-word.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { VirtualTable } from "../parts/virtual-table.tsx";
 import { goTo, newItem, useAddress } from "../shell/address.ts";
-import type { Bindings } from "../shell/keys.ts";
+import { useKeys } from "../shell/keys.ts";
 
 export type SettingRow = {
   /** As the address has it. */
@@ -31,7 +31,7 @@ export function SettingList(props: {
   const { title, rows, trouble, one, empty } = props;
   const { item } = useAddress();
   const make = (): void => goTo({ item: newItem });
-  const keysOf = (): Bindings => (one === undefined ? {} : { N: make });
+  useKeys(one === undefined ? {} : { N: make });
   return (
     <Panel
       name="setting-list"
@@ -66,7 +66,6 @@ export function SettingList(props: {
           dataOf={dataOf}
           selected={item}
           onSelect={select}
-          keysOf={keysOf}
         />
       )}
     </Panel>
