@@ -7,7 +7,7 @@ export function toLimitText({ memoryBytes, cpu, processes, files }: NonNullable<
   return [
     ...(memoryBytes === null ? [] : [toBytes(memoryBytes)]),
     ...(cpu === null ? [] : [`${cpu} cpu`]),
-    ...(processes === null ? [] : [toMany(processes, "process").replace(/ss$/, "sses")]),
+    ...(processes === null ? [] : [processes === 1 ? "1 process" : `${processes} processes`]),
     ...(files === null ? [] : [toMany(files, "file")]),
   ].join(", ");
 }
