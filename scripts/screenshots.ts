@@ -44,6 +44,36 @@ async function main(): Promise<number> {
     await shoot(browser, rig, state, { name: "console-runs", size: "desktop", theme: "dark", at: "/runs" });
     await shoot(browser, rig, state, { name: "console-landing", size: "desktop", theme: "light", at: "/landing" });
     await shootSettings(browser, rig, state);
+    await shoot(browser, rig, state, {
+      name: "console-palette",
+      size: "desktop",
+      theme: "dark",
+      before: async (page) => {
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type("app");
+        await page.waitForSelector(".palette-row");
+      },
+    });
+    const { seq } = await client.call("status", {});
+    const then = Math.floor(seq * 0.7);
+    await shoot(browser, rig, state, {
+      name: "console-events",
+      size: "desktop",
+      theme: "light",
+      at: `/events?event=${then}`,
+      before: async (page) => {
+        await page.waitForSelector("[data-seq][aria-selected=true]");
+      },
+    });
+    await shoot(browser, rig, state, {
+      name: "console-past",
+      size: "desktop",
+      theme: "dark",
+      at: `/?at=${then}`,
+      before: async (page) => {
+        await page.waitForSelector(`[data-past="${then}"]`);
+      },
+    });
     await shootReview(browser, rig, state);
     await shoot(browser, rig, state, {
       name: "console-disconnected",
@@ -105,7 +135,7 @@ async function shoot(browser: Browser, rig: ConsoleRig, state: string, shot: Sho
   });
   const page = await context.newPage();
   await page.goto(`${rig.url}${at}`);
-  await page.waitForSelector(".app[data-link=live] .board, .app[data-link=live] .empty");
+  await page.waitForSelector(":is(.app[data-link=live], .app[data-link=past]) :is(.board, .empty)");
   if (opens !== undefined) {
     await page.getByRole("link", { name: opens }).click();
     await page.waitForSelector(".sheet .event");

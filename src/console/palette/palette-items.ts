@@ -85,8 +85,8 @@ function allItems(world: PaletteWorld): PaletteItem[] {
     ...pageItems(),
     ...[...runs.values()].map(runItem),
     ...[...state.agents.values()].map(agentItem),
-    ...state.projects.map(({ name, root }): PaletteItem => ({
-      ...{ id: `project ${name}`, kind: "Project", icon: "project", title: name, detail: root },
+    ...state.projects.map(({ name }): PaletteItem => ({
+      ...{ id: `project ${name}`, kind: "Project", icon: "project", title: name, detail: "" },
       command: `signalbox project show ${toShell(name)}`,
       deed: { is: "go", to: { place: "overview", project: name, at: null } },
     })),
