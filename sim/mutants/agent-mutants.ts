@@ -25,9 +25,9 @@ export const agentMutants: readonly Mutant[] = [
   },
   {
     name: "a port is given out that another agent has",
-    file: decide,
-    find: "return [...new Set(offered)].filter((port) => !reserved.has(port));",
-    replace: "return [...new Set(offered)].filter((port) => !reserved.has(port - 1));",
+    file: "src/core/agent/agent-archive.ts",
+    find: "return [...new Set(ports)].filter((port) => !reserved.has(port));",
+    replace: "return [...new Set(ports)].filter((port) => !reserved.has(port - 1));",
   },
   {
     name: "one more agent is made than may be",

@@ -12,7 +12,7 @@ import { SampleProject } from "../support/sample-project.ts";
 
 const server = `
 require("http").createServer((asked, answer) => {
-  console.log("asked for " + asked.url);
+  if (asked.url !== "/") console.log("asked for " + asked.url);
   answer.end("hello from the shop");
 }).listen(Number(process.env.PORT), "127.0.0.1", () => console.log("\\u001b[32mlistening\\u001b[0m <b>bold</b>"));
 `;
