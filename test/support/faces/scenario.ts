@@ -113,6 +113,9 @@ faces: { page: { service: web }, tools: { service: web, kind: mcp } }
 
 /** Nobody does anything about them here. */
 async function playAgents(world: FaceWorld, call: Call): Promise<void> {
+  await call("template.list", {});
+  await call("template.check", { template });
+  await call("template.check", { template: "template: [" });
   await call("agent.create", { project: "demo", template });
   await call("agent.create", { project: "demo", template, name: "shop-1" });
   await call("agent.create", { project: "nowhere", template });
