@@ -1,6 +1,6 @@
 // A sample repository with agents on it: what there is to see, for somebody who has nothing yet.
 
-import { mkdir, mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { makeSampleRepository } from "../../adapters/git/sample-repository.ts";
@@ -25,11 +25,16 @@ async function startDemo(
   caller: Caller,
 ): Promise<OutputOf<"demo.start">> {
   const folder = await makeFolder(wanted);
-  await makeSampleRepository(folder);
   const test = ["./test.sh"];
   const name = wanted === undefined ? freeName(context.state) : undefined;
   const order = { root: folder, name, processes: { test: { argv: test } }, landingTest: test };
-  const added = await addProject(context, addProjectSchema.parse(order), caller);
+  const added = await makeSampleRepository(folder)
+    .then(() => addProject(context, addProjectSchema.parse(order), caller))
+    .catch(async (error: unknown) => {
+      // What cannot be a project is not left lying about, least of all in another one.
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    });
   const { project } = added;
   const seq = context.parts.store.lastSeq;
   const submit = async (scripts: readonly DemoScript[]): Promise<string[]> => {
@@ -61,10 +66,14 @@ function freeName(state: State): string {
 
 async function makeFolder(wanted: string | undefined): Promise<string> {
   if (wanted === undefined) return mkdtemp(path.join(tmpdir(), "signalbox-demo-"));
-  await mkdir(path.dirname(wanted), { recursive: true });
-  await mkdir(wanted).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-    throw protocolError("already-there", { kind: "folder", id: wanted, as: "something of yours" }, { cause: error });
-  });
-  return wanted;
+  try {
+    await mkdir(path.dirname(wanted), { recursive: true });
+    await mkdir(wanted);
+    return wanted;
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "it is refused";
+    if (code === "EEXIST")
+      throw protocolError("already-there", { kind: "folder", id: wanted, as: "something of yours" }, { cause });
+    throw protocolError("bad-input", { where: "folder", why: `it cannot be made there (${code})` }, { cause });
+  }
 }
