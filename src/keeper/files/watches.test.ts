@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
-import { Tree } from "./tree.ts";
+import { Tree, unavailable } from "./tree.ts";
 import { Watches } from "./watches.ts";
 
 function rig(): { watches: Watches; write: (path: string) => void; root: string } {
@@ -54,4 +54,22 @@ test("[SV40] what is in node_modules is watched where a glob names it", async ()
   const heard = watches.next("web", ["node_modules/x/*.ts"], null);
   write("node_modules/x/a.ts");
   expect((await heard).paths).toEqual(["node_modules/x/a.ts"]);
+});
+
+test("[SV40] a folder that cannot be opened is passed over, and everything else is heard", async () => {
+  const { root, write } = rig();
+  class Shut extends Tree {
+    override openFolder(...[names, options]: Parameters<Tree["openFolder"]>): number | undefined {
+      if (names.at(-1) === "shut") throw unavailable(new Error("EACCES: permission denied"));
+      return super.openFolder(names, options);
+    }
+  }
+  const watches = new Watches(new Shut(root));
+  onTestFinished(() => watches.close());
+  mkdirSync(join(root, "src/shut"));
+  const first = watches.next("web", ["src/**/*.ts"], null);
+  mkdirSync(join(root, "src/deep/shut"));
+  write("src/shut/a.ts");
+  write("src/b.ts");
+  expect((await first).paths).toEqual(["src/b.ts"]);
 });

@@ -2,8 +2,10 @@
 // to look again and again. What has changed is kept until whoever wanted it has heard of it, also while nobody is there.
 
 import { closeSync, type Dirent, type FSWatcher, readdirSync, watch } from "node:fs";
+import { Fault } from "../../base/fault.ts";
 import { matchesGlob } from "../../base/glob.ts";
 import type { WatchAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import { isErrno } from "../os/errno.ts";
 import type { Tree } from "./tree.ts";
 
 /** Who saves one file often saves several: it is told when nothing more has come for so long, or after a while. */
@@ -75,7 +77,7 @@ class FileWatch {
   #enter(path: string, isNew: boolean): void {
     const names = path === "" ? [] : path.split("/");
     if (this.#folders.has(path) || this.#folders.size >= foldersMax || !this.#mayLead(names)) return;
-    const folder = this.#tree.openFolder(names, { make: false });
+    const folder = this.#open(names);
     // What is not there yet is seen in the folder above.
     if (folder === undefined) return path === "" ? undefined : this.#enter(names.slice(0, -1).join("/"), isNew);
     try {
@@ -83,8 +85,21 @@ class FileWatch {
       watcher.on("error", () => this.#leave(path));
       this.#folders.set(path, watcher);
       for (const entry of listOf(folder)) this.#meet(path, entry, isNew);
+    } catch (error) {
+      // The system has no more watches for us, or the folder was shut just now: like those beyond the limit it is not seen.
+      if (!isErrno(error, "ENOSPC", "EMFILE", "ENFILE", "EACCES", "ENOENT")) throw error;
     } finally {
       closeSync(folder);
+    }
+  }
+
+  /** One that its owner has shut is none. Nothing thrown here would have anybody to catch it but the end of the keeper. */
+  #open(names: readonly string[]): number | undefined {
+    try {
+      return this.#tree.openFolder(names, { make: false });
+    } catch (error) {
+      if (error instanceof Fault) return undefined;
+      throw error;
     }
   }
 
@@ -98,7 +113,7 @@ class FileWatch {
     if (name === null) return;
     const below = path === "" ? name : `${path}/${name}`;
     const names = below.split("/");
-    const folder = this.#tree.openFolder(names, { make: false });
+    const folder = this.#open(names);
     if (folder === undefined) {
       this.#leave(below);
       return this.#note(below);
