@@ -200,6 +200,18 @@ describe("a landing", () => {
     expect(rig.core.run(run).because).toContain("box/Dockerfile is built of");
   });
 
+  test("[IM7, AW5] of what the image of an agent is built of waits for a person", async () => {
+    const rig = await LandingRig.with({ "box/Dockerfile": "FROM a\n" });
+    const [project = ""] = rig.core.state.projects.keys();
+    const image = { dockerfile: "box/Dockerfile" };
+    const spec = { template: "boxed", env: {}, services: [], faces: [], image };
+    rig.core.ok({ type: "agent.create", name: null, project, node: "local", spec, offered: [] });
+    const run = await rig.finished({ "box/Dockerfile": "FROM b\n" });
+    await rig.lander.land(rig.act(run));
+    expect(rig.core.run(run).state).toBe("review");
+    expect(rig.core.run(run).because).toContain("box/Dockerfile is built of");
+  });
+
   test("[LD42] takes a person's commits in first, and says where mainline went", async () => {
     const rig = await LandingRig.with({ a: "a", b: "b" });
     const run = await rig.finished({ a: "A" });

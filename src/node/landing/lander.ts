@@ -276,12 +276,13 @@ export class Lander {
     return { type: "run.landed", run: run.id, how: "landed", commit: candidate, entries, tested, merged, ...on };
   }
 
-  /** What a person approves, they have seen. Else the images of the project, and of profiles that its runs may have, stay. */
+  /** What a person approves, they have seen. Else the images of the project, its agents, and profiles that its runs may have stay. */
   async #unseenIn(run: Run, mainline: Mainline, of: Parameters<typeof unseenBuild>[2]): Promise<string | undefined> {
     if (run.approvedBy !== null) return undefined;
-    const { projects, profiles } = this.#options.state();
+    const { projects, profiles, agents } = this.#options.state();
+    const own = [...agents.values()].filter(({ project }) => project === run.project).map(({ spec }) => spec.image);
     const named = [...profiles.values()].map(({ settings }) => settings.image);
-    return unseenBuild([projects.get(run.project)?.image, ...named], mainline, of);
+    return unseenBuild([projects.get(run.project)?.image, ...own, ...named], mainline, of);
   }
 
   /** The run, if this act is still to be done for it. */
