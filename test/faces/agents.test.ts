@@ -24,6 +24,8 @@ test("[AW1, AW3] secrets that a template names are there before an agent is made
     await world.http.call("secret.set", { name: "STRIPE_KEY", value: "open-sesame-1" });
     expect(await askTool(world, "agent_create", { project: "shop", template: secret })).toContain("forbidden");
     await make();
+    expect(await askTool(world, "agent_scale", { project: "shop", template: "shop", count: 2 })).toContain("forbidden");
+    expect((await world.http.call("agent.list", {})).agents).toHaveLength(1);
     expect(world.stateText()).toContain("STRIPE_KEY");
     expect(world.stateText()).not.toContain("open-sesame-1");
   }));
@@ -45,6 +47,21 @@ test("[AW4, AW5] more of the network than the project has, and an image, are giv
     const { agent } = await world.http.call("agent.create", open);
     expect(agent).toMatchObject({ egress: "open", image: { name: "node:24" } });
     expect(await world.http.call("agent.egress", { agent: agent.id })).toMatchObject({ hosts: [] });
+    expect(await askTool(world, "agent_scale", { project: "shop", template: "shop", count: 4 })).toContain("forbidden");
+    // Every public host is not this machine.
+    await world.http.call("project.change", { project: "shop", egress: { kind: "open", allow: [] } });
+    expect(await make("egress: { allow: ['127.0.0.1:80'] }")).toContain("forbidden");
+    expect(await make("egress: open")).toContain("shop-4");
+  }));
+
+test("[AW5, IM8] one more agent whose image is built is made by people", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const built = "{ template: shop, image: { dockerfile: Dockerfile } }";
+    await world.http.call("agent.create", { project: "shop", template: built });
+    const two = { project: "shop", template: "shop", count: 2 };
+    expect(await askTool(world, "agent_scale", two)).toContain("forbidden");
+    expect((await world.http.call("agent.scale", two)).agents).toHaveLength(2);
   }));
 
 test("[AW11, AW12] there are as many of a template as are wanted", () =>

@@ -91,22 +91,31 @@ export async function specOf(
       why: "the template has no such variable in env at its top; give the others, or add it there",
     });
   const spec = withValues(read.spec, values);
-  if (spec.egress !== undefined && isBeyond(spec.egress, granted))
-    mustBePerson(caller, "an agent with more of the network than its project has");
+  mayMake(caller, spec, granted);
   if (spec.image !== undefined) mustBePerson(caller, "choosing an image");
-  const wanted = secretsIn(spec.env, ...spec.services.map(({ env }) => env));
+  const wanted = secretsOf(spec);
   if (wanted.length === 0) return spec;
-  mustBePerson(caller, "giving secrets to an agent");
   const kept = new Set((await parts.secrets.list()).map(({ name }) => name));
   const missing = wanted.filter((name) => !kept.has(name));
   if (missing.length > 0) throw protocolError("secret-missing", { names: missing });
   return spec;
 }
 
-/** Whether an agent would reach somebody whom runs of its project do not. */
+/** Throws for a model where an agent would have what only people give, whether it is a first one or one more (AW3, AW4, IM8). */
+export function mayMake(caller: Caller, spec: AgentSpec, granted: Egress): void {
+  if (spec.egress !== undefined && isBeyond(spec.egress, granted))
+    mustBePerson(caller, "an agent with more of the network than its project has");
+  if (typeof spec.image === "object" && "dockerfile" in spec.image) mustBePerson(caller, "building an image");
+  if (secretsOf(spec).length > 0) mustBePerson(caller, "giving secrets to an agent");
+}
+
+function secretsOf({ env, services }: AgentSpec): string[] {
+  return secretsIn(env, ...services.map((service) => service.env));
+}
+
+/** Whether an agent would reach somebody whom runs of its project do not: a list may name what no open network leads to. */
 function isBeyond({ kind, allow }: EgressSpec, granted: Egress): boolean {
-  if (isMore(kind, granted.kind)) return true;
-  return granted.kind === "list" && (allow ?? []).some((host) => !granted.allow.includes(host));
+  return isMore(kind, granted.kind) || (allow ?? []).some((host) => !granted.allow.includes(host));
 }
 
 /** Enough of them, whoever's are reserved and not listened on at the moment. */

@@ -9,7 +9,7 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Caller, Context } from "../context.ts";
 import { toAgentView } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
-import { portsFor } from "./agent-create.ts";
+import { mayMake, portsFor } from "./agent-create.ts";
 import { mustBeUnchanged } from "./must-be-unchanged.ts";
 
 export async function scaleAgents(
@@ -37,6 +37,7 @@ export async function scaleAgents(
 /** Their ports are asked for together, and all of them are made or none. */
 async function makeMore(context: Context, like: Agent, count: number, caller: Caller): Promise<readonly string[]> {
   const { project, node, spec } = like;
+  mayMake(caller, spec, findProject(context.state, project).egress);
   const offered = await portsFor(context, spec, count);
   const answer = await ask(context, caller, { type: "agent.create", name: null, project, node, spec, offered, count });
   return answer.of === "ids" ? answer.ids : [];
