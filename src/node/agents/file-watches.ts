@@ -9,9 +9,16 @@ import type { KeeperLine } from "../workspace/keepers.ts";
 
 type FileWatchesParts = {
   readonly report: (input: Input) => Promise<unknown>;
+  readonly nowMs: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly closing: AbortSignal;
   readonly onDefect: (error: unknown) => void;
 };
+
+/** A change that comes so soon after the one before is a quick one. After a few of these each waits twice as long, up to a bound. */
+const quickMs = 2000;
+const quickMax = 5;
+const pauseMsMax = 20_000;
 
 export class FileWatches {
   readonly #parts: FileWatchesParts;
@@ -52,9 +59,17 @@ export class FileWatches {
     keeper: KeeperLine,
     signal: AbortSignal,
   ): Promise<void> {
+    let quick = 0;
     for (let seen: number | null = null; !signal.aborted;) {
       const order = { op: "watch", watch: service, globs, seen } as const;
-      const answer = (await keeper.request(order, signal)) as WatchAnswer;
+      const askedMs = this.#parts.nowMs();
+      let answer = (await keeper.request(order, signal)) as WatchAnswer;
+      quick = this.#parts.nowMs() - askedMs < quickMs ? quick + 1 : 0;
+      // One that changes its own files at each start would be begun anew without end, as fast as it can.
+      if (quick > quickMax) {
+        await this.#parts.sleep(Math.min(pauseMsMax, 250 * 2 ** Math.min(quick - quickMax, 16)), signal);
+        answer = (await keeper.request(order, signal)) as WatchAnswer;
+      }
       const { paths, count } = answer;
       await this.#parts.report({ type: "service.change", agent, service, paths, count });
       ({ seen } = answer);
