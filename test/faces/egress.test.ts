@@ -79,10 +79,11 @@ describe("a model", () => {
       expect(await call("policy_set", { ...own, rules: { approvalRequired: true } })).toBe("ok");
     }));
 
-  test("[EG4] does not retry what a person gave more than others", () =>
+  test("[EG4, IM8] does not retry what a person gave more than others", () =>
     withModel(async (world, call) => {
       await world.http.call("project.add", { root: world.folder, name: "shop" });
-      for (const more of [{ egress: "open" }, { noCage: true }] as const) {
+      const built = { image: { dockerfile: "box/Dockerfile" } } as const;
+      for (const more of [{ egress: "open" }, { noCage: true }, built] as const) {
         const { run } = await world.http.call("run.submit", { project: "shop", script, ...more });
         await world.http.call("run.stop", { run });
         expect(await call("run_retry", { run })).toBe("forbidden");

@@ -16,7 +16,7 @@ import { numberOfId } from "../number-of-id.ts";
 import { findProject } from "../views/project-view.ts";
 import { findRun, toRun, toTask } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
-import { mustBePerson } from "./must-be-person.ts";
+import { mustRepeat } from "./must-repeat.ts";
 import { approvedOf } from "./review-handlers.ts";
 import { submitRun } from "./run-submit.ts";
 
@@ -43,9 +43,7 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
   "run.continue": (context, { run, message }, caller, reply) =>
     simply(context, caller, { type: "run.continue", run, message }, reply),
   "run.retry": (context, { run }, caller, reply) => {
-    // A person's word was for one run.
-    const { caged, egress } = findRun(context.state, run);
-    if (!caged || egress === "open") mustBePerson(caller, "a retry of a run that a person gave more than others");
+    mustRepeat(caller, context.state, findRun(context.state, run), "a retry");
     context.submit(caller, { type: "run.retry", run }, reply, (answer) => ({ run: idOf(answer) }));
   },
   "run.answer": (context, { run, text }, caller, reply) =>

@@ -9,7 +9,7 @@ import { checkpointAt } from "../checkpoint.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { findRun } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
-import { mustBePerson } from "./must-be-person.ts";
+import { mustRepeat } from "./must-repeat.ts";
 import { knownRunner } from "./known-runner.ts";
 
 export const stepHandlers: Handlers<keyof typeof stepOperations> = {
@@ -54,8 +54,7 @@ async function fork(
   caller: Caller,
 ): Promise<OutputOf<"run.fork">> {
   const run = findRun(context.state, id);
-  // A person's word was for one run.
-  if (!run.caged || run.egress === "open") mustBePerson(caller, "a fork of a run that a person gave more than others");
+  mustRepeat(caller, context.state, run, "a fork");
   const named = runner === undefined ? null : knownRunner(context, runner);
   const checkpoint = await checkpointAt(context, run, step);
   const input = { type: "run.fork", run: id, step, runner: named, message: message ?? null } as const;
