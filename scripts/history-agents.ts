@@ -42,6 +42,8 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   const second = make(world, project, [21_003, 21_004]);
   comeUp(world, second);
   putAway(world, second);
+  const { spec } = agentOf(world.state, second);
+  world.give({ type: "agent.reload", agent: second, spec: { ...spec, faces: [] }, offered: [] });
   workIn(world, project, second);
   const registry = { agent: second, host: "registry.npmjs.org", port: 443 };
   world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");

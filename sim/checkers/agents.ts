@@ -78,6 +78,9 @@ export function agentsKeepTheRules(services: Services): Checker {
         sometimes("agent archived");
         if (agent.wish !== "archive") report("AW9", `agent ${agent.name} is archived, and nobody wants that`);
         return checkDown(agent, "AW9");
+      case "agent.reloaded":
+        sometimes("agent reloaded");
+        return checkPorts(event.ports, agent.id);
       case "agent.restored":
         sometimes("agent restored");
         // A person's word begins at the foot of the ladder.
@@ -152,17 +155,21 @@ export function agentsKeepTheRules(services: Services): Checker {
     }
 
     /** Setup comes once and first, the others when everything is there; and one at a time. */
-    function checkHook({ name, hook, hooksDone, isMade, state, services: own }: ModelAgent, begun: string): void {
+    function checkHook(
+      { name, hook, hooksDone, isMade, state, isReloaded, services: own }: ModelAgent,
+      begun: string,
+    ): void {
       if (hook !== null) report("AW6", `agent ${name} begins ${begun} while ${hook} is under way`);
       if (!isMade) report("AW6", `agent ${name} begins ${begun}, and has no place`);
       if (begun === "setup" && hooksDone.has("setup")) report("AW6", `agent ${name} is set up twice`);
       const started = [...own.values()].find(({ life }) => life > 0);
-      if (begun === "setup" && started !== undefined) report("AW6", `agent ${name} is set up after ${started.name}`);
+      if (begun === "setup" && started !== undefined && !isReloaded)
+        report("AW6", `agent ${name} is set up after ${started.name}`);
       if (begun === "ready" && state !== "running") report("AW7", `agent ${name} is ${state}, and not ready`);
     }
 
-    function checkArchiving({ name, hooks, hooksDone, isMade, force }: ModelAgent): void {
-      if (isMade && !force && hooks.includes("archive") && !hooksDone.has("archive"))
+    function checkArchiving({ name, hooks, hooksDone, isMade, force, isReloaded }: ModelAgent): void {
+      if (isMade && !isReloaded && !force && hooks.includes("archive") && !hooksDone.has("archive"))
         report("AW8", `agent ${name} goes down to be archived without what it does before`);
     }
 
@@ -190,8 +197,9 @@ export function agentsKeepTheRules(services: Services): Checker {
     if (event.to === "stopping") checkRenewal(agent, service, event);
     if (event.to === "starting") {
       if (!agent.isMade) report("AG12", `service ${service.name} starts before the place of ${agent.name} is there`);
-      if (agent.hooks.includes("setup") && !agent.hooksDone.has("setup"))
+      if (agent.hooks.includes("setup") && !agent.hooksDone.has("setup") && !agent.isReloaded)
         report("AW6", `service ${service.name} starts before ${agent.name} is set up`);
+      if (service.isDropped) report("AW14", `service ${service.name} starts, and its template does not have it`);
       if (!service.wanted) report("AG18", `service ${service.name} starts, and somebody has stopped it`);
       const missing = service.needs.find(({ service: other, until }) => {
         const needed = [...agent.services.values()].filter(

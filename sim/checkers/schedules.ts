@@ -2,12 +2,19 @@
 // while they run.
 
 import type { Logged } from "../../src/core/events.ts";
+import type { ModelService } from "../world/agent-model.ts";
 import type { Checker, Watch } from "../world/watch.ts";
 
 /** Whatever is due is looked at before anything else; a little more may pass between two looks. */
 const lateMsMax = 120_000;
 
-type Planned = { atMs: number; readonly agent: string; readonly service: string };
+type Planned = {
+  atMs: number;
+  readonly agent: string;
+  readonly service: string;
+  /** When its template said other times. */
+  changedAtMs?: number;
+};
 
 export function schedulesAreKept(): Checker {
   const planned = new Map<string, Planned>();
@@ -26,12 +33,16 @@ export function schedulesAreKept(): Checker {
       else if (event.atMs - Math.max(atMs - offsetMs, openedAtMs) > lateMsMax)
         report("SV31", `${service} of ${agent} was to be started ${dayMs - atMs} ms ago`);
     }
+    if (event.type === "agent.reloaded") noteChanges(event, model.agents.get(event.agent)?.services);
     if (!("agent" in event) || !("service" in event) || typeof event.agent !== "string") return;
     const service = model.agents.get(event.agent)?.services.get(String(event.service));
     const key = `${event.agent}/${String(event.service)}`;
     const last = planned.get(key);
     if (event.type === "service.scheduled") {
-      if (last !== undefined && last.atMs > dayMs) report("SV31", `${key} is planned anew before its time`);
+      const isChanged = last?.changedAtMs !== undefined;
+      if (isChanged && last.changedAtMs !== event.atMs) report("AW14", `${key} came at a time of its last template`);
+      if (isChanged) sometimes("schedule changed");
+      else if (last !== undefined && last.atMs > dayMs) report("SV31", `${key} is planned anew before its time`);
       if (event.nextAtMs <= dayMs) report("SV32", `${key} is planned for what has passed`);
       planned.set(key, { atMs: event.nextAtMs, agent: event.agent, service: event.service });
     }
@@ -43,5 +54,18 @@ export function schedulesAreKept(): Checker {
       if (event.because === "its time has come") sometimes("schedule came");
     }
   };
+  /** Whoever has other times now is planned anew at once, and whoever has none is not waited for. */
+  function noteChanges(
+    { agent, spec, atMs }: Extract<Logged, { type: "agent.reloaded" }>,
+    services: ReadonlyMap<string, ModelService> | undefined,
+  ): void {
+    for (const [key, each] of planned) {
+      if (each.agent !== agent) continue;
+      const cron = spec.services.find(({ name }) => name === each.service)?.schedule?.cron;
+      if (cron === undefined) planned.delete(key);
+      else if (cron !== services?.get(each.service)?.cron) each.changedAtMs = atMs;
+    }
+  }
+
   return { name: "SV schedules are kept", before };
 }

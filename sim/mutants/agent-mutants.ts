@@ -38,8 +38,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "what is told of an earlier life of a service counts",
     file: decide,
-    find: "const isNews = input.life === service.life &&",
-    replace: "const isNews = input.life <= service.life &&",
+    find: "const isNews = input.life === service.life;",
+    replace: "const isNews = input.life <= service.life;",
   },
   {
     name: "services go down in no order",
@@ -150,6 +150,42 @@ export const agentMutants: readonly Mutant[] = [
     replace: 'if (agent.state === "stopped") step.emit',
   },
   {
+    name: "a service that changed goes on as it was",
+    file: "src/core/agent/agent-reload.ts",
+    find: 'const isThere = state === "up" || state === "starting";',
+    replace: 'const isThere = state === "starting";',
+  },
+  {
+    name: "a service that its template does not have any more stays",
+    file: evolve,
+    find: "{ ...service, wanted: false, isDropped: true }",
+    replace: "{ ...service, isDropped: true }",
+  },
+  {
+    name: "an agent that goes down does not hear of the end of what its template has no more",
+    file: "src/core/acts.ts",
+    find: "if (service === undefined) return placeActs(agent);",
+    replace: "if (service === undefined) return [];",
+  },
+  {
+    name: "a service of which there are more now keeps some of them down",
+    file: evolve,
+    find: "const wanted = isSameNumber ? before?.wanted === true",
+    replace: "const wanted = had.length > 0 ? before?.wanted === true",
+  },
+  {
+    name: "other times of a template count when the last ones have come",
+    file: "src/core/agent/agent-reload.ts",
+    find: "if (service !== undefined && service.nextAtMs !== null)",
+    replace: "if (service !== undefined && service.nextAtMs === 0)",
+  },
+  {
+    name: "a reload gives out a port that another agent has",
+    file: "src/core/agent/agent-reload.ts",
+    find: "const free = unreserved(step.state, offered);",
+    replace: "const free = [...offered];",
+  },
+  {
     name: "services do not wait for the setup",
     file: "src/core/agent/agent-hooks.ts",
     find: "return spec.hooks?.setup !== undefined && !isSetUp;",
@@ -182,9 +218,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: "an archived agent can be started",
     file: decide,
-    find: 'if (agent.isArchived && (input.type === "agent.start" || input.type === "agent.restart"))',
-    replace:
-      'if (agent.isArchived && agent.isMade && (input.type === "agent.start" || input.type === "agent.restart"))',
+    find: 'if (agent.isArchived && ["agent.start", "agent.restart", "agent.reload"].includes(input.type))',
+    replace: 'if (agent.isArchived && agent.isMade && input.type === "agent.start")',
   },
   {
     name: "a new making of an agent has the old life",

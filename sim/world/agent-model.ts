@@ -24,6 +24,13 @@ export type ModelService = {
   touchedLife: number | null;
   /** Why its last process ended. */
   endedBy: string | null;
+  /** What it does, and when. */
+  readonly argv: string;
+  readonly cron: string | null;
+  /** It runs what its template said before. */
+  isStale: boolean;
+  /** Its template does not have it any more. */
+  isDropped: boolean;
 };
 
 export type ModelAgent = {
@@ -46,6 +53,8 @@ export type ModelAgent = {
   hook: string | null;
   readonly hooksDone: Set<string>;
   isArchived: boolean;
+  /** Its hooks are not those that it was made with. */
+  isReloaded: boolean;
 };
 
 export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged): void {
@@ -60,7 +69,13 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       sinceSeq: event.seq,
       isMade: false,
       run: null,
-      ...{ hooks: Object.keys(spec.hooks ?? {}), hook: null, hooksDone: new Set<string>(), isArchived: false },
+      ...{
+        hooks: Object.keys(spec.hooks ?? {}),
+        hook: null,
+        hooksDone: new Set<string>(),
+        isArchived: false,
+        isReloaded: false,
+      },
     };
     agents.set(id, { id, name, node, project, ports, services: new Map(services), ...fresh });
     return;
@@ -92,6 +107,8 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
     case "agent.renumbered":
       agent.ports = { ...agent.ports, ...event.ports };
       return;
+    case "agent.reloaded":
+      return reloadModel(agent, event);
     case "agent.archived":
       agent.isArchived = true;
       return;
@@ -114,7 +131,9 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
     case "service.moved":
       if (service !== undefined) Object.assign(service, { state: event.to, life: event.life });
       if (service !== undefined && (event.to === "starting" || event.to === "down")) service.outdated = false;
+      if (service !== undefined && (event.to === "starting" || event.to === "down")) service.isStale = false;
       if (service !== undefined && event.end !== undefined) service.endedBy = event.end.why;
+      if (service?.isDropped === true && event.to === "down") agent.services.delete(service.name);
       if (service !== undefined && event.to !== "up" && event.to !== "stopping") service.healthy = null;
       return;
     case "service.judged":
@@ -128,7 +147,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
     case "service.outdated":
       if (service !== undefined) service.outdated = event.outdated;
       // The new one did not come up.
-      if (service !== undefined && !event.outdated) service.touchedLife = null;
+      if (service !== undefined && !event.outdated) Object.assign(service, { touchedLife: null, isStale: false });
       return;
     case "service.wished":
       if (service !== undefined) service.wanted = event.up;
@@ -139,7 +158,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
 }
 
 function toModelServices(spec: ServiceSpec): ModelService[] {
-  const { name, needs, limits, health, schedule, instances = 1, overlap = false } = spec;
+  const { name, needs, argv, limits, health, schedule, instances = 1, overlap = false } = spec;
   const isBounded = (limits?.memoryBytes ?? null) !== null;
   const common = {
     of: name,
@@ -149,11 +168,41 @@ function toModelServices(spec: ServiceSpec): ModelService[] {
     isBounded,
     hasCheck: health !== null,
     isScheduled: schedule !== undefined,
+    ...{ argv: argv.join(" "), cron: schedule?.cron ?? null },
   };
-  const fresh = { state: "down", life: 0, healthy: null, outdated: false, touchedLife: null, endedBy: null };
+  const fresh = {
+    ...{ state: "down", life: 0, healthy: null, outdated: false, touchedLife: null, endedBy: null },
+    ...{ isStale: false, isDropped: false },
+  };
   if (instances === 1 && !overlap) return [{ ...common, ...fresh, name, wanted: true }];
   const numbers = Array.from({ length: overlap ? instances + 1 : instances }, (_, at) => at);
   return numbers.map((at) => ({ ...common, ...fresh, name: `${name}.${at + 1}`, wanted: at < instances }));
+}
+
+function reloadModel(agent: ModelAgent, { spec, ports }: Extract<Logged, { type: "agent.reloaded" }>): void {
+  const known = new Map(agent.services);
+  agent.ports = ports;
+  agent.isReloaded = true;
+  agent.services.clear();
+  for (const now of spec.services.flatMap(toModelServices)) {
+    const before = known.get(now.name);
+    const own = [...known.values()].filter(({ of, isDropped }) => of === now.of && !isDropped);
+    // Those that there are as many of as before are wanted as before.
+    const isAsBefore = own.some((each) => each.instances === now.instances && each.overlap === now.overlap);
+    const isStopped = own.length > 0 && !own.some(({ wanted }) => wanted);
+    const wanted = isAsBefore ? before?.wanted === true : now.wanted && !isStopped;
+    const { state, life, healthy, outdated, touchedLife, endedBy } = before ?? now;
+    const isStale = before !== undefined && runs(before) && (before.isStale || before.argv !== now.argv);
+    agent.services.set(now.name, {
+      ...{ ...now, state, life, healthy, outdated, touchedLife, endedBy, wanted, isStale },
+    });
+  }
+  for (const [name, left] of known)
+    if (!agent.services.has(name) && runs(left)) agent.services.set(name, { ...left, wanted: false, isDropped: true });
+}
+
+function runs({ state }: ModelService): boolean {
+  return ["starting", "up", "stopping"].includes(state);
 }
 
 /** Whether a service answers, or has done what it was for. */
@@ -176,6 +225,8 @@ export function findUnfinishedAgent(agents: ReadonlyMap<string, ModelAgent>): st
     if (deaf !== undefined) return `service ${deaf.name} of ${name} never heard that its files changed`;
     const old = [...services.values()].find((each) => each.wanted && each.outdated && each.state === "up");
     if (old !== undefined) return `service ${old.name} of ${name} is never begun anew`;
+    const stale = [...services.values()].find(({ isStale, isDropped }) => isStale || isDropped);
+    if (stale !== undefined) return `service ${stale.name} of ${name} still is what its template said before`;
     if (late !== undefined) return `service ${late.name} of ${name} is ${late.state} and does not go on`;
   }
   return undefined;

@@ -9,7 +9,7 @@ import {
   stopDefaults,
 } from "../../src/core/agent/agent-spec.ts";
 import type { Input } from "../../src/core/inputs.ts";
-import type { ModelAgent } from "./agent-model.ts";
+import type { ModelAgent, ModelService } from "./agent-model.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded } from "./run-model.ts";
 import type { SimBus } from "./sim-bus.ts";
@@ -52,6 +52,7 @@ export class Owners {
     if (agents.length < agentsMax && prng.chance(agents.length === 0 ? 1 : 0.2)) return this.#create();
     if (agents.length === 0) return;
     if (this.#whole.chance(0.15)) return this.#putAway(this.#whole.pick(agents));
+    if (this.#whole.chance(0.1)) return this.#reload(this.#whole.pick(agents));
     const agent = prng.pick(agents);
     const roll = prng.unit();
     // Whoever wants an agent gone in which a run works has to say it twice.
@@ -60,6 +61,7 @@ export class Owners {
     if (roll < 0.4) return this.#send({ type: "agent.stop", agent: agent.id, force });
     if (roll < 0.5) return this.#send({ type: "agent.restart", agent: agent.id });
     if (roll < 0.57) return this.#send({ type: "agent.remove", agent: agent.id, force });
+    if (agent.services.size === 0) return;
     if (this.#kinds.chance(0.1)) return this.#change(agent);
     const instance = prng.pick([...agent.services.values()]);
     // Mostly all instances of one together.
@@ -82,6 +84,43 @@ export class Owners {
       else if (wish === "run" ? state === "error" : wish === "stop" && isWaitedFor)
         this.#send({ type: "agent.start", agent: id });
     }
+  }
+
+  /** Another one of its services, one less, one that does something else, or one of which there are more. */
+  #reload({ id: agent, services: known, ports: had }: ModelAgent): void {
+    const prng = this.#whole;
+    const made = [...known.values()].filter(({ isDropped }) => !isDropped);
+    const kept = made.filter(({ of }, at) => made[at - 1]?.of !== of && prng.chance(0.8));
+    const names = [...kept.map(({ of }) => of), ...(prng.chance(0.4) ? [`n${prng.between(0, 3)}`] : [])];
+    const services = [...new Set(names)].map((name): ServiceSpec => {
+      const before = kept.find((each) => each.of === name);
+      const plain = { kind: "application", cwd: null, env: {}, health: null, stop: stopDefaults } as const;
+      const argv = [prng.pick(["true", "other"])];
+      const restart = { ...restartDefaults, policy: prng.pick(["always", "never"] as const) };
+      const needs = (before?.needs ?? []).filter((need) => names.includes(need.service));
+      const started = needs.map(({ service }) => ({ service, until: "started" }) as const);
+      const hasPort = prng.chance(0.15) !== `${name}.main` in had;
+      const isNeeded = kept.some((each) => each.needs.some(({ service }) => service === name));
+      const ports = hasPort ? ["main"] : [];
+      return { ...plain, name, argv, restart, needs: started, ports, ...this.#likeBefore(before, isNeeded) };
+    });
+    const offered = [...Array.from({ length: 12 }, () => prng.between(1, 40)), ...this.#moreFor(services)];
+    const spec = { template: "shop", env: {}, services, faces: [], hooks: this.#hooks() };
+    this.#send({ type: "agent.reload", agent, spec, offered });
+  }
+
+  /** Mostly as many as there were, and at the same times. */
+  #likeBefore(before: ModelService | undefined, isNeeded: boolean): Partial<ServiceSpec> {
+    const prng = this.#kinds;
+    const { isScheduled = false, hasCheck = false, isBounded = false, instances = 1, overlap = false } = before ?? {};
+    const limits = isBounded ? { limits: bounded } : {};
+    if (prng.chance(0.1) ? !isScheduled && !isNeeded : isScheduled) {
+      const schedule = { ...everyMinute, cron: prng.pick(["* * * * *", "*/2 * * * *"]) };
+      return { ...limits, schedule, restart: { ...restartDefaults, policy: "never" } };
+    }
+    const health = hasCheck ? check : null;
+    const several = { ...(instances > 1 ? { instances } : {}), ...(overlap ? { overlap } : {}) };
+    return { ...limits, health, ...(prng.chance(0.2) ? this.#several(health) : several) };
   }
 
   #putAway({ id: agent, isArchived }: ModelAgent): void {

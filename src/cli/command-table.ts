@@ -67,6 +67,14 @@ const agent: Branch = {
       brief: "Sees that there are so many agents of a template.",
       load: async () => (await import("./commands/agent.ts")).agentScale,
     },
+    reload: {
+      brief: "Makes an agent what its template says now.",
+      load: async () => (await import("./commands/agent-reload.ts")).agentReload,
+    },
+    drift: {
+      brief: "Shows what differs between an agent and its template.",
+      load: async () => (await import("./commands/agent-reload.ts")).agentDrift,
+    },
     archive: {
       brief: "Puts an agent away; its files stay, its ports are free.",
       load: async () => (await import("./commands/agent-archive.ts")).agentArchive,

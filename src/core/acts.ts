@@ -177,7 +177,9 @@ function agentActs(
     return agent.state === "stopping" && agent.sinceSeq < event.seq ? placeActs(agent) : [];
   if (event.type !== "service.moved") return agent.sinceSeq === event.seq ? placeActs(agent) : [];
   const service = agent.services.get(event.service);
-  if (service?.sinceSeq !== event.seq) return [];
+  // One that its template does not have any more is gone when it is down: its agent may have waited for it.
+  if (service === undefined) return placeActs(agent);
+  if (service.sinceSeq !== event.seq) return [];
   const shares = shareActs(agent, service);
   return [...serviceActs(agent, service), ...shares, ...(agent.state === "stopping" ? placeActs(agent) : [])];
 }

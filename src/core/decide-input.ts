@@ -131,6 +131,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "agent.remove":
     case "agent.archive":
     case "agent.restore":
+    case "agent.reload":
     case "hook.end":
     case "service.start":
     case "service.stop":

@@ -139,6 +139,7 @@ export const eventVersions = {
   "agent.removed": 1,
   "agent.archived": 1,
   "agent.restored": 1,
+  "agent.reloaded": 1,
   "hook.begun": 1,
   "hook.ended": 1,
   "service.wished": 1,

@@ -115,6 +115,7 @@ export function evolve(state: State, event: Logged): void {
     case "agent.removed":
     case "agent.archived":
     case "agent.restored":
+    case "agent.reloaded":
     case "hook.begun":
     case "hook.ended":
     case "service.wished":

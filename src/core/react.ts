@@ -92,6 +92,7 @@ function react(step: Step, event: Logged): void {
     case "agent.moved":
     case "agent.made":
     case "agent.restored":
+    case "agent.reloaded":
     case "hook.ended":
     case "service.wished":
     case "service.outdated":

@@ -11,6 +11,7 @@ const ofAgents: ReadonlySet<Logged["type"]> = new Set([
   "agent.wished",
   "agent.archived",
   "agent.removed",
+  "agent.reloaded",
   "hook.ended",
   "service.moved",
 ]);

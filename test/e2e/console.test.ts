@@ -395,9 +395,9 @@ describe.skipIf(!canRun)("the console", () => {
     await page.getByText("200 of 1,0").waitFor();
     // Whoever goes back finds the list where they left it, also beyond its first page.
     await page.goto(`${rig.url}/runs`);
-    const list = page.locator(".runs-scroll");
+    const list = page.locator(".table-scroll");
     await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
-    await page.waitForFunction(() => (document.querySelector(".run-space")?.clientHeight ?? 0) > 900 * 32);
+    await page.waitForFunction(() => (document.querySelector(".table-space")?.clientHeight ?? 0) > 900 * 32);
     await list.evaluate((box) => box.scrollTo({ top: 800 * 32 }));
     const far = page.locator("[aria-rowindex='810']");
     const id = await far.getAttribute("data-run");

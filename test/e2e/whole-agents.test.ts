@@ -106,6 +106,30 @@ services:
     expect((await client.call("audit", {})).findings).toEqual([]);
   });
 
+  test("[AW13, AW14] an agent becomes what its template says now: one service restarts, another keeps its process", async () => {
+    const said = (word: string, rest = ""): string => `
+template: changing
+services:
+  db: { command: 'echo $$ > .git/db; exec sleep 1000' }
+  web: { command: 'echo ${word} > .git/web; exec sleep 1000', health: { command: 'grep ${word} .git/web' }${rest} }
+`;
+    const agent = await up(said("before"));
+    const pid = await exec(agent, "cat .git/db");
+    const given = { agent: agent.id, template: said("after", ", ports: [http]") };
+    expect(await client.call("agent.reload", { ...given, dryRun: true })).toMatchObject({ effect: "place" });
+    const drift = await client.call("agent.reload", { ...given, template: said("after"), dryRun: true });
+    expect(drift.changes.map(({ path }) => path)).toEqual(["services.web.argv", "services.web.health"]);
+    expect(drift).toMatchObject({ effect: "service", restarts: ["web"] });
+    await client.call("agent.reload", { ...given, template: said("after") });
+    const webs = async (): Promise<unknown> =>
+      (await client.call("agent.get", { agent: agent.id })).agent.services.find(({ name }) => name === "web");
+    await expect.poll(webs).toMatchObject({ life: 2, healthy: true });
+    expect(await exec(agent, "cat .git/web .git/db")).toBe(`after\n${pid}`);
+    await client.call("agent.reload", given);
+    expect(await settledAgent(client, agent.id)).toMatchObject({ state: "running", life: 2 });
+    expect(await webs()).toMatchObject({ ports: [{ name: "http" }] });
+  });
+
   test("[AW4] services reach whom their template lists and nobody else, and it is written down as the agent's", async () => {
     const registry = await FakeRegistry.start();
     try {

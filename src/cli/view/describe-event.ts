@@ -110,6 +110,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "agent.recovered": () => "was well for ten minutes",
   "agent.archived": () => "is archived, and its ports are free",
   "agent.restored": () => "is brought back from the archive",
+  "agent.reloaded": () => "is made of what its template says now",
   "hook.begun": (e) => `its ${textOf(e, "hook")} hook begins`,
   "hook.ended": (e) => `its ${textOf(e, "hook")} hook ${e["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",

@@ -101,6 +101,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "agent.recovered": () => "was well for ten minutes",
   "agent.archived": () => "is archived, and its ports are free",
   "agent.restored": () => "is brought back from the archive",
+  "agent.reloaded": () => "is made of what its template says now",
   "hook.begun": (event) => `its ${textIn(event, "hook") ?? ""} hook begins`,
   "hook.ended": (event) => `its ${textIn(event, "hook") ?? ""} hook ${event["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",

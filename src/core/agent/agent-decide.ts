@@ -10,6 +10,7 @@ import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
 import { restore, unreserved } from "./agent-archive.ts";
+import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
 import type { AgentSpec, HookName } from "./agent-spec.ts";
 import type { Agent, Service, ServiceEnd, Wish } from "./agent-state.ts";
@@ -40,6 +41,12 @@ export type AgentInput =
   | { readonly type: "agent.restart"; readonly agent: string }
   | { readonly type: "agent.remove"; readonly agent: string; readonly force: boolean }
   | { readonly type: "agent.archive"; readonly agent: string; readonly force: boolean }
+  | {
+      readonly type: "agent.reload";
+      readonly agent: string;
+      readonly spec: AgentSpec;
+      readonly offered: readonly number[];
+    }
   | { readonly type: "agent.restore"; readonly agent: string; readonly offered: readonly number[] }
   | { readonly type: "service.start"; readonly agent: string; readonly service: string }
   | { readonly type: "service.stop"; readonly agent: string; readonly service: string }
@@ -92,6 +99,8 @@ export type AgentInput =
 export type AgentRefusal =
   /** Not so many ports are free. */
   | { readonly code: "no-ports"; readonly wanted: number; readonly free: number }
+  /** Not without making another one. */
+  | { readonly code: "reload-refused"; readonly agent: string; readonly paths: readonly string[] }
   /** It is put away. */
   | { readonly code: "agent-archived"; readonly agent: string }
   /** Nothing can run in it now. */
@@ -103,7 +112,8 @@ export function decideAgent(step: Step, input: AgentInput): Result<Later, Refusa
   if (agent === undefined) return refuse({ code: "not-found", kind: "agent", id: input.agent });
   if (!("service" in input)) return ofAgent(step, agent, input);
   const members = membersOf(agent, input.service);
-  const [service] = members;
+  // What is told of a process counts until that has gone, whatever the template says meanwhile.
+  const service = "life" in input ? agent.services.get(input.service) : members[0];
   if (service === undefined)
     return refuse({ code: "not-found", kind: "service", id: `${agent.name}/${input.service}` });
   if (input.type === "service.change") return changed(step, agent, members, input);
@@ -156,7 +166,7 @@ const wishes = { "agent.stop": "stop", "agent.archive": "archive", "agent.remove
 type OfService = Extract<AgentInput, { readonly service: string }>;
 
 function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusal> {
-  if (agent.isArchived && (input.type === "agent.start" || input.type === "agent.restart"))
+  if (agent.isArchived && ["agent.start", "agent.restart", "agent.reload"].includes(input.type))
     return refuse({ code: "agent-archived", agent: agent.name });
   switch (input.type) {
     case "agent.start":
@@ -168,6 +178,8 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       if (agent.state !== "stopped" && agent.state !== "stopping")
         moveAgent(step, agent, "stopping", "somebody restarted it");
       return done();
+    case "agent.reload":
+      return reload(step, agent, input.spec, input.offered);
     case "agent.restore":
       if (agent.isArchived) return restore(step, agent, input.offered);
       wish(step, agent, "run", false);
@@ -305,7 +317,7 @@ function ofProcess(
   service: Service,
   input: Exclude<OfService, Asked | Changed>,
 ): Result<Later, Refusal> {
-  const isNews = input.life === service.life && input.service === service.spec.name;
+  const isNews = input.life === service.life;
   if (!isNews) return done();
   switch (input.type) {
     case "service.began":

@@ -72,6 +72,16 @@ export type AgentRecovered = { readonly type: "agent.recovered"; readonly v: 1; 
 
 export type AgentRemoved = { readonly type: "agent.removed"; readonly v: 1; readonly agent: string };
 
+/** It is made of this from now on. */
+export type AgentReloaded = {
+  readonly type: "agent.reloaded";
+  readonly v: 1;
+  readonly agent: string;
+  readonly spec: AgentSpec;
+  /** All of them. */
+  readonly ports: Readonly<Record<string, number>>;
+};
+
 /** A command of the agent's own is to be run. */
 export type HookBegun = {
   readonly type: "hook.begun";
@@ -191,6 +201,7 @@ export type AgentEvent =
   | AgentRemoved
   | AgentArchived
   | AgentRestored
+  | AgentReloaded
   | HookBegun
   | HookEnded
   | ServiceWished

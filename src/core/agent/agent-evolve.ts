@@ -3,11 +3,11 @@
 import { assert } from "../../base/assert.ts";
 import type { Logged } from "../events.ts";
 import type { State } from "../state.ts";
-import type { AgentCreated, AgentEvent, AgentMoved, ServiceMoved } from "./agent-events.ts";
+import type { AgentCreated, AgentEvent, AgentMoved, AgentReloaded, ServiceMoved } from "./agent-events.ts";
 import type { HookName, ServiceSpec } from "./agent-spec.ts";
 import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
-import { mayAgentMove, mayServiceMove } from "./agent-states.ts";
-import { countOf, instancesOf } from "./instances.ts";
+import { hasProcess, mayAgentMove, mayServiceMove } from "./agent-states.ts";
+import { countOf, instancesOf, nameOf } from "./instances.ts";
 import { watchSchedule } from "./schedule.ts";
 import { recentRestarts, stormWindowMs, wellMs } from "./ladder.ts";
 
@@ -58,6 +58,8 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       agent.rung = null;
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
       return;
+    case "agent.reloaded":
+      return reload(agent, event);
     case "hook.begun":
       agent.hook = event.hook;
       agent.hooks = event.number;
@@ -127,8 +129,44 @@ function toService(
   return {
     ...{ spec: instance, group, state: "down", ...since, because: null, life: 0, wanted: at < countOf(whole) },
     ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, nextAtMs: null },
-    ...{ restarts: [], end: null },
+    ...{ restarts: [], end: null, isDropped: false },
   };
+}
+
+function reload(agent: Agent, { spec, ports, atMs, seq }: Logged<AgentReloaded>): void {
+  // One that has come up without a setup needs none any more.
+  if (agent.spec.hooks?.setup === undefined && agent.life > 0) agent.isSetUp = true;
+  agent.spec = spec;
+  agent.ports.clear();
+  for (const [key, port] of Object.entries(ports)) agent.ports.set(key, port);
+  const known = new Map(agent.services);
+  agent.services.clear();
+  for (const each of spec.services)
+    for (const service of reloadOne(each, known, { sinceMs: atMs, sinceSeq: seq })) {
+      agent.services.set(service.spec.name, service);
+      known.delete(service.spec.name);
+    }
+  for (const [name, service] of known)
+    if (hasProcess(service.state)) agent.services.set(name, { ...service, wanted: false, isDropped: true });
+}
+
+/** What runs of a service from now on: whoever was there goes on, and whoever somebody stopped stays so. */
+function reloadOne(
+  whole: ServiceSpec,
+  known: ReadonlyMap<string, Service>,
+  since: Pick<Service, "sinceMs" | "sinceSeq">,
+): Service[] {
+  const instances = instancesOf(whole);
+  const had = [...known.values()].filter((each) => nameOf(each) === whole.name && !each.isDropped);
+  const isStopped = had.length > 0 && had.every(({ wanted }) => !wanted);
+  const isSameNumber = had.length === instances.length && had.every((each) => countOf(each.spec) === countOf(whole));
+  return instances.map((instance, at) => {
+    const fresh = toService(whole, instance, at, since);
+    const before = known.get(instance.name);
+    const wanted = isSameNumber ? before?.wanted === true : fresh.wanted && !isStopped;
+    const { spec, group, isDropped } = fresh;
+    return { ...(before ?? fresh), spec, group, isDropped, wanted };
+  });
 }
 
 function move(state: State, agent: Agent, event: Logged<AgentMoved>): void {
@@ -168,6 +206,7 @@ function moveOne(state: State, agent: Agent, service: Service, event: Logged<Ser
     service.restarts = [...recentRestarts(service, atMs), atMs];
     noteRestart(state, dueAtMs);
   }
+  if (to === "down" && service.isDropped) agent.services.delete(service.spec.name);
   watchDelayed(state, agent, service);
 }
 

@@ -48,6 +48,8 @@ export type Service = {
   /** When it was started again, within the window of its rule. */
   restarts: readonly number[];
   end: ServiceEnd | null;
+  /** Its template does not have it any more: it goes down, and is gone then. */
+  readonly isDropped: boolean;
 };
 
 export type Agent = {
@@ -55,7 +57,7 @@ export type Agent = {
   readonly name: string;
   readonly project: string;
   readonly node: string;
-  readonly spec: AgentSpec;
+  spec: AgentSpec;
   /** Who made it, and when. */
   readonly by: string;
   readonly madeAtMs: number;

@@ -29,10 +29,11 @@ export function portKeysOf({ services }: AgentSpec): string[] {
   });
 }
 
-/** A service by its name, or all instances of it. */
+/** A service by its name, or all instances of it; none of those that its template does not have any more. */
 export function membersOf(agent: Agent, name: string): readonly Service[] {
   const one = agent.services.get(name);
-  return one === undefined ? [...agent.services.values()].filter((each) => each.group === name) : [one];
+  if (one !== undefined && !one.isDropped) return [one];
+  return [...agent.services.values()].filter((each) => each.group === name && !each.isDropped);
 }
 
 /** By what others know it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { AgentWorld, crashed, lone } from "../../../test/support/agent-world.ts";
+import { AgentWorld, crashed, db, lone, service, web } from "../../../test/support/agent-world.ts";
 import { fromPlain, toPlain } from "../snapshot.ts";
-import type { HookName } from "./agent-spec.ts";
+import type { AgentSpec, HookName, ServiceSpec } from "./agent-spec.ts";
 import type { ServiceEnd } from "./agent-state.ts";
 
 const done: ServiceEnd = { exit: 0, why: "ended", said: "" };
@@ -103,6 +103,138 @@ test("[AW11] several are made together, each with a number, its own ports and it
   expect(world.state.agents.size).toBe(3);
   world.ok({ ...more, count: 2 });
   expect([...world.state.agents.values()].map(({ name }) => name)).toContain("blue-2");
+});
+
+describe("an agent whose template has changed", () => {
+  const queue = service("queue", { ports: [], needs: [{ service: "web", until: "started" }] });
+  const made = (world: WholeWorld): string => world.running([db, web, queue]);
+  const reload = (world: WholeWorld, agent: string, services: readonly ServiceSpec[], more: Partial<AgentSpec> = {}) =>
+    ({
+      type: "agent.reload",
+      agent,
+      spec: { ...world.agent(agent).spec, services, ...more },
+      offered: [8, 9],
+    }) as const;
+
+  test("[AW14] restarts what changed and whoever needs it, and nobody else", () => {
+    const world = new WholeWorld();
+    const id = made(world);
+    world.ok(reload(world, id, [db, { ...web, argv: ["other"] }, queue]));
+    expect(world.states(id)).toEqual({ db: "up", web: "stopping", queue: "stopping" });
+    world.ended(id, "web");
+    world.ended(id, "queue");
+    expect(world.states(id)).toEqual({ db: "up", web: "starting", queue: "waiting" });
+    world.began(id, "web");
+    world.began(id, "queue");
+    expect(world.agent(id).services.get("web")).toMatchObject({ life: 2, spec: { argv: ["other"] } });
+    expect(world.lifeOf(id, "db")).toBe(1);
+    expect(world.agent(id).state).toBe("running");
+  });
+
+  test("[AW14] has new services come up, and those that are gone go down and be forgotten", () => {
+    const world = new WholeWorld();
+    const id = made(world);
+    const more = service("more", { ports: [], restart: { ...lone.restart, limit: 9 } });
+    world.ok(reload(world, id, [db, web, more]));
+    expect(world.states(id)).toEqual({ db: "up", web: "up", more: "starting", queue: "stopping" });
+    expect(world.no({ type: "service.start", agent: id, service: "queue" })).toMatchObject({ code: "not-found" });
+    world.ended(id, "queue");
+    expect(world.states(id)).toEqual({ db: "up", web: "up", more: "starting" });
+    expect(fromPlain(toPlain(world.state)).agents.get(id)?.services.size).toBe(3);
+  });
+
+  test("[AW14] changes rules at once, its place for a port, and nothing where another agent is needed", () => {
+    const world = new WholeWorld();
+    const id = made(world);
+    const before = world.log.length;
+    world.ok(reload(world, id, [db, { ...web, stop: { signal: "INT", graceMs: 5 } }, queue]));
+    expect(world.log.length).toBe(before + 1);
+    expect(world.no(reload(world, id, [db], { image: { name: "node:24" } }))).toEqual({
+      ...{ code: "reload-refused", agent: "shop-1", paths: ["image"] },
+    });
+    const two = { ...web, ports: ["main", "admin"] };
+    world.ok(reload(world, id, [db, two, queue]));
+    expect(world.agent(id)).toMatchObject({ state: "stopping", wish: "run", because: "its template has changed" });
+    expect(world.agent(id).ports.get("web.admin")).toBe(8);
+    expect(world.agent(id).ports.size).toBe(3);
+    world.ok(reload(world, id, [db, two, queue]));
+    for (const name of ["queue", "web", "db"]) world.ended(id, name);
+    expect(world.acts()).toMatchObject([{ type: "unmake", how: "place" }]);
+  });
+
+  test("[AW14] has instances begun anew in turn, and beside the old one where it overlaps", () => {
+    const world = new WholeWorld();
+    const [two, beside] = [service("web", { instances: 2, ports: [] }), service("api", { overlap: true, ports: [] })];
+    const id = world.create([two, beside]);
+    world.made(id);
+    for (const name of ["web.1", "web.2", "api.1"]) world.began(id, name);
+    world.ok(
+      reload(
+        world,
+        id,
+        [two, beside].map((each) => ({ ...each, argv: ["other"] })),
+      ),
+    );
+    expect(world.states(id)).toEqual({ "web.1": "stopping", "web.2": "up", "api.1": "up", "api.2": "starting" });
+    world.ended(id, "web.1");
+    for (const name of ["web.1", "api.2"]) world.began(id, name);
+    expect(world.states(id)).toEqual({ "web.1": "up", "web.2": "stopping", "api.1": "stopping", "api.2": "up" });
+    expect(world.agent(id).services.get("api.2")).toMatchObject({ group: "api", spec: { argv: ["other"] } });
+    world.ok({ type: "service.stop", agent: id, service: "api" });
+    world.ok(
+      reload(world, id, [
+        { ...two, instances: 3 },
+        { ...beside, instances: 2 },
+      ]),
+    );
+    const wanted = [...world.agent(id).services.values()].map((each) => [each.spec.name, each.wanted]);
+    expect(Object.fromEntries(wanted)).toEqual({
+      ...{ "web.1": true, "web.2": true, "web.3": true, "api.1": false, "api.2": false, "api.3": false },
+    });
+    expect(world.agent(id).state).toBe("stopping");
+  });
+
+  test("[AW14] goes on when the last to end is one that its template does not have any more", () => {
+    const world = new WholeWorld();
+    const id = world.running([db, lone]);
+    world.ok(reload(world, id, [{ ...lone, instances: 2 }]));
+    expect(world.states(id)).toEqual({ "web.1": "down", "web.2": "down", db: "stopping", web: "stopping" });
+    for (const name of ["web", "db"]) world.ended(id, name);
+    expect(world.acts()).toMatchObject([{ type: "unmake", how: "place" }]);
+    world.gone(id);
+    world.made(id);
+    expect(world.states(id)).toEqual({ "web.1": "starting", "web.2": "starting" });
+    expect([...world.agent(id).ports.keys()]).toEqual(["web.main", "web.1.main", "web.2.main"]);
+  });
+
+  test("[AW14] has a service come at its new times, and not before", () => {
+    const world = new WholeWorld();
+    const at = (cron: string) =>
+      service("job", {
+        ports: [],
+        restart: { ...lone.restart, policy: "never" },
+        schedule: { cron, zone: "UTC", shifts: [] },
+      });
+    const id = world.create([at("0 3 * * *")]);
+    world.made(id);
+    const next = world.agent(id).services.get("job")?.nextAtMs ?? 0;
+    world.ok(reload(world, id, [{ ...at("0 4 * * *"), argv: ["other"] }]));
+    expect(world.agent(id).services.get("job")).toMatchObject({ state: "scheduled", life: 0 });
+    const other = world.agent(id).services.get("job")?.nextAtMs ?? 0;
+    expect([3, 4]).toEqual([next, other].map((ms) => new Date(ms).getUTCHours()));
+    world.pass(other - world.state.wallOffsetMs - world.nowMs);
+    expect(world.states(id)).toEqual({ job: "starting" });
+  });
+
+  test("[AW14] is not set up because its template has a setup now, and one that is archived is not reloaded", () => {
+    const world = new WholeWorld();
+    const id = made(world);
+    world.ok(reload(world, id, [db, web, queue], { hooks: { setup: hook } }));
+    expect(world.agent(id)).toMatchObject({ state: "running", hook: null, isSetUp: true });
+    world.ok({ type: "agent.archive", agent: id, force: true });
+    world.gone(id);
+    expect(world.no(reload(world, id, [db]))).toEqual({ code: "agent-archived", agent: "shop-1" });
+  });
 });
 
 describe("an agent that is put away", () => {

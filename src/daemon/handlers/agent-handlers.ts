@@ -15,6 +15,7 @@ import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { createAgent, restoreAgent } from "./agent-create.ts";
+import { reloadAgent } from "./agent-reload.ts";
 import { scaleAgents } from "./agent-scale.ts";
 import { mustBeUnchanged } from "./must-be-unchanged.ts";
 import { usageHandlers } from "./usage-handlers.ts";
@@ -46,6 +47,7 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
     ask(context, agent, caller, reply, { type: "agent.stop", force }),
   "agent.restart": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.restart" }),
   "agent.remove": (context, input, caller, reply) => void remove(context, input, caller, reply),
+  "agent.reload": (context, input, caller, reply) => void reloadAgent(context, input, caller, reply),
   "agent.archive": (context, { agent, force }, caller, reply) =>
     ask(context, agent, caller, reply, { type: "agent.archive", force }),
   "agent.restore": (context, input, caller, reply) => void restoreAgent(context, input, caller, reply),

@@ -33,3 +33,29 @@ test("[SV41] what changes its own files at each start is told more and more rare
   expect(Math.max(...pauses)).toBe(20_000);
   expect(reports[21]).toBe(reports[19]);
 });
+
+test("[AW14] listens for the files that the template names now, and for none where it names none", () => {
+  const asked: { readonly globs: unknown; readonly signal: AbortSignal | undefined }[] = [];
+  const keeper: KeeperLine = {
+    request: (order, signal) => {
+      asked.push({ globs: order.op === "watch" ? order.globs : null, signal });
+      return new Promise(() => undefined);
+    },
+    close: () => undefined,
+  };
+  const { signal: closing } = new AbortController();
+  const clock = { nowMs: () => 0, sleep: () => Promise.resolve() };
+  const watches = new FileWatches({ ...clock, report: () => Promise.resolve(), closing, onDefect: () => undefined });
+  const listen = (watch?: readonly string[]): void =>
+    watches.listen("a_1", { name: "web", ...(watch === undefined ? {} : { watch }) }, keeper);
+  listen(["src/**"]);
+  listen(["src/**"]);
+  listen(["lib/**"]);
+  const heard = (): unknown => asked.map(({ globs, signal }) => [globs, signal?.aborted]);
+  expect(heard()).toEqual([
+    [["src/**"], true],
+    [["lib/**"], false],
+  ]);
+  listen();
+  expect(asked.map(({ signal }) => signal?.aborted)).toEqual([true, true]);
+});

@@ -20,21 +20,30 @@ const quickMs = 2000;
 const quickMax = 5;
 const pauseMsMax = 20_000;
 
+type Listening = { readonly globs: string; readonly over: AbortController };
+
 export class FileWatches {
   readonly #parts: FileWatchesParts;
   /** By agent, then by service. */
-  readonly #listening = new Map<string, Map<string, AbortController>>();
+  readonly #listening = new Map<string, Map<string, Listening>>();
 
   constructor(parts: FileWatchesParts) {
     this.#parts = parts;
   }
 
-  /** Listens for a service, if it watches anything and nobody listens for it yet. */
+  /** Listens for a service, if it watches anything and nobody listens for that yet. */
   listen(agent: string, { name, watch }: Pick<ServiceSpec, "name" | "watch">, keeper: KeeperLine): void {
-    const known = this.#listening.get(agent) ?? new Map<string, AbortController>();
-    if (watch === undefined || known.has(name)) return;
+    const known = this.#listening.get(agent) ?? new Map<string, Listening>();
+    const before = known.get(name);
+    const globs = JSON.stringify(watch ?? []);
+    if (before?.globs === globs) return;
+    // Its template says something else now.
+    before?.over.abort();
+    known.delete(name);
+    if (watch === undefined) return;
     const over = new AbortController();
-    this.#listening.set(agent, known.set(name, over));
+    const listening = { globs, over };
+    this.#listening.set(agent, known.set(name, listening));
     const signal = AbortSignal.any([over.signal, this.#parts.closing]);
     void this.#follow(agent, name, watch, keeper, signal)
       .catch((error: unknown) => {
@@ -42,13 +51,13 @@ export class FileWatches {
         if (!signal.aborted && !isOfTheWorld(error)) this.#parts.onDefect(error);
       })
       .finally(() => {
-        if (known.get(name) === over) known.delete(name);
+        if (known.get(name) === listening) known.delete(name);
       });
   }
 
   /** The place of an agent goes. */
   leave(agent: string): void {
-    for (const over of this.#listening.get(agent)?.values() ?? []) over.abort();
+    for (const { over } of this.#listening.get(agent)?.values() ?? []) over.abort();
     this.#listening.delete(agent);
   }
 

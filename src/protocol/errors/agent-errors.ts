@@ -30,6 +30,15 @@ export const agentErrors = {
     sentence: (data) =>
       `The agent ${show(data["agent"])} is archived, so it cannot be started. Bring it back with signalbox agent restore ${show(data["agent"])}.`,
   },
+  "reload-refused": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The template says something now that an agent cannot become while it lives. Nothing changed.",
+    todo: "Take that back in the template, or make another agent of it.",
+    sentence: (data) =>
+      `The agent ${show(data["agent"])} cannot become what the template says now of: ${show(data["paths"])}. Nothing changed; make another agent with signalbox agent create, or take it back in the template.`,
+  },
   "agent-down": {
     status: 409,
     exit: exitCodes.refused,

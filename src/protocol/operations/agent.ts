@@ -21,6 +21,21 @@ const force = z
   .boolean()
   .default(false)
   .describe("Ends the run that is in it too, whose work is set aside, and leaves its processes no time to tidy up.");
+const effect = z
+  .enum(["none", "service", "place", "never"])
+  .describe("none: it becomes so. service: services restart. place: made anew around its files. never: another agent.");
+const plan = {
+  changes: z.array(
+    z.object({
+      path: z.string().describe("Where, as in `services.web.env`."),
+      effect,
+      agent: z.string().nullable().describe("What the agent has, as JSON."),
+      template: z.string().nullable().describe("What the template says, as JSON."),
+    }),
+  ),
+  restarts: z.array(z.string()).describe("Services that would be started again, those that need others among them."),
+  effect,
+};
 const next = "Next: agent_get shows how far it is.";
 
 export const agentOperations = {
@@ -136,6 +151,22 @@ export const agentOperations = {
       tool: "agent_remove",
       description:
         "Takes an agent away for good. Refused as `unsaved` while its workspace has changes of project files, unless `discard` is true.",
+    },
+  }),
+  "agent.reload": operation({
+    summary: "Makes an agent what a template says now: what can change while it runs does, what cannot restarts alone.",
+    effect: "write",
+    input: z.strictObject({
+      agent: agentRef,
+      template: text(templateCharsMax).describe("The template itself, as YAML."),
+      file: text(limits.pathCharsMax).optional().describe("What the template's file is called, for messages about it."),
+      dryRun: z.boolean().default(false).describe("Only says what differs, and what it would take."),
+    }),
+    output: answer.extend(plan),
+    http: { method: "POST", path: "/api/v1/agents/{agent}/reload" },
+    mcp: {
+      tool: "agent_reload",
+      description: `Makes a living agent what a template (YAML) says now. Rules for restarts and stops, faces, hooks and lists of hosts change at once; services whose command, variables or check changed restart with those that need them, instances in turn; ports and the number of instances make its place anew around the same files. With \`dryRun\` it only says what differs and what that would take. ${next}`,
     },
   }),
   "agent.archive": operation({

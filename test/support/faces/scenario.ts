@@ -146,6 +146,9 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.restart", { agent: "shop-1" });
   await call("hook.output", { agent: "shop-1", hook: "setup" });
   await call("hook.output", { agent: "shop-1", hook: "ready" });
+  await call("agent.reload", { agent: "shop-1", template: "template: other", dryRun: true });
+  await call("agent.reload", { agent: "shop-1", template: "template: other" });
+  await call("agent.reload", { agent: "shop-1", template });
   await call("agent.archive", { agent: "shop-1" });
   await call("agent.restore", { agent: "shop-1" });
   await call("agent.remove", { agent: "shop-1", force: true });

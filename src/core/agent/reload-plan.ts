@@ -1,0 +1,107 @@
+// What differs between what an agent is made of and what a template says now, and what each difference would take: nothing, a
+// restart of some services, a new place around the same files, or another agent.
+
+import { canonical } from "../../base/canonical.ts";
+import type { AgentSpec, ServiceSpec } from "./agent-spec.ts";
+
+export const changeEffects = ["none", "service", "place", "never"] as const;
+/** From the least to the most: none; its service restarts; the agent's place is made anew; it cannot be had. */
+export type ChangeEffect = (typeof changeEffects)[number];
+
+export type SpecChange = {
+  /** Where, as in `services.web.env`. */
+  readonly path: string;
+  readonly effect: ChangeEffect;
+  /** What the agent has and what the template says, as JSON; null where there is nothing. */
+  readonly agent: string | null;
+  readonly template: string | null;
+};
+
+export type ReloadPlan = {
+  readonly changes: readonly SpecChange[];
+  /** Services that have to be started again, in the order of the template: those that changed, and whoever stands on them. */
+  readonly restarts: readonly string[];
+  /** Services that have other times. */
+  readonly rescheduled: readonly string[];
+  readonly effect: ChangeEffect;
+};
+
+type Parts = Readonly<Record<string, unknown>>;
+
+/** What becomes so without anything being started again. */
+const liveParts: readonly string[] = ["restart", "stop", "needs", "kind", "schedule"];
+/** What its keeper is told when the place is made: which ports there are, and which of them are shared. */
+const placeParts: readonly string[] = ["ports", "instances", "overlap"];
+
+/** What is not said here is a matter of the place. An image is decided once, when the workspace is made (IM3). */
+const topEffects: Readonly<Record<string, ChangeEffect>> = {
+  ...{ template: "never", image: "never", env: "service", faces: "none", hooks: "none" },
+};
+
+export function planReload(agent: AgentSpec, template: AgentSpec): ReloadPlan {
+  const changes = [...topChanges(agent, template), ...serviceChanges(agent, template)];
+  const touched = changes.some(({ path }) => path === "env")
+    ? template.services.map(({ name }) => name)
+    : changes.flatMap(({ path, effect }) => (effect === "service" ? [path.split(".")[1] ?? ""] : []));
+  const effect = changeEffects.findLast((each) => changes.some((change) => change.effect === each)) ?? "none";
+  const rescheduled = template.services
+    .map(({ name }) => name)
+    .filter((name) => changes.some(({ path }) => path === `services.${name}.schedule`));
+  return { changes, restarts: withDependants(agent, template, touched), rescheduled, effect };
+}
+
+function topChanges(agent: AgentSpec, template: AgentSpec): SpecChange[] {
+  const had = agent.egress?.kind ?? "none";
+  const wants = template.egress?.kind ?? "none";
+  // A cage that was made without a way out stays without (EG3).
+  const egress = (had === "none") === (wants === "none") ? "none" : "place";
+  const effects: Readonly<Record<string, ChangeEffect>> = { ...topEffects, egress };
+  const keys = [...new Set([...Object.keys(agent), ...Object.keys(template)])].filter((key) => key !== "services");
+  return keys.flatMap((key) => differing(key, partOf(agent, key), partOf(template, key), effects[key] ?? "place"));
+}
+
+function serviceChanges(agent: AgentSpec, template: AgentSpec): SpecChange[] {
+  const before = new Map(agent.services.map((service) => [service.name, service]));
+  const after = new Map(template.services.map((service) => [service.name, service]));
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  return names.flatMap((name) => {
+    const [had, has] = [before.get(name), after.get(name)];
+    if (had === undefined || has === undefined) {
+      // Whoever has ports comes and goes with the place: its keeper takes them when that is made.
+      const effect = (had ?? has)?.ports.length === 0 ? "service" : "place";
+      return differing(`services.${name}`, had ?? null, has ?? null, effect);
+    }
+    const keys = [...new Set([...Object.keys(had), ...Object.keys(has)])];
+    return keys.flatMap((key) =>
+      differing(`services.${name}.${key}`, partOf(had, key), partOf(has, key), effectOf(key, had, has)),
+    );
+  });
+}
+
+function effectOf(key: string, had: ServiceSpec, has: ServiceSpec): ChangeEffect {
+  if (placeParts.includes(key)) return "place";
+  // Whoever comes and goes now, or stays now, begins anew with everybody: it is not started for a change of its times alone.
+  if (key === "schedule" && (had.schedule === undefined) !== (has.schedule === undefined)) return "place";
+  return liveParts.includes(key) ? "none" : "service";
+}
+
+function partOf(spec: AgentSpec | ServiceSpec, key: string): unknown {
+  return (spec as unknown as Parts)[key] ?? null;
+}
+
+function differing(path: string, had: unknown, has: unknown, effect: ChangeEffect): SpecChange[] {
+  if (canonical(had) === canonical(has)) return [];
+  const text = (value: unknown): string | null => (value === null ? null : canonical(value));
+  return [{ path, effect, agent: text(had), template: text(has) }];
+}
+
+/** Those of them that stay, and whoever needs one of them, directly or through others. */
+function withDependants(agent: AgentSpec, { services }: AgentSpec, touched: readonly string[]): string[] {
+  const known = new Set(agent.services.map(({ name }) => name));
+  const found = new Set(touched);
+  for (let size = -1; size < found.size;) {
+    size = found.size;
+    for (const { name, needs } of services) if (needs.some(({ service }) => found.has(service))) found.add(name);
+  }
+  return services.map(({ name }) => name).filter((name) => found.has(name) && known.has(name));
+}
