@@ -12,6 +12,7 @@ import { goTo } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
 import { Link, RunLink, toAgentPage } from "../shell/link.tsx";
 import type { EventRows } from "./event-rows.ts";
+import "../parts/virtual-table.css";
 
 const rowPx = { wide: 30, narrow: 60 } as const;
 const pageRows = 20;
@@ -40,21 +41,21 @@ export function EventList(props: {
   return (
     <div
       ref={box}
-      className="runs-scroll events-list"
+      className="table-scroll events-list"
       tabIndex={0}
       role="table"
       aria-label="Events, the newest first"
       aria-rowcount={rows.more ? -1 : count + 1}
       onScroll={(event) => onScrolled(event.currentTarget.scrollTop)}
     >
-      <div className="run-row log-row th" role="row" aria-rowindex={1}>
+      <div className="table-row log-row th" role="row" aria-rowindex={1}>
         {["Time", "Number", "About", "What happened", "Type", "By"].map((name) => (
           <span key={name} role="columnheader">
             {name}
           </span>
         ))}
       </div>
-      <div className="run-space" role="rowgroup" style={{ height: `${count * height}px` }}>
+      <div className="table-space" role="rowgroup" style={{ height: `${count * height}px` }}>
         {Array.from({ length: Math.max(0, to - from) }, (_, at) => {
           const event = rows.at(from + at);
           const topPx = (from + at) * height;
@@ -87,7 +88,7 @@ const LogRow = memo(function LogRow(props: {
   const { seq, atMs, type, actor } = event;
   return (
     <div
-      className="run-row log-row"
+      className="table-row log-row"
       role="row"
       aria-rowindex={index}
       aria-selected={isSelected}
@@ -121,7 +122,7 @@ const LogRow = memo(function LogRow(props: {
 /** In the place of an event that is on its way. */
 function MissingRow({ topPx, index }: { readonly topPx: number; readonly index: number }): ReactNode {
   return (
-    <div className="run-row log-row missing" role="row" aria-rowindex={index} style={{ top: `${topPx}px` }}>
+    <div className="table-row log-row missing" role="row" aria-rowindex={index} style={{ top: `${topPx}px` }}>
       <span role="cell">…</span>
     </div>
   );
