@@ -138,3 +138,23 @@ describe.each([
       expect(world.shutdowns).toEqual([]);
     }));
 });
+
+test("MCP over stdio answers what was asked before its input ended", () =>
+  inFaceWorld(async (world) => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const served = serveMcpOnStdio({ home: world.home, version: "0.0.0", input, output });
+    const clientInfo = { name: "printf", version: "1" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    const said = [
+      { jsonrpc: "2.0", id: 1, method: "initialize", params },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "project_list", arguments: {} } },
+    ];
+    input.end(said.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    await served;
+    const lines = String(output.read() ?? "")
+      .trim()
+      .split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2]);
+  }));
