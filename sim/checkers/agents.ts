@@ -245,7 +245,8 @@ export function agentsKeepTheRules(services: Services): Checker {
     if (others.length === 0 && !instance.wanted) return;
     current?.sometimes(instance.overlap ? "instance replaced beside itself" : "instances begun anew in turn");
     const late = others.find((other) => !answers(other));
-    if (late !== undefined || others.length < instance.instances - (instance.overlap ? 0 : 1))
+    // Beside one another there are as many as ever; in turn, those are waited for that nobody has stopped.
+    if (late !== undefined || (instance.overlap && others.length < instance.instances))
       current?.report("SV22", `${instance.name} goes, and ${late?.name ?? "nobody else"} does not answer in its place`);
   }
 

@@ -26,12 +26,15 @@ const still = ["run.seen", "run.approved", "run.landed", "run.conflicted", "run.
 const limits = { silent: "stuckAfterMs", loop: "stuckAfterRepeats", tools: "stuckAfterToolErrors" } as const;
 const usual = { silent: 900_000, loop: 8, tools: 20 } as const;
 
+/** Who should have been told of, seen at which moment first. */
+type Late = { readonly activeMs: number; readonly sinceMs: number };
+
 export function stuckIsSaid(): Checker {
   const looks = new Map<string, Look>();
   /** What has to be in the log before this batch ends, by run. */
   const owed = new Map<string, Why | "taken up">();
   /** Runs that should have been said to be silent, and since when, as the batch before left them. */
-  let late = new Map<string, number>();
+  let late = new Map<string, Late>();
   const limitOf = (run: ModelRun, why: Why, { model }: Watch): number =>
     (ruleOf(model, run, limits[why]) as number | undefined) ?? usual[why];
 
@@ -114,15 +117,16 @@ export function stuckIsSaid(): Checker {
       for (const [id, what] of owed)
         report("RN29", `run ${id} should be ${what === "taken up" ? what : `said to be stuck (${what})`}`);
       owed.clear();
-      const now = new Map<string, number>();
+      const now = new Map<string, Late>();
       for (const run of model.runs.values()) {
         const look = looks.get(run.id);
         if (look === undefined || hasEnded(run) || run.state !== "running" || look.said === "silent") continue;
         if (model.atMs - look.activeMs < limitOf(run, "silent", watch)) continue;
-        // A policy that has just changed counts from the next moment on.
-        if (late.get(run.id) === look.activeMs)
-          report("RN29", `run ${run.id} is silent since ${look.activeMs}, and nobody is told`);
-        now.set(run.id, look.activeMs);
+        // A policy that has just changed counts from the next moment on; an engine that opens right then is no moment of its own.
+        const before = late.get(run.id);
+        const sinceMs = before?.activeMs === look.activeMs ? before.sinceMs : model.atMs;
+        if (sinceMs < model.atMs) report("RN29", `run ${run.id} is silent since ${look.activeMs}, and nobody is told`);
+        now.set(run.id, { activeMs: look.activeMs, sinceMs });
       }
       late = now;
     },
