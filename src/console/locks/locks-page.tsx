@@ -2,17 +2,18 @@ import { type ReactNode, useCallback, useDeferredValue, useMemo, useState } from
 import { useActs } from "../acts/act-context.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { bestRow, toUnitRows, type UnitRow } from "../model/unit-tree.ts";
+import { WaitsPanel } from "../overview/locks/waits-panel.tsx";
 import { useProjectId } from "../overview/use-shown-runs.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 import type { Bindings } from "../shell/keys.ts";
 import { toRunPage } from "../shell/link.tsx";
 import { ContentionPanel } from "./contention-panel.tsx";
-import { GraphPanel } from "./graph-panel.tsx";
 import { LostPanel } from "./lost-panel.tsx";
 import { UnitPanel } from "./unit-panel.tsx";
 import { type Only, UnitsPanel } from "./units-panel.tsx";
 import { useUnitActs } from "./use-unit-acts.tsx";
 import { useUnitPast } from "./use-unit-past.ts";
+import { WaitGraph } from "./wait-graph.tsx";
 import "./locks-page.css";
 
 const nothingClosed: ReadonlySet<string> = new Set();
@@ -85,7 +86,7 @@ export function LocksPage(): ReactNode {
         <ContentionPanel past={past} isRead={isRead} project={project} onSelect={select} />
       </div>
       <div className="locks-right">
-        <GraphPanel project={project} />
+        <WaitsPanel name="graph" project={project} drawing={<WaitGraph project={project} />} />
         <UnitPanel row={row} past={past} isRead={isRead} acts={row === undefined ? [] : actsOf(row)} />
         <LostPanel lost={past.lost} isRead={isRead} />
       </div>

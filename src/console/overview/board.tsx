@@ -6,10 +6,12 @@ import { WaitsPanel } from "./locks/waits-panel.tsx";
 import { NeedsPanel } from "./needs/needs-panel.tsx";
 import { TracksPanel } from "./tracks/tracks-panel.tsx";
 import { useRunKeys } from "./use-run-keys.ts";
+import { useProjectId } from "./use-shown-runs.ts";
 import "./board.css";
 
 /** All panels at once. */
 export function Board(): ReactNode {
+  const project = useProjectId();
   useRunKeys();
   return (
     <div className="board overview-place">
@@ -22,7 +24,7 @@ export function Board(): ReactNode {
         <TracksPanel />
         <div className="board-bottom">
           <LocksPanel />
-          <WaitsPanel />
+          <WaitsPanel name="waits" project={project} />
         </div>
       </div>
     </div>

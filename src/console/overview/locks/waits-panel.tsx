@@ -4,7 +4,7 @@ import { toCount } from "../../model/format.ts";
 import { toWaitForest } from "../../model/waits.ts";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
-import { useProjectId } from "../use-shown-runs.ts";
+import { useIsNarrow } from "../../parts/use-is-narrow.ts";
 import { Advice } from "./advice.tsx";
 import { QueueList } from "./queue-list.tsx";
 import { WaitTree } from "./wait-tree.tsx";
@@ -12,11 +12,24 @@ import "./waits.css";
 
 const rootsMax = 50;
 
-/** Who waits for whom, as a tree under each holder; or the queue as it stands, in order. */
-export function WaitsPanel(): ReactNode {
-  const project = useProjectId();
+type View = "graph" | "tree" | "order";
+
+const views: readonly [View, string][] = [
+  ["tree", "By holder"],
+  ["order", "In order"],
+];
+
+/** Who waits for whom: as a tree under each holder, the queue as it stands, and as a drawing where there is room for one. */
+export function WaitsPanel(props: {
+  readonly name: string;
+  readonly project: string | null;
+  readonly drawing?: ReactNode;
+}): ReactNode {
+  const { name, project, drawing } = props;
   const locks = useLive((state) => state.locks);
-  const [view, setView] = useState<"tree" | "order">("tree");
+  const isNarrow = useIsNarrow();
+  const [chosen, setView] = useState<View | null>(null);
+  const view = chosen ?? (drawing === undefined || isNarrow ? "tree" : "graph");
   const queue = useMemo(
     () => locks.queue.filter((entry) => project === null || entry.project === project),
     [locks, project],
@@ -28,17 +41,14 @@ export function WaitsPanel(): ReactNode {
   const isQuiet = queue.length === 0 && forest.length === 0;
   return (
     <Panel
-      name="waits"
+      name={name}
       title="Who waits for whom"
       meta={isQuiet ? undefined : `${toCount(queue.length)} waiting`}
       end={
         <Segmented
           label="How the queue is shown"
           value={view}
-          options={[
-            ["tree", "By holder"],
-            ["order", "In order"],
-          ]}
+          options={drawing === undefined ? views : [["graph", "Graph"], ...views]}
           onChange={setView}
         />
       }
@@ -50,7 +60,9 @@ export function WaitsPanel(): ReactNode {
       ) : (
         <>
           <div className="waits-scroll" tabIndex={0} role="group" aria-label="Waiting claims">
-            {view === "tree" ? (
+            {view === "graph" ? (
+              drawing
+            ) : view === "tree" ? (
               forest.slice(0, rootsMax).map((root) => <WaitTree key={root.holder} root={root} />)
             ) : (
               <QueueList entries={queue} />
