@@ -54,3 +54,18 @@ test("[SV25] who stands behind it is said in order, and it is answered when nobo
   expect(dialled).toEqual([1, 2]);
   await expect(shares.set(81, [2], 7)).rejects.toThrow("port 81 is not one that is shared");
 });
+
+test("[SV25] whoever says the same once more is answered when nobody is on the way either", async () => {
+  const { shares, let: gate } = rig();
+  await shares.set(80, [1, 2], 1);
+  const connecting = shares.connect(80, signal);
+  const answered: string[] = [];
+  const settings = ["first", "again"].map((name) => shares.set(80, [2], 2).then(() => answered.push(name)));
+  // Time enough for one that waits for nothing.
+  await new Promise(setImmediate);
+  expect(answered).toEqual([]);
+  gate.resolve();
+  await connecting;
+  await Promise.all(settings);
+  expect(answered).toEqual(["first", "again"]);
+});

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import { Fault } from "../../base/fault.ts";
 import { type Connect, Refused } from "./dial.ts";
 
-type Share = { to: readonly number[]; version: number; next: number };
+type Share = { to: readonly number[]; version: number; next: number; readonly leaving: Set<Promise<void>> };
 
 /** How long one that is taken out may take to hear those who are connected to it already. */
 const drainMsMax = 1000;
@@ -25,7 +25,7 @@ export class Shares {
   readonly #carried = new Map<number, Set<Socket>>();
 
   constructor(ports: readonly number[], connect: Connect, pidInside: () => number | undefined) {
-    this.#shares = new Map(ports.map((port) => [port, { to: [], version: 0, next: 0 }]));
+    this.#shares = new Map(ports.map((port) => [port, { to: [], version: 0, next: 0, leaving: new Set() }]));
     this.#connect = connect;
     this.#pidInside = pidInside;
   }
@@ -43,24 +43,34 @@ export class Shares {
     if (version < share.version) return;
     const gone = share.to.filter((each) => !to.includes(each));
     Object.assign(share, { to, version });
-    await Promise.allSettled(gone.flatMap((each) => [...(this.#under.get(each) ?? [])]));
-    await this.#drain(gone);
+    const leaving = this.#letGo(gone).finally(() => share.leaving.delete(leaving));
+    share.leaving.add(leaving);
+    // Whoever says the same once more is waiting for the same: an answer would let somebody go who is still being called.
+    await Promise.all(share.leaving);
+  }
+
+  async #letGo(ports: readonly number[]): Promise<void> {
+    await Promise.allSettled(ports.flatMap((each) => [...(this.#under.get(each) ?? [])]));
+    await this.#drain(ports);
   }
 
   /** A connection to one of those behind a port. One that cannot be reached is passed over. */
   async connect(port: number, signal: AbortSignal): Promise<Socket> {
     const share = this.#shares.get(port);
-    const to = share?.to ?? [];
-    const first = share === undefined ? 0 : share.next++;
-    for (let at = 0; at < to.length; at++) {
-      const target = to[(first + at) % to.length] ?? port;
+    const turn = share === undefined ? 0 : share.next++;
+    const tried = new Set<number>();
+    for (;;) {
+      // Asked for anew each time: one of them may have been taken out since.
+      const left = share?.to.filter((each) => !tried.has(each)) ?? [];
+      const target = left[turn % left.length];
+      if (target === undefined) throw new Refused(port);
       try {
         return await this.#dial(target, signal);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
+        tried.add(target);
       }
     }
-    throw new Refused(port);
   }
 
   async #dial(target: number, signal: AbortSignal): Promise<Socket> {
