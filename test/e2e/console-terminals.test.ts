@@ -57,7 +57,8 @@ describe.skipIf(!hasChromium() || noCages)("terminals in the console", () => {
 
   test("a key opens a terminal in the run's cage, at an address that can be sent", async () => {
     await one.goto(`${rig.url}/runs/${run}`);
-    await one.getByRole("button", { name: "Terminal" }).waitFor();
+    // It cannot be pressed before the page is live.
+    await one.getByRole("button", { name: "Terminal", disabled: false }).waitFor();
     await one.keyboard.press("w");
     await told(one, "You have the keyboard");
     await type(one, "cat a.txt");

@@ -10,6 +10,7 @@ import { type Browser, chromium } from "playwright-core";
 import { buildConsole } from "../../scripts/build-console.ts";
 import { type Client, connectHttp } from "../../src/client/client.ts";
 import { builtProgram } from "./built-program.ts";
+import { keptPort } from "./free-ports.ts";
 import { homePaths } from "../../src/protocol/home.ts";
 
 const chromiumPath = process.env["SIGNALBOX_CHROMIUM"] ?? "/usr/bin/chromium";
@@ -35,18 +36,20 @@ export function launchChromium(): Promise<Browser> {
 export class ConsoleRig {
   /** Everything that it leaves on the disk. */
   readonly folder: string;
+  readonly #port: number;
   #child: ChildProcess | undefined;
   #url = "";
   #loginUrl = "";
 
-  private constructor(folder: string) {
+  private constructor(folder: string, port: number) {
     this.folder = folder;
+    this.#port = port;
   }
 
   /** Builds the console if it changed, and starts a daemon that nobody else uses. */
   static async start(): Promise<ConsoleRig> {
     await buildConsole();
-    const rig = new ConsoleRig(await mkdtemp(path.join(tmpdir(), "sb-console-")));
+    const rig = new ConsoleRig(await mkdtemp(path.join(tmpdir(), "sb-console-")), await keptPort());
     await rig.up();
     return rig;
   }
@@ -60,10 +63,9 @@ export class ConsoleRig {
     return this.#loginUrl;
   }
 
-  /** Starts the daemon, the second time on the same port: a page that was open finds it there. */
+  /** Starts the daemon, always on the same port: a page that was open finds it there. */
   async up(): Promise<void> {
-    const port = this.#url === "" ? "0" : new URL(this.#url).port;
-    const args = [builtProgram("cli"), "up", "--port", port, "--json"];
+    const args = [builtProgram("cli"), "up", "--port", String(this.#port), "--json"];
     const env = { ...process.env, SIGNALBOX_HOME: this.home };
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
     this.#child = child;

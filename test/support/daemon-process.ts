@@ -23,10 +23,10 @@ export class DaemonProcess {
     this.#env = env;
   }
 
-  /** With these variables beside our own. */
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<DaemonProcess> {
+  /** With these variables beside our own. 0 is any port that is free. */
+  static async start(env: Readonly<Record<string, string>> = {}, port = 0): Promise<DaemonProcess> {
     const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), "sb-")), env);
-    await daemon.up();
+    await daemon.up(port);
     return daemon;
   }
 

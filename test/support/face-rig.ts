@@ -9,6 +9,7 @@ import type { Client } from "../../src/client/client.ts";
 import { homePaths } from "../../src/protocol/home.ts";
 import type { AgentView } from "../../src/protocol/wire/agent.ts";
 import { DaemonProcess } from "./daemon-process.ts";
+import { keptPort } from "./free-ports.ts";
 import { SampleProject } from "./sample-project.ts";
 
 const here = import.meta.dirname;
@@ -54,7 +55,7 @@ export class FaceRig {
   readonly daemon: DaemonProcess;
   client: Client;
   readonly token: string;
-  port: number;
+  readonly port: number;
   readonly #sample: SampleProject;
 
   private constructor(daemon: DaemonProcess, client: Client, port: number, sample: SampleProject) {
@@ -70,11 +71,11 @@ export class FaceRig {
       "face-server.ts": readFileSync(join(here, "face-server.ts"), "utf8"),
       ...ws(),
     });
-    const daemon = await DaemonProcess.start();
+    const port = await keptPort();
+    const daemon = await DaemonProcess.start({}, port);
     const client = await daemon.connect();
     await client.call("project.add", { root: sample.root, name: "shop" });
-    const { url } = await client.call("status", {});
-    return new FaceRig(daemon, client, Number(new URL(url).port), sample);
+    return new FaceRig(daemon, client, port, sample);
   }
 
   async make(template = faceTemplate, name?: string): Promise<AgentView> {

@@ -1,6 +1,6 @@
 // Keys that act. Single letters can be switched off: speech input and slips of the hand would press them, too.
 
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffectEvent, useLayoutEffect, useState } from "react";
 import { keepPreference, readPreference } from "./preferences.ts";
 
 /** What a key does now. Names are `J`, `?`, `Enter`, `Escape`. */
@@ -18,7 +18,8 @@ export function useKeys(bindings: Bindings | (() => Bindings)): void {
     event.preventDefault();
     act();
   });
-  useEffect(() => {
+  // In the moment in which what the key stands on is there, not some time after it.
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent): void => press(event);
     addEventListener("keydown", listener);
     return () => removeEventListener("keydown", listener);
