@@ -102,8 +102,8 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a claim gives back what another brought",
     file: claims,
-    find: ".filter((lease) => lease.claim === claim)",
-    replace: ".filter((lease) => lease.claim >= claim)",
+    find: "if (lease?.claim === claim) leases.push(lease);",
+    replace: "if (lease !== undefined && lease.claim >= claim) leases.push(lease);",
   },
   {
     name: "changes are set aside without consent",

@@ -16,14 +16,14 @@ export const unitMutants: readonly Mutant[] = [
   {
     name: "the index looks only one level deep",
     file: index,
-    find: "if (child.beneath > 0 && someBeneath(child, visit)) return true;",
-    replace: "",
+    find: "return place.beneath > 0 && someBeneath(place, visit);",
+    replace: "return false;",
   },
   {
     name: "the index drops a folder that still has entries beneath",
     file: index,
-    find: "if (place.entries.length === 0 && place.beneath === 0) parent",
-    replace: "if (place.entries.length === 0) parent",
+    find: "if (place.entries.length === 0 && place.beneath === 0) dropChild",
+    replace: "if (place.entries.length === 0) dropChild",
   },
   {
     name: "a file covers the folder of its name",

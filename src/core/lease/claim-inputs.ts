@@ -94,10 +94,7 @@ export function releaseClaim(step: Step, claim: string, units: readonly string[]
   const found = outsideFamily(table, claim);
   if (!found.ok) return found;
   const family = found.value;
-  const leases = leasesOn(table, family, record?.units ?? [])
-    .filter((lease) => lease.claim === claim)
-    .toSorted(byUnit);
-  const own = leases.map((lease) => lease.unit.text);
+  const own = heldBy(table, family, claim, record?.units ?? []);
   if (own.length === 0) return refuse({ code: "not-held", unit: record?.units.join(", ") ?? claim });
   const released = decideRelease(table, family, units ?? own, false);
   if (!released.ok) return released;
@@ -105,10 +102,15 @@ export function releaseClaim(step: Step, claim: string, units: readonly string[]
   return done();
 }
 
-/** Found by name: a holder may have thousands of others. */
-function leasesOn(table: LeaseTable, family: Family, units: readonly string[]): Lease[] {
-  const found = units.map((text) => family.leases.get(unitOf(table, family, text).id));
-  return found.filter((lease) => lease !== undefined);
+/** What a claim still holds, in order. Found by name: a holder may have thousands of others. */
+function heldBy(table: LeaseTable, family: Family, claim: string, units: readonly string[]): string[] {
+  const leases: Lease[] = [];
+  for (const text of units) {
+    const lease = family.leases.get(unitOf(table, family, text).id);
+    if (lease?.claim === claim) leases.push(lease);
+  }
+  if (leases.length > 1) leases.sort(byUnit);
+  return leases.map((lease) => lease.unit.text);
 }
 
 /** A person says that the processes behind a closed unit are dead (LS32). */

@@ -31,6 +31,8 @@ export type Placement = {
   readonly waiters: Waiters;
   /** Whether no claim of others that conflicts with it stays ahead. */
   readonly isForemost: boolean;
+  /** Whether nobody else holds anything of it. */
+  readonly isFree: boolean;
 };
 
 /** Finds the foremost place that LS14 allows, or the cycle that every place would close. */
@@ -39,7 +41,7 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
   const holders = leaseConflicts(project, arrival);
   if (holders.size === 0 && !hasRival(project, arrival)) {
     const findAfter = (): QueuedClaim | null => lastOfPriority(project, arrival.priority, nobody);
-    return { findAfter, moved: 0, passed: 0, waiters: nobody, isForemost: true };
+    return { findAfter, moved: 0, passed: 0, waiters: nobody, isForemost: true, isFree: true };
   }
   const waiters = allWaitersOf(table, arrival.family);
   for (const [holder, unit] of holders) {
@@ -52,6 +54,7 @@ export function placeClaim(table: LeaseTable, arrival: Arrival): Placement | { r
     passed,
     waiters,
     isForemost: !hasRivalUpTo(project, arrival, waiters, after),
+    isFree: holders.size === 0,
   };
 }
 
@@ -199,6 +202,7 @@ function leaseConflicts(project: ProjectLeases, arrival: Arrival): ReadonlyMap<F
 }
 
 function hasRival(project: ProjectLeases, { family, units }: Arrival): boolean {
+  if (project.waiting.size === 0) return false;
   return units.some((unit) => project.waiting.someConflict(unit, ({ claim }) => claim.family !== family));
 }
 

@@ -6,8 +6,8 @@ import { canonical, compareText } from "../../base/canonical.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
 import { placeClaim } from "./claim-queue.ts";
 import { findYields, grantOf, type SlotCheck } from "./grant-scan.ts";
-import type { ClaimBody, FamilyEnded, LeaseEvent } from "./lease-events.ts";
-import type { ClaimRecord, Family, Lease, LeaseTable, WaitEdge } from "./lease-state.ts";
+import type { ClaimBody, FamilyEnded, LeaseEvent, LeaseYielded } from "./lease-events.ts";
+import type { ClaimRecord, Family, Lease, LeaseTable, QueuedClaim, WaitEdge } from "./lease-state.ts";
 import { expires, familyOf, keyName, mayBeGranted, projectOf } from "./lease-state.ts";
 import { listObstacles } from "./obstacles.ts";
 import { covers, parseUnit, type BadUnit, type Unit, type UnitRule } from "./unit.ts";
@@ -38,6 +38,9 @@ export type KeyReused = {
 };
 export type FamilyOver = { readonly code: "expired"; readonly family: string; readonly holder?: string };
 
+/** What most claims find in their way. */
+const noYields: readonly LeaseYielded[] = [];
+
 /** The events of an arriving claim. None at all when the same request was answered before (LS8). */
 export function decideClaim(
   table: LeaseTable,
@@ -54,29 +57,33 @@ export function decideClaim(
     return refuse({ code: "expired", family: family.id });
   }
 
-  const arrival = { id: request.claim, family, units: units.value, priority: request.priority };
-  const body = bodyOf(request, family, units.value);
+  const { priority, key, slot } = request;
+  const arrival = { id: request.claim, family, units: units.value, priority, slot };
   const place = placeClaim(table, arrival);
-  if ("cycle" in place) return done(request, endedOnArrival(body, "refused", place.cycle));
-  if (place.isForemost && mayBeGranted(family) && (request.slot === null || hasSlot(request.slot))) {
-    const claim = { id: request.claim, family, units: units.value, slot: request.slot };
-    const yields = findYields(table, claim, nowMs);
-    const arrived = { priority: request.priority, key: request.key, passed: place.passed };
-    if (yields !== undefined) return done(request, ...yields, grantOf(table, claim, arrived, nowMs));
+  if ("cycle" in place)
+    return done(request, [endedOnArrival(bodyOf(request, family, units.value), "refused", place.cycle)]);
+  if (place.isForemost && mayBeGranted(family) && (slot === null || hasSlot(slot))) {
+    const yields = place.isFree ? noYields : findYields(table, arrival, nowMs);
+    const arrived = { priority, key, passed: place.passed };
+    if (yields !== undefined) return done(request, [...yields, grantOf(table, arrival, arrived, nowMs)]);
   }
-  if (request.mode === "try") return done(request, endedOnArrival(body, "busy", null));
+  const body = bodyOf(request, family, units.value);
+  if (request.mode === "try") return done(request, [endedOnArrival(body, "busy", null)]);
   const after = place.findAfter();
   const rankMax = after?.rank ?? Number.NEGATIVE_INFINITY;
-  return done(request, {
-    type: "claim.queued",
-    v: 1,
-    ...body,
-    deadlineAtMs: request.deadlineAtMs,
-    after: after?.id ?? null,
-    moved: place.moved,
-    passed: place.passed,
-    behind: listObstacles(table, family, units.value, { rankMax, counts: (claim) => !place.waiters.has(claim.family) }),
-  });
+  const counts = (claim: QueuedClaim): boolean => !place.waiters.has(claim.family);
+  return done(request, [
+    {
+      type: "claim.queued",
+      v: 1,
+      ...body,
+      deadlineAtMs: request.deadlineAtMs,
+      after: after?.id ?? null,
+      moved: place.moved,
+      passed: place.passed,
+      behind: listObstacles(table, family, units.value, { rankMax, counts }),
+    },
+  ]);
 }
 
 /** Ends a waiting claim. After its end nothing changes: the outcome stands (LS9). */
@@ -245,14 +252,19 @@ export function parseUnits(table: LeaseTable, family: Family, texts: readonly st
 
 /** Reads units, each once, in the order in which they were named first. */
 export function parseDistinct(texts: readonly string[], rule: UnitRule, family: string): Result<Unit[], BadUnit> {
-  const units: Unit[] = [];
+  const [first, ...others] = texts;
+  if (first === undefined) return ok([]);
+  const parsed = parseUnit(first, rule, family);
+  if (!parsed.ok) return parsed;
   // Most claims are for one unit, and then there is nothing to compare.
-  const seen = texts.length > 1 ? new Set<string>() : undefined;
-  for (const text of texts) {
+  const units = [parsed.value];
+  if (others.length === 0) return ok(units);
+  const seen = new Set([parsed.value.id]);
+  for (const text of others) {
     const unit = parseUnit(text, rule, family);
     if (!unit.ok) return unit;
-    if (seen?.has(unit.value.id) === true) continue;
-    seen?.add(unit.value.id);
+    if (seen.has(unit.value.id)) continue;
+    seen.add(unit.value.id);
     units.push(unit.value);
   }
   return ok(units);
@@ -260,7 +272,7 @@ export function parseDistinct(texts: readonly string[], rule: UnitRule, family: 
 
 function done(
   request: ClaimRequest,
-  ...events: readonly LeaseEvent[]
+  events: readonly LeaseEvent[],
 ): Result<{ readonly claim: string; readonly events: readonly LeaseEvent[] }, never> {
   return ok({ claim: request.claim, events });
 }

@@ -220,17 +220,19 @@ function endClaim(table: LeaseTable, event: ClaimEnded): void {
 function grantLease(table: LeaseTable, event: LeaseGranted, atMs: number): void {
   const family = familyOf(table, event.family);
   const project = projectOf(table, event.project);
-  if (event.arrival === null) leaveQueue(table, event.claim);
-  else {
+  let record: ClaimRecord;
+  if (event.arrival === null) {
+    leaveQueue(table, event.claim);
+    record = mustGet(table.claims, event.claim, "claim");
+  } else {
     const { claim, units } = event;
     const { key, priority } = event.arrival;
-    remember(table, { claim, family: family.id, key, units, priority }, event.project, "granted");
+    record = remember(table, { claim, family: family.id, key, units, priority }, event.project, "granted");
     if (event.arrival.passed > 0) {
       const arrival = { id: claim, family, units: units.map((text) => unitOf(table, family, text)), priority };
       makeWay(table, arrival, null, { moved: 0, passed: event.arrival.passed });
     }
   }
-  const record = mustGet(table.claims, event.claim, "claim");
   record.state = "granted";
   record.fences = event.fences;
   record.held = event.units.length;
@@ -245,8 +247,9 @@ function grantLease(table: LeaseTable, event: LeaseGranted, atMs: number): void 
       project.leases.remove(before);
       countDown(table, before);
     }
-    // Only a run that comes back is granted what is closed: what its former family left.
-    for (const left of [...project.leases.at(unit)]) if (left.quarantined) freeLease(table, left.family, left.unit);
+    // Only a run that comes back is granted what is closed: the processes that its former family left.
+    const closed = unit.kind === "process" ? project.leases.at(unit).filter((left) => left.quarantined) : [];
+    for (const left of closed) freeLease(table, left.family, left.unit);
     const lease: Lease = { unit, family, claim: event.claim, fence, grantedAtMs: atMs, ready, quarantined: false };
     family.leases.set(unit.id, lease);
     project.leases.add(lease);
@@ -315,10 +318,11 @@ function forgetOldest(table: LeaseTable, over: ClaimRecord): void {
   ended.push(over.id);
   if (ended.size <= endedMax[kind]) return;
   const oldest = ended.shift();
-  const record = oldest === undefined ? undefined : table.claims.get(oldest);
-  if (record === undefined) return;
-  table.claims.delete(record.id);
-  if (record.key === null) return;
+  if (oldest === undefined) return;
+  // Of one without a key nothing else is known anywhere, so nobody has to look at what was in it.
+  const record = kind === "keyless" ? undefined : table.claims.get(oldest);
+  table.claims.delete(oldest);
+  if (record === undefined || record.key === null) return;
   table.keys.delete(keyName(record.family, record.key));
   forgetKey(table, record.family);
 }

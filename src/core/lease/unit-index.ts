@@ -15,6 +15,9 @@ type Place<E> = {
   readonly entries: E[];
   /** How many entries stand on paths strictly beneath this one. */
   beneath: number;
+  /** The only child, while there has been no more than one: units come and go, and a map for each folder is dear. */
+  child: Place<E> | undefined;
+  /** All children, from the second one on. */
   children: Map<string, Place<E>> | undefined;
 };
 
@@ -45,13 +48,7 @@ export class UnitIndex<E extends Entry> {
     let place = this.#root;
     for (const segment of unit.segments) {
       place.beneath++;
-      place.children ??= new Map();
-      let child = place.children.get(segment);
-      if (child === undefined) {
-        child = makePlace(place, segment);
-        place.children.set(segment, child);
-      }
-      place = child;
+      place = childOf(place, segment) ?? addChild(place, segment);
     }
     this.#insert(place.entries, entry);
   }
@@ -109,7 +106,7 @@ export class UnitIndex<E extends Entry> {
     let place: Place<E> | undefined = this.#root;
     if (place.entries.length > 0 && visit(place.entries)) return true;
     for (const segment of unit.segments) {
-      place = place.children?.get(segment);
+      place = childOf(place, segment);
       if (place === undefined) return false;
       if (place.entries.length > 0 && visit(place.entries)) return true;
     }
@@ -123,7 +120,7 @@ export class UnitIndex<E extends Entry> {
     let place: Place<E> | undefined = this.#root;
     if (place.entries.some(visit)) return true;
     for (const segment of unit.segments) {
-      place = place.children?.get(segment);
+      place = childOf(place, segment);
       if (place === undefined) return false;
       if (place.entries.some(visit)) return true;
     }
@@ -133,7 +130,7 @@ export class UnitIndex<E extends Entry> {
   #find(unit: Unit): Place<E> | undefined {
     let place: Place<E> | undefined = this.#root;
     for (const segment of unit.segments) {
-      place = place.children?.get(segment);
+      place = childOf(place, segment);
       if (place === undefined) return undefined;
     }
     return place;
@@ -164,21 +161,48 @@ export class UnitIndex<E extends Entry> {
     while (place.parent !== undefined) {
       const parent: Place<E> = place.parent;
       parent.beneath--;
-      if (place.entries.length === 0 && place.beneath === 0) parent.children?.delete(place.segment);
+      if (place.entries.length === 0 && place.beneath === 0) dropChild(parent, place);
       place = parent;
     }
   }
 }
 
 function makePlace<E>(parent: Place<E> | undefined, segment: string): Place<E> {
-  return { parent, segment, entries: [], beneath: 0, children: undefined };
+  return { parent, segment, entries: [], beneath: 0, child: undefined, children: undefined };
+}
+
+function childOf<E>(place: Place<E>, segment: string): Place<E> | undefined {
+  if (place.children !== undefined) return place.children.get(segment);
+  return place.child?.segment === segment ? place.child : undefined;
+}
+
+function addChild<E>(place: Place<E>, segment: string): Place<E> {
+  const child = makePlace(place, segment);
+  if (place.children !== undefined) place.children.set(segment, child);
+  else if (place.child === undefined) place.child = child;
+  else {
+    place.children = new Map([
+      [place.child.segment, place.child],
+      [segment, child],
+    ]);
+    place.child = undefined;
+  }
+  return child;
+}
+
+function dropChild<E>(place: Place<E>, child: Place<E>): void {
+  if (place.children === undefined) place.child = undefined;
+  else place.children.delete(child.segment);
 }
 
 function someBeneath<E>(place: Place<E>, visit: (line: readonly E[]) => boolean): boolean {
+  if (place.child !== undefined) return someAt(place.child, visit);
   if (place.children === undefined) return false;
-  for (const child of place.children.values()) {
-    if (child.entries.length > 0 && visit(child.entries)) return true;
-    if (child.beneath > 0 && someBeneath(child, visit)) return true;
-  }
+  for (const child of place.children.values()) if (someAt(child, visit)) return true;
   return false;
+}
+
+function someAt<E>(place: Place<E>, visit: (line: readonly E[]) => boolean): boolean {
+  if (place.entries.length > 0 && visit(place.entries)) return true;
+  return place.beneath > 0 && someBeneath(place, visit);
 }

@@ -43,16 +43,22 @@ const loneSurrogate = /[\ud800-\udfff]/u;
 const known = new WeakMap<UnitRule, Map<string, Result<Unit, BadUnit>>>();
 const knownMax = 65_536;
 /** The last one that was found there: deciding a claim and granting it ask for the same name several times in a row. */
-let last: { readonly rule: UnitRule; readonly text: string; readonly parsed: Result<Unit, BadUnit> } | undefined;
+const last: { rule: UnitRule | undefined; text: string; parsed: Result<Unit, BadUnit> | undefined } = {
+  rule: undefined,
+  text: "",
+  parsed: undefined,
+};
 
 /** Reads a unit that somebody wrote. `family` matters only to processes that each family has for itself. */
 export function parseUnit(text: string, rule: UnitRule, family: string): Result<Unit, BadUnit> {
-  if (last !== undefined && last.text === text && last.rule === rule) return last.parsed;
+  if (last.parsed !== undefined && last.text === text && last.rule === rule) return last.parsed;
   let memo = known.get(rule);
   if (memo === undefined) known.set(rule, (memo = new Map<string, Result<Unit, BadUnit>>()));
   const before = memo.get(text);
   if (before !== undefined) {
-    last = { rule, text, parsed: before };
+    last.rule = rule;
+    last.text = text;
+    last.parsed = before;
     return before;
   }
   const parsed = readUnit(text, rule, family);
@@ -74,7 +80,9 @@ function readUnit(text: string, rule: UnitRule, family: string): Result<Unit, Ba
   if (typeof path === "string") return bad(text, path);
   if (kind === "file" && path.segments.length === 0) return bad(text, "a file needs a name; the whole project is dir:");
   const key = `/${path.segments.join("/")}`;
-  return ok({ kind, text: `${kind}:${path.spelled}`, id: `${kind}:${key}`, key, segments: path.segments });
+  const spelled = `${kind}:${path.spelled}`;
+  // Most come as they are spelled. Then the very same text goes on into events, and is found again without comparing.
+  return ok({ kind, text: spelled === text ? text : spelled, id: `${kind}:${key}`, key, segments: path.segments });
 }
 
 /** Whether acting on the unit `inner` is allowed by holding `outer` (LS3). */
