@@ -69,8 +69,8 @@ export class NodeGuards {
   }
 
   #guardOf(project: string): FenceGuard {
-    const guard = this.#guards.get(project) ?? new FenceGuard();
-    this.#guards.set(project, guard);
+    let guard = this.#guards.get(project);
+    if (guard === undefined) this.#guards.set(project, (guard = new FenceGuard()));
     return guard;
   }
 }

@@ -71,3 +71,11 @@ test("[LS29] after a restart a fence that nobody holds any more is over, whateve
   guard.granted({ family: "A", unit: unit("file:v"), fence: 9 });
   expect(guard.check({ family: "A", fence: 9, unit: unit("file:v") })).toBe("ok");
 });
+
+test("[LS29] a grant that is heard of late still overtakes what was before it", () => {
+  const guard = guarded(["B", "file:u", 9], ["A", "file:u", 5]);
+  // Were only the newest known, B's own, its act from before A would pass.
+  expect(guard.check({ family: "B", fence: 4, unit: unit("file:u") })).toBe("stale-fence");
+  expect(guard.check({ family: "B", fence: 9, unit: unit("file:u") })).toBe("ok");
+  expect(guard.check({ family: "A", fence: 5, unit: unit("file:u") })).toBe("stale-fence");
+});

@@ -10,6 +10,8 @@ export type GuardAnswer = "ok" | "stale-fence" | "expired";
 
 export class FenceGuard {
   readonly #seen = new UnitIndex<Seen>();
+  /** The newest of these by unit: what is granted again and again is found without walking the index. */
+  readonly #newest = new Map<string, Seen>();
   readonly #over = new Set<string>();
   /** The fences that each family had on each unit since it last gave that back: a grant replaces an older one (LS10). */
   readonly #held = new Map<string, Map<string, number[]>>();
@@ -26,15 +28,7 @@ export class FenceGuard {
    * false) nobody will say what it gives back, so nothing is kept for that.
    */
   granted(seen: Seen, { mayAct = true }: { readonly mayAct?: boolean } = {}): void {
-    const older = this.#seen.at(seen.unit).filter((old) => old.fence < seen.fence && old.unit.kind === seen.unit.kind);
-    const [replaced, ...others] = older;
-    if (replaced === undefined) this.#seen.add(seen);
-    else {
-      // In its place: units that come and go would otherwise have their folders leave the index and come back each time.
-      replaced.family = seen.family;
-      replaced.fence = seen.fence;
-    }
-    for (const old of others) this.#seen.remove(old);
+    this.#see(seen);
     if (!mayAct) return;
     const held = this.#held.get(seen.family) ?? new Map<string, number[]>();
     const fences = held.get(seen.unit.id);
@@ -73,5 +67,17 @@ export class FenceGuard {
       (seen) => seen.family !== act.family && seen.fence > act.fence && conflicts(seen.unit, act.unit),
     );
     return stale ? "stale-fence" : "ok";
+  }
+
+  /** One entry for each unit. A grant that is heard of late is kept beside it: it may still have overtaken somebody. */
+  #see(seen: Seen): void {
+    const newest = this.#newest.get(seen.unit.id);
+    if (newest === undefined) this.#newest.set(seen.unit.id, seen);
+    if (newest === undefined || newest.fence > seen.fence) this.#seen.add(seen);
+    else {
+      // In its place: units that come and go would otherwise have their folders leave the index and come back each time.
+      newest.family = seen.family;
+      newest.fence = seen.fence;
+    }
   }
 }
