@@ -24,7 +24,8 @@ import { DoorFace } from "./http/door-face.ts";
 import { checkIdentity, checkPlace, type Entrance, faceOf, makeEntrance } from "./http/guards.ts";
 import { linkLifeMs } from "./http/once-links.ts";
 import { Sessions } from "./http/sessions.ts";
-import { turnAway } from "./http/turn-away.ts";
+import { plainCallsFirst } from "./http/plain-calls.ts";
+import { securityHeaders, turnAway } from "./http/turn-away.ts";
 import { startLinesServer } from "./lines-server.ts";
 import type { DaemonParts } from "./parts.ts";
 import { StreamHub, tooManyReaders } from "./stream/stream-hub.ts";
@@ -92,7 +93,9 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
   parts.gates?.connect(doors);
   parts.doors.connect(makeDoorControl(parts, dispatcher));
   const app = makeApp({ parts, entrance, dispatcher, console: files, mcp, doors });
-  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const otherwise = (request: IncomingMessage, response: ServerResponse): void => void listener(request, response);
+  const answer = plainCallsFirst({ doors, headers: securityHeaders, otherwise });
   const answerOurselves = (request: IncomingMessage, response: ServerResponse): void => {
     const refused = checkPlace(entrance, request);
     if (refused !== undefined) return turnAway(request.socket, toWireError(refused));
@@ -100,7 +103,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
       if (!request.complete) turnAway(request.socket, toWireError("timed-out", { what: "reading the request" }));
     });
     response.once("close", cancel);
-    void answer(request, response);
+    answer(request, response);
   };
   http.on("request", (request, response) => {
     const label = faces.labelOf(request);

@@ -1,16 +1,27 @@
 // Each run's door at an address of its own, for as long as the run is not over.
 
 import { mayUse } from "../../core/profile/profile.ts";
+import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { livesIn } from "../../core/state.ts";
 import { makeMcpHttp, type McpHttp } from "../../mcp/http.ts";
 import { type CallTool, makeDoorServer } from "../../node/model-door/door-server.ts";
+import { doorTools } from "../../node/model-door/door-tools.ts";
+import type { ToolAnswer } from "../../node/model-door/model-door.ts";
 import type { ModelDoors } from "../../node/model-door/model-doors.ts";
 import { requestHeader } from "../../protocol/keeper/held-request.ts";
 import type { DaemonParts } from "../parts.ts";
 
 export function doorPathOf(run: string): string {
   return `/run/${run}/mcp`;
+}
+
+const doorToolNames = new Set(doorTools.map(({ name }) => name));
+const doorPath = /^\/run\/([^/?#]+)\/mcp$/;
+
+/** The run at whose door a path leads. */
+export function runOfDoorPath(path: string): string | undefined {
+  return doorPath.exec(path)?.[1];
 }
 
 export class DoorFace {
@@ -23,18 +34,28 @@ export class DoorFace {
     this.#parts = parts;
   }
 
+  /** The tools of a run, for whoever has a token of it. */
+  async toolsFor(run: string, token: string): Promise<{ has(tool: string): boolean } | undefined> {
+    const found = await this.#admit(run, token);
+    return found && { has: (tool) => doorToolNames.has(tool) && mayUse(found.settings, tool) };
+  }
+
+  /** Calls a tool of a run for somebody who has been admitted. */
+  call(run: string, tool: string, args: unknown, request: string | undefined): Promise<ToolAnswer> {
+    return this.#doors.call(run, tool, args ?? {}, request);
+  }
+
   /** The run's door, for whoever has a token of it. */
   async doorFor(run: string, token: string): Promise<McpHttp | undefined> {
-    const admitted = await this.#doors.keys.admits(run, token);
-    const found = this.#parts.engine.state.runs.get(run);
-    if (!admitted || found === undefined || isOver(found.state)) return undefined;
+    const found = await this.#admit(run, token);
+    if (found === undefined) return undefined;
     const known = this.#open.get(run);
     if (known !== undefined) return known;
     await this.#forgetOver();
     const offers = (tool: string): boolean => mayUse(found.settings, tool);
     const door = makeMcpHttp((asked) => {
       const request = asked?.headers.get(requestHeader) ?? undefined;
-      const call: CallTool = (name, args) => this.#doors.call(run, name, args, request);
+      const call: CallTool = (name, args) => this.call(run, name, args, request);
       return makeDoorServer(found.title, call, this.#parts.version, offers);
     });
     this.#open.set(run, door);
@@ -50,6 +71,12 @@ export class DoorFace {
 
   async close(): Promise<void> {
     await Promise.all([...this.#open.values()].map((door) => door.close()));
+  }
+
+  async #admit(run: string, token: string): Promise<Run | undefined> {
+    if (!(await this.#doors.keys.admits(run, token))) return undefined;
+    const found = this.#parts.engine.state.runs.get(run);
+    return found === undefined || isOver(found.state) ? undefined : found;
   }
 
   /** What is over needs neither keys nor a server. */

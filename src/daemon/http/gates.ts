@@ -9,6 +9,7 @@ import { Turns } from "../../base/turns.ts";
 import { listenAt } from "../../node/listen-at.ts";
 import { makeDoorApp } from "./app.ts";
 import type { DoorFace } from "./door-face.ts";
+import { type Listener, plainCallsFirst } from "./plain-calls.ts";
 
 export type GatesOptions = {
   /** Where the sockets are. Whoever keepers run as must be able to walk there. */
@@ -69,9 +70,11 @@ export class Gates {
   async #make(run: string): Promise<Server> {
     const { folder, owner } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const app = makeDoorApp(await this.#doors.promise, run);
+    const doors = await this.#doors.promise;
+    const app = makeDoorApp(doors, run);
     const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
-    const server = createServer((request, response) => void answer(request, response));
+    const otherwise: Listener = (request, response) => void answer(request, response);
+    const server = createServer(plainCallsFirst({ doors, agent: run, headers: {}, otherwise }));
     // A call may wait for a person.
     server.requestTimeout = 0;
     await listenAt(server, this.socketOf(run), owner);

@@ -54,10 +54,16 @@ export class KeeperClient {
   readonly folder: string;
   readonly #pending = new Map<number, Pending>();
   #socket: Promise<Socket> | undefined;
+  #open: Socket | undefined;
   #lastId = 0;
 
   constructor(folder: string) {
     this.folder = folder;
+  }
+
+  /** Whether its socket is open. The kernel closes that of a keeper that is gone, however it went. */
+  get isConnected(): boolean {
+    return this.#open?.destroyed === false;
   }
 
   hello(options?: RequestOptions): Promise<HelloAnswer> {
@@ -201,6 +207,7 @@ export class KeeperClient {
       socket.setTimeout(connectMsMax, () => socket.destroy(unavailable("the keeper does not answer")));
       socket.once("connect", () => {
         socket.setTimeout(0);
+        this.#open = socket;
         resolve(socket);
       });
       socket.on("error", (cause) => {

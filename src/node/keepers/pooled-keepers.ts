@@ -123,7 +123,8 @@ class PooledLine implements KeeperLine {
       if (this.#isOver) throw gone(this.#order.agent);
       const held = this.#client ?? this.#begin();
       const client = await held;
-      if (livesIn(client.folder)) return client;
+      // Whoever answered just now need not be looked up: one that has died since is heard of with the request.
+      if (client.isConnected || livesIn(client.folder)) return client;
       client.disconnect();
       // Of all who waited for the one that was lost, the first gets the next one.
       if (this.#client === held) void this.#begin();

@@ -1,6 +1,7 @@
 // Who may come to a run's door: whoever has a token of it. Only hashes of tokens are kept, in a file for each run.
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { swapDurably } from "../durable-file.ts";
@@ -12,6 +13,8 @@ const runName = /^r_[0-9a-z]+$/;
 
 export class DoorKeys {
   readonly #folder: string;
+  /** What the files said when they were read last. Every request asks, and looking whether a file is the same takes less. */
+  readonly #known = new Map<string, { readonly print: string; readonly hashes: readonly string[] }>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -50,6 +53,7 @@ export class DoorKeys {
   }
 
   async forget(run: string): Promise<void> {
+    this.#known.delete(run);
     await rm(this.#fileOf(run), { force: true });
     await rm(this.requestFileOf(run), { force: true });
     await rm(this.answersFileOf(run), { force: true });
@@ -66,7 +70,15 @@ export class DoorKeys {
   }
 
   async #hashesOf(run: string): Promise<readonly string[]> {
-    return (await readJson<readonly string[]>(this.#fileOf(run))) ?? [];
+    const file = this.#fileOf(run);
+    const print = printOf(file);
+    const known = this.#known.get(run);
+    if (known !== undefined && known.print === print) return known.hashes;
+    const hashes = await readJson<readonly string[]>(file);
+    // Of a run that has none nothing is kept: anybody may ask for any name.
+    if (hashes === undefined || print === undefined) this.#known.delete(run);
+    else this.#known.set(run, { print, hashes });
+    return hashes ?? [];
   }
 
   async #keep(run: string, known: readonly string[], fresh: string): Promise<void> {
@@ -76,6 +88,12 @@ export class DoorKeys {
   #fileOf(run: string): string {
     return join(this.#folder, `${run}.keys.json`);
   }
+}
+
+/** Which file it is, and of when: keys are never written into a file that is there, but put in its place. */
+function printOf(file: string): string | undefined {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino} ${found.ctimeNs} ${found.size}`;
 }
 
 function hashOf(token: string): string {

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isErrno } from "../errno.ts";
 
 export type NotedRequest = {
   readonly call: number;
@@ -30,13 +31,22 @@ export class RequestNote {
    * memory is all that it is written to, and going round by a thread takes longer.
    */
   write(noted: NotedRequest): void {
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
     const text = JSON.stringify(noted);
-    const file = openSync(this.#file, flags, 0o600);
+    const file = this.#open();
     try {
       writeSync(file, `${hashOf(text)} ${text}\n`, 0);
     } finally {
       closeSync(file);
+    }
+  }
+
+  #open(): number {
+    try {
+      return openSync(this.#file, flags, 0o600);
+    } catch (error) {
+      if (!isErrno(error, "ENOENT")) throw error;
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      return openSync(this.#file, flags, 0o600);
     }
   }
 
