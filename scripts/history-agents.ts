@@ -49,6 +49,25 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
   const passed = { connections: 1, refusals: 0, bytesOut: 512, bytesIn: 4096 };
   world.give({ type: "egress.sum", ...registry, ...passed }, "system");
+  beAssisted(world, second);
+}
+
+/** One gets an assistant, which is missing at first. */
+function beAssisted(world: HistoryRecorder, agent: string): void {
+  const { spec } = agentOf(world.state, agent);
+  const permissions = { allow: null, deny: ["run_command"] };
+  const assistant = { profile: "two", prompt: "Keep it well.\nSay what you did.", start: "once", permissions } as const;
+  world.give({ type: "agent.reload", agent, spec: { ...spec, assistant }, offered: [] });
+  const { hooks: ready } = agentOf(world.state, agent);
+  const end = { exit: 0, why: "ended", said: "" };
+  world.give({ type: "hook.end", agent, hook: "ready", number: ready, end }, "system");
+  const choose = (runner: string | null): void => {
+    const number = agentOf(world.state, agent).assistant?.number ?? 0;
+    world.give({ type: "assistant.choose", agent, number, runner, what: "claude is not installed" }, "system");
+  };
+  choose(null);
+  world.give({ type: "agent.assist", agent, prompt: null });
+  choose("codex");
 }
 
 /** One that is put away and brought back. */

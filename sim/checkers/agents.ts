@@ -74,6 +74,13 @@ export function agentsKeepTheRules(services: Services): Checker {
       case "hook.begun":
         sometimes(`hook: ${event.hook}`);
         return checkHook(agent, event.hook);
+      case "assistant.called":
+        sometimes("assistant called");
+        return checkAssistant(agent);
+      case "assistant.begun":
+        return sometimes("assistant begun");
+      case "assistant.failed":
+        return sometimes("assistant failed");
       case "agent.archived":
         sometimes("agent archived");
         if (agent.wish !== "archive") report("AW9", `agent ${agent.name} is archived, and nobody wants that`);
@@ -166,6 +173,16 @@ export function agentsKeepTheRules(services: Services): Checker {
       if (begun === "setup" && started !== undefined && !isReloaded)
         report("AW6", `agent ${name} is set up after ${started.name}`);
       if (begun === "ready" && state !== "running") report("AW7", `agent ${name} is ${state}, and not ready`);
+    }
+
+    /** It begins where everything is up, as often as its template says. */
+    function checkAssistant({ name, state, hook, assistant, isReloaded }: ModelAgent): void {
+      if (state !== "running" || hook !== null)
+        report("AW18", `the assistant of ${name} begins, and it is ${hook === null ? state : `at its ${hook}`}`);
+      if (isReloaded) return;
+      if (assistant === null || assistant.start === "never")
+        return report("AW18", `the assistant of ${name} begins, and its template says that it does not`);
+      if (assistant.start === "once" && assistant.begun > 0) report("AW18", `the assistant of ${name} begins again`);
     }
 
     function checkArchiving({ name, hooks, hooksDone, isMade, force, isReloaded }: ModelAgent): void {

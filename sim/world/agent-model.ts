@@ -52,6 +52,8 @@ export type ModelAgent = {
   readonly hooks: readonly string[];
   hook: string | null;
   readonly hooksDone: Set<string>;
+  /** When its assistant begins, and how often it has. */
+  readonly assistant: { readonly start: string; begun: number } | null;
   isArchived: boolean;
   /** Its hooks are not those that it was made with. */
   isReloaded: boolean;
@@ -72,6 +74,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       ...{
         hooks: Object.keys(spec.hooks ?? {}),
         hook: null,
+        assistant: spec.assistant === undefined ? null : { start: spec.assistant.start, begun: 0 },
         hooksDone: new Set<string>(),
         isArchived: false,
         isReloaded: false,
@@ -124,6 +127,9 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
     case "hook.ended":
       agent.hook = null;
       if (event.ok) agent.hooksDone.add(event.hook);
+      return;
+    case "assistant.called":
+      if (agent.assistant !== null) agent.assistant.begun++;
       return;
     case "agent.removed":
       agents.delete(agent.id);

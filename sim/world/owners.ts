@@ -35,6 +35,7 @@ export class Owners {
   /** Likewise, for what services are like. */
   readonly #kinds: Prng;
   readonly #whole: Prng;
+  readonly #assistants: Prng;
 
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
@@ -42,6 +43,7 @@ export class Owners {
     this.#limits = prng.stream("limits");
     this.#kinds = prng.stream("kinds");
     this.#whole = prng.stream("whole");
+    this.#assistants = prng.stream("assistants");
   }
 
   doSomething(): void {
@@ -147,9 +149,11 @@ export class Owners {
     if (projects.length === 0) return;
     const services: ServiceSpec[] = [];
     for (let left = prng.between(1, 4); left > 0; left--) services.push(this.#service(services));
+    const start = this.#assistants.pick(["once", "each", "never"] as const);
+    const assistant = this.#assistants.chance(0.3) ? { assistant: { profile: "team", prompt: "Mend it.", start } } : {};
     this.#send({
       ...{ type: "agent.create", name: null, project: prng.pick(projects).id, node: prng.pick(nodes) },
-      spec: { template: "shop", env: {}, services, faces: [], hooks: this.#hooks() },
+      spec: { template: "shop", env: {}, services, faces: [], hooks: this.#hooks(), ...assistant },
       // More where there may be instances, which have ports of their own.
       offered: [...Array.from({ length: 12 }, () => prng.between(1, 40)), ...this.#moreFor(services)],
       count: this.#whole.chance(0.2) ? 2 : 1,

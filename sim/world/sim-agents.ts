@@ -65,6 +65,11 @@ export class SimAgents {
         case "hook":
           if (agent.hook !== act.hook || agent.state === "stopping") return forget();
           return tell({ type: "hook.end", agent: act.agent, hook: act.hook, number: act.number, end: this.#hookEnd() });
+        case "assist": {
+          const isMissing = world.isHurt() && prng.chance(0.2);
+          const chosen = { runner: isMissing ? null : "claude", what: isMissing ? "no" : "" };
+          return tell({ type: "assistant.choose", agent: act.agent, number: act.number, ...chosen });
+        }
         case "serve": {
           const service = this.#serviceOf(agent, act);
           if (agent.state === "stopping" || !["starting", "up"].includes(service?.state ?? "")) return forget();

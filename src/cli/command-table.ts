@@ -87,6 +87,10 @@ const agent: Branch = {
       brief: "Shows what a hook of an agent said.",
       load: async () => (await import("./commands/agent-archive.ts")).agentHook,
     },
+    assist: {
+      brief: "Begins the assistant of an agent's template.",
+      load: async () => (await import("./commands/agent-assist.ts")).agentAssist,
+    },
     restart: {
       brief: "Stops an agent and starts it again.",
       load: async () => (await import("./commands/agent.ts")).agentRestart,

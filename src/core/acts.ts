@@ -1,7 +1,14 @@
 // What has to be done in the world. Acts follow from events once these are durable, and from the state after a restart;
 // both give the same names, so that whoever does them can tell a repetition. Outcomes come back as inputs.
 
-import type { AgentMoved, AgentRenumbered, AgentWished, HookBegun, ServiceMoved } from "./agent/agent-events.ts";
+import type {
+  AgentMoved,
+  AgentRenumbered,
+  AgentWished,
+  AssistantCalled,
+  HookBegun,
+  ServiceMoved,
+} from "./agent/agent-events.ts";
 import type { HookName } from "./agent/agent-spec.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import { hasProcess } from "./agent/agent-states.ts";
@@ -89,6 +96,8 @@ export type AgentAct = {
     | { readonly type: "share"; readonly service: string }
     /** Run a command of its own; answered by `hook.end`. */
     | { readonly type: "hook"; readonly hook: HookName; readonly number: number }
+    /** See who can be its assistant; answered by `assistant.choose`. */
+    | { readonly type: "assist"; readonly number: number }
     /** End everything of it and prove it; answered by `agent.ended`. */
     | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "files" }
   );
@@ -115,6 +124,7 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
     case "agent.moved":
     case "agent.renumbered":
     case "hook.begun":
+    case "assistant.called":
     case "service.moved": {
       const agent = state.agents.get(event.agent);
       return agent === undefined ? none : agentActs(agent, event);
@@ -153,6 +163,7 @@ export function actsPending(state: State): Act[] {
     acts.push(
       ...placeActs(agent),
       ...hookActs(agent),
+      ...assistActs(agent),
       ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)),
       ...firstInstances(agent).flatMap((service) => shareActs(agent, service)),
     );
@@ -169,9 +180,10 @@ function firstInstances(agent: Agent): Service[] {
 /** What counts is where it stands now: later events of the same step may have moved it on. */
 function agentActs(
   agent: Agent,
-  event: Logged<AgentWished | AgentMoved | AgentRenumbered | HookBegun | ServiceMoved>,
+  event: Logged<AgentWished | AgentMoved | AgentRenumbered | HookBegun | AssistantCalled | ServiceMoved>,
 ): AgentAct[] {
   if (event.type === "hook.begun") return hookActs(agent);
+  if (event.type === "assistant.called") return assistActs(agent);
   // Whoever is going down already may be wanted gone sooner, or for good.
   if (event.type === "agent.wished")
     return agent.state === "stopping" && agent.sinceSeq < event.seq ? placeActs(agent) : [];
@@ -199,6 +211,12 @@ function placeActs(agent: Agent): AgentAct[] {
 function hookActs({ id: agent, node, life, hook, hooks: number, isMade }: Agent): AgentAct[] {
   if (hook === null || !isMade) return [];
   return [{ agent, node, life, type: "hook", hook, number, id: `hook:${agent}/${hook}@${number}` }];
+}
+
+function assistActs({ id: agent, node, life, assistant }: Agent): AgentAct[] {
+  if (assistant?.state !== "called") return [];
+  const { number } = assistant;
+  return [{ agent, node, life, type: "assist", number, id: `assist:${agent}@${number}` }];
 }
 
 function serviceActs(agent: Agent, { state, spec, life: serviceLife }: Service): AgentAct[] {

@@ -118,6 +118,9 @@ export function evolve(state: State, event: Logged): void {
     case "agent.reloaded":
     case "hook.begun":
     case "hook.ended":
+    case "assistant.called":
+    case "assistant.begun":
+    case "assistant.failed":
     case "service.wished":
     case "service.outdated":
     case "service.scheduled":

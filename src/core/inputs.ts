@@ -12,7 +12,7 @@ import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
 import type { Egress, EgressKind } from "./egress/egress.ts";
 import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
-import type { Profile } from "./profile/profile.ts";
+import type { Permissions, Profile } from "./profile/profile.ts";
 import type { OwnRunner } from "./runner/own-runner.ts";
 import type { Derived } from "./project/derived.ts";
 import type { ImageChoice, RunImage } from "./project/image.ts";
@@ -304,6 +304,8 @@ export type SubmitRun = {
   readonly image?: RunImage | null | undefined;
   /** The living agent that it works in; null is one of its own. */
   readonly agent?: string | null | undefined;
+  /** Takes tools away from what its profile has. */
+  readonly permissions?: Permissions | null | undefined;
 };
 
 /** A new run of the same task, in a workspace that begins as a step of another run left it (LD36). */

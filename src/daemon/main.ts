@@ -213,6 +213,18 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       recordings: new Recordings({ folder: join(ground.folder, "recordings"), owner }),
       ...{ clock: systemClock, onDefect: stopOrSay },
     });
+    const ownOf = (name: string): OwnRunner | undefined => engine?.state.runners.get(name);
+    const inventory = new RunnerInventory({
+      own: { script: {}, mcp: { steer: true, subagents: true }, command: { streaming: true } },
+      assistants: () => [...builtIn, ...ownAssistants()],
+      programOf: (assistant) => assistants.programOf(assistant),
+      credentialOf: async ({ name, provider }) => {
+        if (await subscriptions.has(name)) return { name, from: "subscription" };
+        return provider === null ? null : credentials.describe(provider, ownOf(name)?.credential);
+      },
+      probe: (assistant, model) =>
+        probeModel({ credentials, subscriptions, env: process.env, ownOf }, assistant, model),
+    });
     const node = new LocalNode({
       name: nodeName,
       folder: paths.node,
@@ -220,6 +232,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
       secrets,
+      missing: (runner) => inventory.missing(runner),
       workspaces,
       ways,
       assistants,
@@ -298,7 +311,6 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     opened.push(() => log.close());
 
-    const ownOf = (name: string): OwnRunner | undefined => running.state.runners.get(name);
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
     const server = await startServer({
@@ -332,17 +344,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       person: `person:${personName()}`,
       runners: [...runners.keys()],
       otherNames: new Map([geminiAgent, opencodeAgent].map(({ name }) => [`acp:${name}`, name])),
-      inventory: new RunnerInventory({
-        own: { script: {}, mcp: { steer: true, subagents: true }, command: { streaming: true } },
-        assistants: () => [...builtIn, ...ownAssistants()],
-        programOf: (assistant) => assistants.programOf(assistant),
-        credentialOf: async ({ name, provider }) => {
-          if (await subscriptions.has(name)) return { name, from: "subscription" };
-          return provider === null ? null : credentials.describe(provider, ownOf(name)?.credential);
-        },
-        probe: (assistant, model) =>
-          probeModel({ credentials, subscriptions, env: process.env, ownOf }, assistant, model),
-      }),
+      inventory,
       doors,
       gates,
       artifactsOf: (run) => new Artifacts(join(paths.node, "calls", run)),

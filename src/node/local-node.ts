@@ -48,6 +48,8 @@ export type LocalNodeOptions = RunPlacesOptions & {
   readonly readScript: (name: string) => Promise<string>;
   /** What services of living agents are started with. */
   readonly secrets: Pick<SecretStore, "get">;
+  /** Why a runner cannot work here; null when it can. Left out: every one that there is can. */
+  readonly missing?: (runner: string) => Promise<string | null>;
   /** Where this node has terminals. */
   readonly terminals?: Terminals;
   /** Something went wrong that no run can be told of. */
@@ -110,7 +112,14 @@ export class LocalNode implements NodeLink {
     });
     const values = new MadeValues(join(options.folder, "made-values"));
     this.agents = new LivingAgents(
-      { ...options, values, callsFolder: join(options.folder, "calls") },
+      {
+        ...options,
+        ...{ values, callsFolder: join(options.folder, "calls") },
+        runnersHere: {
+          has: (name) => options.runners.get(name) !== undefined,
+          missing: options.missing ?? (() => Promise.resolve(null)),
+        },
+      },
       {
         state: () => this.#state(),
         report: (input) => this.#report(input),

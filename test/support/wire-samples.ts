@@ -93,6 +93,7 @@ export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView
     image: null,
     archived: false,
     hooks: [],
+    assistant: null,
     services: [],
     faces: [],
     ...given,

@@ -42,10 +42,11 @@ type Creating = Waiting & {
   readonly project?: string;
   readonly count?: number;
   readonly set: readonly Variable[];
+  readonly prompt?: string;
 };
 
 export const agentCreate = defineCommand<Creating, [string?]>({
-  usage: "[FILE] [--name NAME] [--count N] [--project PROJECT] [--set NAME=VALUE]… [-d]",
+  usage: "[FILE] [--name NAME] [--count N] [--project PROJECT] [--set NAME=VALUE]… [--prompt TEXT] [-d]",
   about: `An agent is a living environment: a workspace of a project with services that run in it, in a cage and a network of
 its own. It waits until everything is up, and ends with 1 when something did not come up. FILE is a template; left out, it is
 ${defaultFile}.`,
@@ -53,6 +54,7 @@ ${defaultFile}.`,
     ["agent create", `From ${defaultFile}, for the project that the current folder belongs to.`],
     ["agent create stack.yaml --name blue -d", "Under a name of its own, without waiting."],
     ["agent create --count 3", "Three of them, or none where there is no room for three."],
+    ["agent create --prompt 'Mend the failing test'", "With something else for its assistant to do."],
     ["agent create --set LOG_LEVEL=debug", "With another value for a variable of the template."],
   ],
   parameters: {
@@ -71,6 +73,7 @@ ${defaultFile}.`,
         placeholder: "NAME=VALUE",
         brief: "Another value for a variable in env at the top of the template.",
       },
+      prompt: textFlag("TEXT", "What the assistant of the template is to do, instead of what that says."),
       detach,
       json: jsonFlag,
     },
@@ -82,12 +85,12 @@ ${defaultFile}.`,
       ],
     },
   },
-  async run(cli, { name, project, count = 1, set, detach: isDetached, json }, file = defaultFile) {
+  async run(cli, { name, project, count = 1, set, prompt, detach: isDetached, json }, file = defaultFile) {
     const template = await readText(cli, "The template", file);
     const values = Object.fromEntries(set.map((each) => [each.name, each.value]));
     const wish = { project: await resolveProject(cli, project), template, file, values };
-    const named = name === undefined ? {} : { name };
-    const { agent, agents } = await cli.link.call("agent.create", { ...wish, ...named, count });
+    const more = { ...(name === undefined ? {} : { name }), ...(prompt === undefined ? {} : { prompt }) };
+    const { agent, agents } = await cli.link.call("agent.create", { ...wish, ...more, count });
     return await (count === 1 ? restAgent(cli, agent, isDetached, json) : restAll(cli, agents, isDetached, json));
   },
 });

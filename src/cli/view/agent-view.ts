@@ -1,6 +1,13 @@
 // Agents for people: a table of them, and one with everything that is known.
 
-import type { AgentView, FaceListed, FaceView, HookView, ServiceView } from "../../protocol/wire/agent.ts";
+import type {
+  AgentView,
+  AssistantView,
+  FaceListed,
+  FaceView,
+  HookView,
+  ServiceView,
+} from "../../protocol/wire/agent.ts";
 import type { Output } from "../output.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
@@ -126,9 +133,21 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
       name,
       state === "failed" ? `failed: ${lastLine(end)}` : state,
     ]),
+    ["assistant", agent.assistant === null ? null : toAssistantText(agent.assistant)],
     ["", agent.archived ? `It is archived. Bring it back with: signalbox agent restore ${agent.name}` : null],
     ["", agent.removing ? "It is being removed." : null],
   ];
+}
+
+function toAssistantText({ profile, start, state, run, because }: AssistantView): string {
+  const starts = { once: "begins once", each: "begins each time it has come up", never: "begins when somebody asks" };
+  const how = {
+    waiting: starts[start],
+    called: "is being begun",
+    begun: run ?? "",
+    failed: `failed: ${because ?? ""}`,
+  };
+  return `${how[state]} (profile ${profile})`;
 }
 
 function lastLine(end: HookView["end"]): string {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { AgentView } from "../../protocol/wire/agent.ts";
+import type { AgentView, AssistantView } from "../../protocol/wire/agent.ts";
 import type { RequestAgentAct } from "../acts/use-agent-acts.tsx";
 import { useIsLive } from "../live/live-context.tsx";
 import { actsOfAgent } from "../model/agent-acts.ts";
@@ -46,6 +46,7 @@ export function AgentHead(props: {
             </Link>
           </span>
         )}
+        {agent.assistant === null ? null : <span>{toAssistantWords(agent.assistant)}</span>}
         <span>on {agent.node}</span>
         <span>
           made <At atMs={agent.madeAtMs} /> by {agent.by}
@@ -78,4 +79,9 @@ export function AgentHead(props: {
       )}
     </header>
   );
+}
+
+function toAssistantWords({ profile, state, run, because }: AssistantView): string {
+  if (state === "failed") return `its assistant (${profile}) could not begin: ${because ?? ""}`;
+  return state === "begun" ? `its assistant (${profile}) is ${run ?? ""}` : `has an assistant (${profile})`;
 }

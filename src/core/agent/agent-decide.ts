@@ -9,6 +9,7 @@ import { deny } from "../policy/policy.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
+import { askAssistant, settleAssistant } from "./assistant-decide.ts";
 import { restore, unreserved } from "./agent-archive.ts";
 import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
@@ -48,6 +49,8 @@ export type AgentInput =
       readonly offered: readonly number[];
     }
   | { readonly type: "agent.restore"; readonly agent: string; readonly offered: readonly number[] }
+  /** Begins its assistant; null is what its template says. */
+  | { readonly type: "agent.assist"; readonly agent: string; readonly prompt: string | null }
   | { readonly type: "service.start"; readonly agent: string; readonly service: string }
   | { readonly type: "service.stop"; readonly agent: string; readonly service: string }
   | { readonly type: "service.restart"; readonly agent: string; readonly service: string }
@@ -70,6 +73,14 @@ export type AgentInput =
       readonly hook: HookName;
       readonly number: number;
       readonly end: ServiceEnd;
+    }
+  /** Which runner of its profile is there for its assistant; or why none is. */
+  | {
+      readonly type: "assistant.choose";
+      readonly agent: string;
+      readonly number: number;
+      readonly runner: string | null;
+      readonly what: string;
     }
   | { readonly type: "service.began"; readonly agent: string; readonly service: string; readonly life: number }
   | {
@@ -193,6 +204,11 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       if (!agent.isArchived || input.type === "agent.remove") wish(step, agent, wishes[input.type], input.force);
       return done();
     }
+    case "agent.assist":
+      return askAssistant(step, agent, input.prompt);
+    case "assistant.choose":
+      settleAssistant(step, agent, input);
+      return done();
     case "hook.end":
       if (input.hook === agent.hook && input.number === agent.hooks) hookEnded(step, agent, input.hook, input.end);
       return done();

@@ -101,6 +101,33 @@ export type HookEnded = {
   readonly end: ServiceEnd;
 };
 
+/** Its assistant is to be begun, with this to do. */
+export type AssistantCalled = {
+  readonly type: "assistant.called";
+  readonly v: 1;
+  readonly agent: string;
+  readonly number: number;
+  readonly prompt: string;
+};
+
+/** Its assistant is a run in it. */
+export type AssistantBegun = {
+  readonly type: "assistant.begun";
+  readonly v: 1;
+  readonly agent: string;
+  readonly number: number;
+  readonly run: string;
+};
+
+/** Its assistant could not be begun. */
+export type AssistantFailed = {
+  readonly type: "assistant.failed";
+  readonly v: 1;
+  readonly agent: string;
+  readonly number: number;
+  readonly because: string;
+};
+
 /** It is put away: its files stay, its ports are free. */
 export type AgentArchived = { readonly type: "agent.archived"; readonly v: 1; readonly agent: string };
 
@@ -204,6 +231,9 @@ export type AgentEvent =
   | AgentReloaded
   | HookBegun
   | HookEnded
+  | AssistantCalled
+  | AssistantBegun
+  | AssistantFailed
   | ServiceWished
   | ServiceOutdated
   | ServiceScheduled

@@ -7,6 +7,7 @@ import type { AgentCreated, AgentEvent, AgentMoved, AgentReloaded, ServiceMoved 
 import type { HookName, ServiceSpec } from "./agent-spec.ts";
 import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
 import { hasProcess, mayAgentMove, mayServiceMove } from "./agent-states.ts";
+import { isAssistantThere } from "./agent-assistant.ts";
 import { countOf, instancesOf, nameOf } from "./instances.ts";
 import { watchSchedule } from "./schedule.ts";
 import { recentRestarts, stormWindowMs, wellMs } from "./ladder.ts";
@@ -71,6 +72,20 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       if (hook === "setup" && ok) agent.isSetUp = true;
       return;
     }
+    case "assistant.called": {
+      const { number, prompt } = event;
+      agent.assistant = { number, prompt, state: "called", run: null, because: null };
+      agent.isAssisted = true;
+      return;
+    }
+    case "assistant.begun":
+    case "assistant.failed": {
+      assert(agent.assistant !== null, () => `the assistant of ${agent.id} is called before it begins`);
+      const isBegun = event.type === "assistant.begun";
+      const how = isBegun ? { run: event.run, because: null } : { run: null, because: event.because };
+      agent.assistant = { ...agent.assistant, state: isBegun ? "begun" : "failed", ...how };
+      return;
+    }
     case "service.wished":
       serviceOf(agent, event.service).wanted = event.up;
       return;
@@ -115,6 +130,7 @@ function create(state: State, event: Logged<AgentCreated>): void {
       run: null,
       reached: new Map(),
       ...{ isSetUp: false, hook: null, hooks: 0, hookEnds: {}, isArchived: false },
+      ...{ assistant: null, isAssisted: false },
     },
   });
 }
@@ -177,7 +193,10 @@ function move(state: State, agent: Agent, event: Logged<AgentMoved>): void {
   agent.because = because;
   agent.sinceMs = atMs;
   agent.sinceSeq = seq;
-  if (to === "spawning") agent.hookEnds = without(agent.hookEnds, "ready");
+  if (to === "spawning") {
+    agent.hookEnds = without(agent.hookEnds, "ready");
+    agent.isAssisted = isAssistantThere(state, agent);
+  }
   watchWell(state, agent);
 }
 

@@ -2,6 +2,7 @@
 // goes down in the reverse order, and what has ended makes room for what comes next.
 
 import type { Step } from "../step.ts";
+import { awaitsAssistant, callAssistant } from "./agent-assistant.ts";
 import { awaitsArchiving, awaitsReady, awaitsSetup, beginHook } from "./agent-hooks.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
 import { type Agent, isWell, type Service } from "./agent-state.ts";
@@ -61,6 +62,7 @@ function bringUp(step: Step, agent: Agent): void {
   }
   renew(step, agent);
   if (awaitsReady(agent)) beginHook(step, agent, "ready");
+  else if (awaitsAssistant(agent)) callAssistant(step, agent, null);
   if (agent.state === "running" || ![...agent.services.values()].every(isWell)) return;
   moveAgent(step, agent, "running", null);
 }

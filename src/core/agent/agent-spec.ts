@@ -1,6 +1,7 @@
 // What an agent is made of, as its template says it: every default filled in, every name checked, nothing left to be read.
 
 import type { EgressKind } from "../egress/egress.ts";
+import type { Permissions } from "../profile/profile.ts";
 import type { RunImage } from "../project/image.ts";
 
 export type AgentSpec = {
@@ -18,6 +19,17 @@ export type AgentSpec = {
   /** Left out: what its project has; `none` is the machine's own system. */
   readonly image?: RunImage;
   readonly hooks?: Readonly<Partial<Record<HookName, Hook>>>;
+  readonly assistant?: AssistantSpec;
+};
+
+/** Who works in it by itself, and on what. */
+export type AssistantSpec = {
+  readonly profile: string;
+  readonly prompt: string;
+  /** Once in the life of the agent, each time that it has come up, or only when somebody asks. */
+  readonly start: "once" | "each" | "never";
+  /** Left out: as its profile says. */
+  readonly permissions?: Permissions;
 };
 
 export const hookNames = ["setup", "ready", "archive"] as const;

@@ -91,8 +91,21 @@ export type Agent = {
   hooks: number;
   /** How each went last; nothing of those that are still to come. */
   hookEnds: Readonly<Partial<Record<HookName, HookEnd>>>;
+  /** How its assistant was last begun; null where it never was. */
+  assistant: Assistance | null;
+  /** Whether it was begun since the agent last came up, or is still at work from before. */
+  isAssisted: boolean;
   /** Put away: it has its files and no ports. The ports are those that it had. */
   isArchived: boolean;
+};
+
+export type Assistance = {
+  readonly number: number;
+  /** What it was given to do. */
+  readonly prompt: string;
+  readonly state: "called" | "begun" | "failed";
+  readonly run: string | null;
+  readonly because: string | null;
 };
 
 export type HookEnd = { readonly number: number; readonly ok: boolean; readonly end: ServiceEnd };

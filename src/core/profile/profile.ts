@@ -38,6 +38,9 @@ export type ProfileSettings = {
   readonly maxCostMicros?: number | undefined;
 };
 
+/** Tools of the door that a model has, as far as its profile has them, and those that it has not. */
+export type Permissions = { readonly allow: readonly string[] | null; readonly deny: readonly string[] };
+
 export type Profile = { readonly name: string; readonly settings: ProfileSettings };
 
 /** How a profile's limit is named where otherwise a policy is. */
@@ -53,6 +56,20 @@ export function mayUse(settings: ProfileSettings | null, tool: string): boolean 
   if (settings === null || tool === alwaysThere) return true;
   if (settings.deniedTools?.includes(tool) === true) return false;
   return settings.allowedTools === undefined || settings.allowedTools.includes(tool);
+}
+
+/** What a profile says, within what a run is permitted: that takes tools away and never gives any (AW20). */
+export function narrowed(settings: ProfileSettings | undefined, permitted: Permissions | null): typeof settings {
+  if (permitted === null) return settings;
+  const { allowedTools, deniedTools = [] } = settings ?? {};
+  const { allow, deny } = permitted;
+  const allowed = allow === null ? allowedTools : allow.filter((tool) => allowedTools?.includes(tool) ?? true);
+  const denied = [...new Set([...deniedTools, ...deny])];
+  return {
+    ...settings,
+    ...(allowed === undefined ? {} : { allowedTools: allowed }),
+    ...(denied.length === 0 ? {} : { deniedTools: denied }),
+  };
 }
 
 /** Whether its model lacks tools that others have. */

@@ -2,7 +2,7 @@
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { Move } from "../landing/kin.ts";
-import type { ProfileSettings } from "../profile/profile.ts";
+import type { Permissions, ProfileSettings } from "../profile/profile.ts";
 import type { RunImage } from "../project/image.ts";
 import type { Fork, Read, Work } from "../workspace/workspace-state.ts";
 import type { Delay, FailureClass } from "./failure.ts";
@@ -58,6 +58,8 @@ export type RunSubmitted = {
   readonly image?: RunImage;
   /** The living agent that it works in. Left out: a short-lived one of its own, or for sub-runs that of their root. */
   readonly agent?: string;
+  /** What it may at most have of its profile's tools, whatever that says when it is tried again. */
+  readonly permissions?: Permissions;
 };
 
 /** The workspace of its living agent is its own: in step with mainline, and without what others left in it. */

@@ -145,6 +145,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     runner,
     profile,
     settings: event.settings ?? null,
+    permissions: event.permissions ?? null,
     node,
     priority,
     tags,

@@ -4,7 +4,7 @@ import type { EgressKind } from "../egress/egress.ts";
 import type { Reached } from "../egress/egress-events.ts";
 import type { RunImage } from "../project/image.ts";
 import type { Spend } from "../budget/budget-state.ts";
-import type { ProfileSettings } from "../profile/profile.ts";
+import type { Permissions, ProfileSettings } from "../profile/profile.ts";
 import type { Approved, Fork, LandingIntent, Rewinding, Workspace } from "../workspace/workspace-state.ts";
 import type { Delay, FailureClass, Handed } from "./failure.ts";
 import type { RunState } from "./run-states.ts";
@@ -71,6 +71,8 @@ export type Run = {
   readonly profile: string | null;
   /** What its profile said when it was taken in. */
   readonly settings: ProfileSettings | null;
+  /** What it may at most have of its profile's tools. */
+  readonly permissions: Permissions | null;
   readonly node: string;
   readonly priority: number;
   readonly tags: readonly string[];

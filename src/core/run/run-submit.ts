@@ -16,6 +16,7 @@ import {
   type PolicySubject,
   ruleFor,
 } from "../policy/policy.ts";
+import { narrowed } from "../profile/profile.ts";
 import { ruleOf, type Project } from "../project/project.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
@@ -136,7 +137,9 @@ export function addRun(step: Step, input: NewRun): Later {
   const run = step.nextId("r");
   const { task, project, title, runner, profile, node, priority, tags, plan, dependsOn, script } = input;
   const { parent, sub, retryOf, key, policy } = input;
-  const settings = step.state.profiles.get(profile ?? "")?.settings;
+  // Whoever a run starts has no more than it has itself.
+  const permissions = input.permissions ?? step.state.runs.get(parent ?? "")?.permissions ?? null;
+  const settings = narrowed(step.state.profiles.get(profile ?? "")?.settings, permissions);
   step.emit({
     type: "run.submitted",
     v: 1,
@@ -164,6 +167,7 @@ export function addRun(step: Step, input: NewRun): Later {
     ...(input.fork === undefined ? {} : { fork: input.fork }),
     ...(input.image === null || input.image === undefined ? {} : { image: input.image }),
     ...(input.agent === null || input.agent === undefined ? {} : { agent: input.agent }),
+    ...(permissions === null ? {} : { permissions }),
   });
   return () => ({ of: "id", id: run });
 }

@@ -15,6 +15,7 @@ import type { Caller, Context, Reply } from "../context.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { findAgent, toAgentView } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
+import { checkAssistant, withPrompt } from "./agent-assist.ts";
 import { mustBePerson } from "./must-be-person.ts";
 
 export async function createAgent(
@@ -73,12 +74,14 @@ type Said = {
   readonly file?: string | undefined;
   /** Other values for variables at the top of the template. */
   readonly values?: Readonly<Record<string, string>>;
+  /** Something else for its assistant to do. */
+  readonly prompt?: string | undefined;
 };
 
 /** What a template makes of an agent, where everything that it names is here and whoever asks may have it (AW1, AW3, AW4, AW5). */
 export async function specOf(
-  { parts }: Context,
-  { template, file, values = {} }: Said,
+  context: Context,
+  { template, file, values = {}, prompt }: Said,
   caller: Caller,
   granted: Egress,
 ): Promise<AgentSpec> {
@@ -90,12 +93,13 @@ export async function specOf(
       where: `values.${unknown}`,
       why: "the template has no such variable in env at its top; give the others, or add it there",
     });
-  const spec = withValues(read.spec, values);
+  const spec = withPrompt(withValues(read.spec, values), prompt);
+  await checkAssistant(context, spec);
   mayMake(caller, spec, granted);
   if (spec.image !== undefined) mustBePerson(caller, "choosing an image");
   const wanted = secretsOf(spec);
   if (wanted.length === 0) return spec;
-  const kept = new Set((await parts.secrets.list()).map(({ name }) => name));
+  const kept = new Set((await context.parts.secrets.list()).map(({ name }) => name));
   const missing = wanted.filter((name) => !kept.has(name));
   if (missing.length > 0) throw protocolError("secret-missing", { names: missing });
   return spec;

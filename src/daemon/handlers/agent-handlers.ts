@@ -14,6 +14,7 @@ import type { agentOperations } from "../../protocol/operations/agent.ts";
 import type { Caller, Context, Handlers, Reply } from "../context.ts";
 import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
+import { assistAgent } from "./agent-assist.ts";
 import { createAgent, restoreAgent } from "./agent-create.ts";
 import { reloadAgent } from "./agent-reload.ts";
 import { scaleAgents } from "./agent-scale.ts";
@@ -43,6 +44,8 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
       return { egress: { kind, allow: [...allow], policy }, hosts, nowMs: context.parts.engine.nowMs() };
     }, reply),
   "agent.start": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.start" }),
+  "agent.assist": (context, { agent, prompt }, caller, reply) =>
+    context.later(assistAgent(context, { agent, prompt: prompt ?? null }, caller), reply),
   "agent.stop": (context, { agent, force }, caller, reply) =>
     ask(context, agent, caller, reply, { type: "agent.stop", force }),
   "agent.restart": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.restart" }),

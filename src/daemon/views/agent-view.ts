@@ -12,7 +12,7 @@ import { agentImageOf } from "../../core/project/image.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
-import type { AgentView, FaceView, HookView, ServiceView } from "../../protocol/wire/agent.ts";
+import type { AgentView, AssistantView, FaceView, HookView, ServiceView } from "../../protocol/wire/agent.ts";
 
 /** Knows where faces are. */
 type Faces = { readonly urlOf: (agent: Agent, face: FaceSpec) => string };
@@ -33,6 +33,7 @@ export function toAgentView(state: State, agent: Agent, faces: Faces): AgentView
     ...{ egress: agentEgressOf(state, agent).kind, image: agentImageOf(state, agent) },
     archived: agent.isArchived,
     hooks: hookNames.flatMap((name) => (spec.hooks?.[name] === undefined ? [] : [toHookView(agent, name)])),
+    assistant: toAssistantView(agent),
     services: [...agent.services.values()].map((service) => toServiceView(state, agent, service)),
     faces: spec.faces.map((face) => toFaceView(faces, agent, face)),
   };
@@ -42,6 +43,13 @@ function toHookView({ hook, hookEnds }: Agent, name: HookName): HookView {
   const last = hookEnds[name];
   const state = hook === name ? "running" : last === undefined ? "waiting" : last.ok ? "done" : "failed";
   return { name, state, end: last === undefined ? null : { ...last.end } };
+}
+
+function toAssistantView({ spec, assistant }: Agent): AssistantView | null {
+  if (spec.assistant === undefined) return null;
+  const { profile, start } = spec.assistant;
+  const { state, run, because } = assistant ?? { state: "waiting", run: null, because: null };
+  return { profile, start, state, run, because };
 }
 
 export function toFaceView(faces: Faces, agent: Agent, face: FaceSpec): FaceView {

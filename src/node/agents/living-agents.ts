@@ -21,6 +21,7 @@ import { openAgentWays } from "../egress/open-ways.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
+import { chooseAssistant, type RunnersHere } from "./choose-assistant.ts";
 import { FileWatches } from "./file-watches.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
@@ -39,6 +40,8 @@ export type LivingAgentsOptions = {
   readonly callsFolder: string;
   /** What runs in them need for their assistants, where this node has any. */
   readonly assistants?: Pick<Assistants, "waysIn" | "end"> | undefined;
+  /** Who can be an assistant here. */
+  readonly runnersHere: RunnersHere;
 };
 
 export type LivingAgentsLink = {
@@ -85,6 +88,11 @@ export class LivingAgents {
         return this.#make(agent);
       case "hook":
         return this.#hook(agent, act);
+      case "assist": {
+        const chosen = await chooseAssistant(this.#link.state(), agent, this.#options.runnersHere);
+        await this.#link.report({ type: "assistant.choose", agent: agent.id, number: act.number, ...chosen });
+        return;
+      }
       case "serve":
         return this.#serve(agent, act);
       case "leave":

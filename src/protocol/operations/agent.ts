@@ -3,6 +3,7 @@ import { argv, at, name, nothing, projectRef, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { hookNames } from "../template/agent-spec.ts";
+import { promptText } from "../template/assistant-schema.ts";
 import { envSchema } from "../wire/env.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
 import { egressSchema, reachedSchema } from "../wire/egress.ts";
@@ -51,6 +52,7 @@ export const agentOperations = {
       values: envSchema
         .default({})
         .describe("Other values for variables that stand in env at the top of the template."),
+      prompt: promptText.optional().describe("Something else for the assistant of the template to do."),
     }),
     output: answer.extend({ agents: z.array(agentSchema).describe("All that were made; `agent` is the first.") }),
     http: { method: "POST", path: "/api/v1/agents" },
@@ -116,6 +118,18 @@ export const agentOperations = {
     mcp: {
       tool: "agent_start",
       description: `Starts an agent that is stopped, or tries what had failed anew. ${next}`,
+    },
+  }),
+  "agent.assist": operation({
+    summary: "Begins the assistant of an agent's template as a run in it, now.",
+    effect: "write",
+    input: one.extend({ prompt: promptText.optional().describe("Left out: what the template says.") }),
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/assist" },
+    mcp: {
+      tool: "agent_assist",
+      description:
+        "Begins the assistant that an agent's template names, as a run in the agent. Refused as `in-use` while it is at work, and where the template has none. Next: agent_get has its run.",
     },
   }),
   "agent.stop": operation({

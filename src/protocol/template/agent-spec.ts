@@ -15,7 +15,23 @@ export type AgentSpec = {
   /** Left out: what its project has; `none` is the machine's own system. */
   readonly image?: Image | "none";
   readonly hooks?: Readonly<Partial<Record<HookName, Hook>>>;
+  readonly assistant?: AssistantSpec;
 };
+
+export const assistantStarts = ["once", "each", "never"] as const;
+
+/** Who works in it by itself, and on what. */
+export type AssistantSpec = {
+  readonly profile: string;
+  readonly prompt: string;
+  /** Once in the life of the agent, each time that it has come up, or only when somebody asks. */
+  readonly start: (typeof assistantStarts)[number];
+  /** Left out: as its profile says. */
+  readonly permissions?: Permissions;
+};
+
+/** Tools of the door that a model has, as far as its profile has them, and those that it has not. */
+export type Permissions = { readonly allow: readonly string[] | null; readonly deny: readonly string[] };
 
 export const hookNames = ["setup", "ready", "archive"] as const;
 export type HookName = (typeof hookNames)[number];
@@ -135,5 +151,6 @@ export const healthDefaults = { intervalMs: 5000, timeoutMs: 2000, retries: 3, s
 export const stopDefaults = { signal: "TERM", graceMs: 10_000 } as const;
 export const agentLimitDefaults = { processes: 4096 } as const;
 export const logDefaults: LogRule = { maxBytes: 8 * 1024 ** 2, keep: 3 };
+export const assistantDefaults = { start: "once" } as const;
 export const hookDefaults = { timeoutMs: 600_000 } as const;
 export const generateDefaults = { bytes: 32 } as const;

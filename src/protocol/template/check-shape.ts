@@ -140,6 +140,7 @@ function takeOut(template: Fields, { path, issue }: Found, unsure: Path[]): void
 
 function standInFor(path: Path): unknown {
   if (path[0] === "env" || path[0] === "faces" || path[0] === "hooks") return undefined;
+  if (path[0] === "assistant") return undefined;
   if (path.length === 2) return { ...somebody };
   return path.length === 3 && path[2] === "command" ? somebody.command : undefined;
 }
@@ -148,6 +149,8 @@ function standInFor(path: Path): unknown {
 function leastPart(path: Path): Path {
   // A face is nothing without its service.
   if (path[0] === "faces") return path.slice(0, path[2] === "service" ? 2 : 3);
+  // So is an assistant without its profile, or something to do.
+  if (path[0] === "assistant") return path.slice(0, path[1] === "start" || path[1] === "permissions" ? 2 : 1);
   const depth = path[0] === "env" || path[0] === "hooks" ? 2 : path[0] === "services" || path[0] === "external" ? 4 : 1;
   const least = path.slice(0, depth);
   return typeof least.at(-1) === "number" ? least.slice(0, -1) : least;

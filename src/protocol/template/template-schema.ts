@@ -20,6 +20,7 @@ import {
   stopSignals,
 } from "./agent-spec.ts";
 import { durationPattern, spellMs, toMs } from "./duration.ts";
+import { assistantSection } from "./assistant-schema.ts";
 import { agentLimits, serviceLimits } from "./limits-schema.ts";
 import { serviceLogs } from "./logs-schema.ts";
 import { egressSection, imageSection } from "./place-schema.ts";
@@ -401,6 +402,7 @@ export const templateSchema = z
     services: services.optional().describe("The application's own services."),
     faces: faces.optional(),
     hooks: hooks.optional(),
+    assistant: assistantSection.optional(),
     egress: egressSection.optional(),
     image: imageSection.optional(),
   })

@@ -8,6 +8,7 @@ import * as core from "../../core/agent/agent-spec.ts";
 import { referencesIn as coreReferencesIn } from "../../core/agent/references.ts";
 import {
   type AgentSpec,
+  assistantStarts,
   faceKinds,
   type FaceSpec,
   type HealthCheck,
@@ -191,6 +192,20 @@ const hooks: fc.Arbitrary<NonNullable<AgentSpec["hooks"]>> = fc
         Object.fromEntries(hookNames.flatMap((each) => (all[each] === undefined ? [] : [[each, all[each]]]))),
       ),
   );
+const tools = fc.uniqueArray(fc.constantFrom("read_file", "run_command", "finish"), { minLength: 1 });
+const assistant: fc.Arbitrary<NonNullable<AgentSpec["assistant"]>> = fc
+  .record({
+    profile: fc.constantFrom("careful", "fast"),
+    prompt: someWords.filter((text) => text.trim() !== ""),
+    start: fc.constantFrom(...assistantStarts),
+    permissions: fc.option(
+      fc.oneof(
+        fc.record({ allow: tools, deny: fc.constant<string[]>([]) }),
+        fc.record({ allow: fc.constant(null), deny: tools }),
+      ),
+    ),
+  })
+  .map(({ permissions, ...rest }) => ({ ...rest, ...(permissions === null ? {} : { permissions }) }));
 const host = fc.constantFrom("developer", "example.org", "*.example.org:8443", "10.0.0.1:5432");
 const egress: fc.Arbitrary<NonNullable<AgentSpec["egress"]>> = fc.oneof(
   fc.record({ kind: fc.constantFrom(...egressKinds), allow: fc.constant(null) }),
@@ -227,6 +242,7 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     services: fc.array(lonely, { minLength: 5, maxLength: 5 }),
     faces: wishedFaces,
     hooks: fc.option(hooks, { nil: undefined }),
+    assistant: fc.option(assistant, { nil: undefined }),
     egress: fc.option(egress, { nil: undefined }),
     image: fc.option(image, { nil: undefined }),
     wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),

@@ -2,6 +2,8 @@
 
 import {
   type AgentSpec,
+  assistantDefaults,
+  type AssistantSpec,
   type EgressSpec,
   type EnvValue,
   faceDefaults,
@@ -42,6 +44,7 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
     faces: draft.faces.map((face) => toFaceSpec(face, draft)),
     ...toLimits(template.limits),
     ...(template.hooks === undefined ? {} : { hooks: toHooks(template.hooks) }),
+    ...(template.assistant === undefined ? {} : { assistant: toAssistant(template.assistant) }),
     ...(template.egress === undefined ? {} : { egress: toEgressSpec(template.egress) }),
     ...(template.image === undefined ? {} : { image: toImage(template.image) }),
   };
@@ -60,6 +63,15 @@ function toHook(said: HookSaid): Hook {
     argv: toArgv(command),
     cwd: toFolder(cwd),
     timeoutMs: timeout === undefined ? hookDefaults.timeoutMs : toMs(timeout),
+  };
+}
+
+function toAssistant({ profile, prompt, start, permissions }: NonNullable<Template["assistant"]>): AssistantSpec {
+  const { allow = null, deny = [] } = permissions ?? {};
+  const narrows = allow !== null || deny.length > 0;
+  return {
+    ...{ profile, prompt, start: start ?? assistantDefaults.start },
+    ...(narrows ? { permissions: { allow, deny } } : {}),
   };
 }
 

@@ -1,7 +1,16 @@
 // What an agent is made of, as a template that says all of it. Read again, it is the same.
 
 import { stringify } from "yaml";
-import type { AgentSpec, EgressSpec, FaceSpec, HealthCheck, Hook, ServiceSpec, UseLimits } from "./agent-spec.ts";
+import type {
+  AgentSpec,
+  AssistantSpec,
+  EgressSpec,
+  FaceSpec,
+  HealthCheck,
+  Hook,
+  ServiceSpec,
+  UseLimits,
+} from "./agent-spec.ts";
 import { spellMs } from "./duration.ts";
 import { spellBytes } from "./size.ts";
 
@@ -16,6 +25,7 @@ export function writeTemplate(spec: AgentSpec): string {
     services: ofKind("application"),
     faces: Object.fromEntries(spec.faces.map((face) => [face.name, toFace(face)])),
     hooks: mapHooks(spec.hooks ?? {}),
+    assistant: spec.assistant === undefined ? undefined : toAssistant(spec.assistant),
     egress: spec.egress === undefined ? undefined : toEgress(spec.egress),
     image: typeof spec.image === "object" && "name" in spec.image ? spec.image.name : spec.image,
   };
@@ -28,6 +38,12 @@ function mapHooks(hooks: NonNullable<AgentSpec["hooks"]>): object {
 
 function toHook({ argv, cwd, timeoutMs }: Hook): object {
   return withoutEmpty({ command: toCommand(argv), cwd: cwd ?? undefined, timeout: spellMs(timeoutMs) });
+}
+
+function toAssistant({ profile, prompt, start, permissions }: AssistantSpec): object {
+  const { allow, deny = [] } = permissions ?? {};
+  const narrows = { ...(allow ? { allow } : {}), ...(deny.length > 0 ? { deny } : {}) };
+  return { profile, prompt, start, ...(permissions === undefined ? {} : { permissions: narrows }) };
 }
 
 function toEgress({ kind, allow }: EgressSpec): string | object {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { faceNameCharsMax, faceNamePattern, faceNameRule } from "../face-host.ts";
 import { limits } from "../limits.ts";
 import { atMs } from "../fields.ts";
-import { hookNames } from "../template/agent-spec.ts";
+import { assistantStarts, hookNames } from "../template/agent-spec.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
 
@@ -116,6 +116,17 @@ export const faceListed = faceSchema.extend({
 });
 export type FaceListed = z.output<typeof faceListed>;
 
+export const assistantStateNames = ["waiting", "called", "begun", "failed"] as const;
+
+const assistantSchema = z.object({
+  profile: z.string(),
+  start: z.enum(assistantStarts),
+  state: z.enum(assistantStateNames).describe("How its last beginning went; waiting before the first."),
+  run: z.string().nullable().describe("The run that it is, or was last."),
+  because: z.string().nullable().describe("Why it could not be begun."),
+});
+export type AssistantView = z.output<typeof assistantSchema>;
+
 export const agentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -140,6 +151,7 @@ export const agentSchema = z.object({
   image: imageSchema.nullable().describe("The system inside; null is the machine's own."),
   archived: z.boolean().describe("Put away: its files are there, its ports are not. agent.restore brings it back."),
   hooks: z.array(hookSchema),
+  assistant: assistantSchema.nullable().describe("Who works in it by itself; null where its template says nobody."),
   services: z.array(serviceSchema),
   faces: z.array(faceSchema),
 });

@@ -109,6 +109,7 @@ const template = `template: shop
 services: { web: { command: sleep 1, ports: [http] } }
 hooks: { setup: "true" }
 faces: { page: { service: web }, tools: { service: web, kind: mcp } }
+assistant: { profile: helper, prompt: Mend it., start: never }
 `;
 
 /** Nobody does anything about them here. */
@@ -116,6 +117,10 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("template.list", {});
   await call("template.check", { template });
   await call("template.check", { template: "template: [" });
+  await call("agent.create", { project: "demo", template });
+  await call("profile.set", { name: "helper", settings: { runner: "script" } });
+  await call("agent.create", { project: "demo", template });
+  await call("profile.set", { name: "helper", settings: { runner: "claude" } });
   await call("agent.create", { project: "demo", template });
   await call("agent.create", { project: "demo", template, name: "shop-1" });
   await call("agent.create", { project: "nowhere", template });
@@ -141,6 +146,8 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("face.open", { agent: "shop-1", face: "tools" });
   await call("face.open", { agent: "shop-1", face: "nobody" });
   await call("agent.egress", { agent: "shop-1" });
+  await call("agent.assist", { agent: "shop-1", prompt: "Sing." });
+  await call("agent.assist", { agent: "shop-1" });
   await call("agent.stop", { agent: "shop-1" });
   await call("agent.start", { agent: "shop-1" });
   await call("agent.restart", { agent: "shop-1" });
