@@ -50,6 +50,10 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   const passed = { connections: 1, refusals: 0, bytesOut: 512, bytesIn: 4096 };
   world.give({ type: "egress.sum", ...registry, ...passed }, "system");
   beAssisted(world, second);
+  const third = make(world, project, [21_005, 21_006]);
+  world.give({ type: "agent.join", agent: second, with: third, across: false });
+  world.give({ type: "agent.part", agent: third, with: second });
+  world.give({ type: "agent.join", agent: third, with: second, across: false });
 }
 
 /** One gets an assistant, which is missing at first. */

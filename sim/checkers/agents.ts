@@ -74,6 +74,12 @@ export function agentsKeepTheRules(services: Services): Checker {
       case "hook.begun":
         sometimes(`hook: ${event.hook}`);
         return checkHook(agent, event.hook);
+      case "agent.joined":
+      case "agent.parted":
+        sometimes(event.type === "agent.joined" ? "agents joined" : "agents parted");
+        if (!model.agents.has(event.with) || event.with === agent.id)
+          report("AW21", `agent ${agent.name} is ${event.type} with ${event.with}, which is not another one`);
+        return;
       case "assistant.called":
         sometimes("assistant called");
         return checkAssistant(agent);

@@ -36,6 +36,7 @@ export class Owners {
   readonly #kinds: Prng;
   readonly #whole: Prng;
   readonly #assistants: Prng;
+  readonly #joins: Prng;
 
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
@@ -44,6 +45,7 @@ export class Owners {
     this.#kinds = prng.stream("kinds");
     this.#whole = prng.stream("whole");
     this.#assistants = prng.stream("assistants");
+    this.#joins = prng.stream("joins");
   }
 
   doSomething(): void {
@@ -55,6 +57,7 @@ export class Owners {
     if (agents.length === 0) return;
     if (this.#whole.chance(0.15)) return this.#putAway(this.#whole.pick(agents));
     if (this.#whole.chance(0.1)) return this.#reload(this.#whole.pick(agents));
+    if (this.#joins.chance(0.08)) return this.#joinOrPart(this.#joins.pick(agents), this.#joins.pick(agents));
     const agent = prng.pick(agents);
     const roll = prng.unit();
     // Whoever wants an agent gone in which a run works has to say it twice.
@@ -123,6 +126,12 @@ export class Owners {
     const health = hasCheck ? check : null;
     const several = { ...(instances > 1 ? { instances } : {}), ...(overlap ? { overlap } : {}) };
     return { ...limits, health, ...(prng.chance(0.2) ? this.#several(health) : several) };
+  }
+
+  #joinOrPart({ id: agent }: ModelAgent, { id: other }: ModelAgent): void {
+    const across = this.#joins.chance(0.5);
+    if (this.#joins.chance(0.6)) return this.#send({ type: "agent.join", agent, with: other, across });
+    this.#send({ type: "agent.part", agent, with: other });
   }
 
   #putAway({ id: agent, isArchived }: ModelAgent): void {

@@ -81,6 +81,7 @@ export class SimAgents {
           return tell(endedOf({ agent: agent.id, service: act.service, life: act.serviceLife, node }, end));
         }
         case "share":
+        case "join":
           return forget();
         case "unmake":
           if (agent.state !== "stopping") return forget();

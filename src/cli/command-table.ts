@@ -91,6 +91,14 @@ const agent: Branch = {
       brief: "Begins the assistant of an agent's template.",
       load: async () => (await import("./commands/agent-assist.ts")).agentAssist,
     },
+    join: {
+      brief: "Joins two agents: each sees the other's services.",
+      load: async () => (await import("./commands/agent-join.ts")).agentJoin,
+    },
+    part: {
+      brief: "Parts two agents that are joined.",
+      load: async () => (await import("./commands/agent-join.ts")).agentPart,
+    },
     restart: {
       brief: "Stops an agent and starts it again.",
       load: async () => (await import("./commands/agent.ts")).agentRestart,

@@ -13,6 +13,7 @@ import type { HookName } from "./agent/agent-spec.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import { hasProcess } from "./agent/agent-states.ts";
 import { sharersOf } from "./agent/instances.ts";
+import { joinedWith, openPortsOf } from "./agent/joins.ts";
 import type { Logged } from "./events.ts";
 import { rewindName } from "./run/rewind-decide.ts";
 import { actName, type Run } from "./run/run-state.ts";
@@ -96,6 +97,8 @@ export type AgentAct = {
     | { readonly type: "share"; readonly service: string }
     /** Run a command of its own; answered by `hook.end`. */
     | { readonly type: "hook"; readonly hook: HookName; readonly number: number }
+    /** Bring it together with whom it is joined to, and with nobody else; answered by nothing. */
+    | { readonly type: "join" }
     /** See who can be its assistant; answered by `assistant.choose`. */
     | { readonly type: "assist"; readonly number: number }
     /** End everything of it and prove it; answered by `agent.ended`. */
@@ -120,9 +123,21 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       const run = state.runs.get(event.run);
       return run === undefined || !isDriven(run.state) || run.state === "running" ? [] : driveOf(run);
     }
+    case "agent.created":
+    case "agent.made":
+    case "agent.restored":
+    case "agent.joined":
+    case "agent.parted":
+    case "agent.reloaded":
+    case "agent.archived":
+    case "agent.removed":
+      return joinActs(state);
+    case "agent.renumbered": {
+      const agent = state.agents.get(event.agent);
+      return [...(agent === undefined ? none : agentActs(agent, event)), ...joinActs(state)];
+    }
     case "agent.wished":
     case "agent.moved":
-    case "agent.renumbered":
     case "hook.begun":
     case "assistant.called":
     case "service.moved": {
@@ -167,6 +182,7 @@ export function actsPending(state: State): Act[] {
       ...[...agent.services.values()].flatMap((service) => serviceActs(agent, service)),
       ...firstInstances(agent).flatMap((service) => shareActs(agent, service)),
     );
+  acts.push(...joinActs(state));
   for (const id of state.terminals.keys()) acts.push(...terminalActs(state, id));
   return acts;
 }
@@ -235,6 +251,22 @@ function shareActs(agent: Agent, service: Service | undefined): AgentAct[] {
   if (group === null || !agent.isMade) return [];
   const to = sharersOf(agent, group).map(({ spec, life: own }) => `${spec.name}@${own}`);
   return [{ agent: name, node, life, type: "share", service: group, id: `share:${name}/${group}:${to.join("+")}` }];
+}
+
+/** Named by whom each is joined to: the same again is no other act. Whoever has been joined hears also that it is not. */
+function joinActs(state: State): AgentAct[] {
+  const agents = [...state.agents.values()].filter(({ isMade, mayBeJoined }) => isMade && mayBeJoined);
+  const portsOf = (agent: Agent): string =>
+    openPortsOf(agent)
+      .map(({ number }) => number)
+      .join(",");
+  return agents
+    .toSorted((a, b) => compareIds(a.id, b.id))
+    .map((agent): AgentAct => {
+      const { id: name, node, life } = agent;
+      const to = joinedWith(state, agent).map((peer) => `${peer.id}:${portsOf(peer)}`);
+      return { agent: name, node, life, type: "join", id: `join:${name}@${life}:${to.join("+")}` };
+    });
 }
 
 function terminalActs(state: State, id: string): Act[] {

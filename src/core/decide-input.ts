@@ -132,6 +132,8 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "agent.archive":
     case "agent.restore":
     case "agent.reload":
+    case "agent.join":
+    case "agent.part":
     case "agent.assist":
     case "assistant.choose":
     case "hook.end":

@@ -140,6 +140,8 @@ export const eventVersions = {
   "agent.archived": 1,
   "agent.restored": 1,
   "agent.reloaded": 1,
+  "agent.joined": 1,
+  "agent.parted": 1,
   "hook.begun": 1,
   "hook.ended": 1,
   "assistant.called": 1,

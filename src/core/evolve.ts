@@ -116,6 +116,8 @@ export function evolve(state: State, event: Logged): void {
     case "agent.archived":
     case "agent.restored":
     case "agent.reloaded":
+    case "agent.joined":
+    case "agent.parted":
     case "hook.begun":
     case "hook.ended":
     case "assistant.called":

@@ -50,9 +50,10 @@ type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
   };
 };
 
-type PlainAgent = Omit<Agent, "ports" | "services" | "reached"> & {
+type PlainAgent = Omit<Agent, "ports" | "services" | "reached" | "joins"> & {
   readonly reached: readonly Reached[];
   readonly ports: readonly (readonly [string, number])[];
+  readonly joins: readonly (readonly [string, boolean])[];
   readonly services: readonly Service[];
 };
 
@@ -123,6 +124,7 @@ export function toPlain(state: State): PlainState {
     })),
     agents: [...state.agents.values()].map((agent) => ({
       ...agent,
+      joins: [...agent.joins],
       ports: [...agent.ports],
       reached: [...agent.reached.values()].map((reached) => ({ ...reached })),
       services: [...agent.services.values()].map((service) => ({ ...service })),
@@ -171,7 +173,13 @@ export function fromPlain(plain: PlainState): State {
   for (const agent of plain.agents) {
     const services = agent.services.map((service) => [service.spec.name, { ...service }] as const);
     const reached = new Map(agent.reached.map((each) => [reachedKey(each), { ...each }]));
-    state.agents.set(agent.id, { ...agent, ports: new Map(agent.ports), services: new Map(services), reached });
+    state.agents.set(agent.id, {
+      ...agent,
+      ports: new Map(agent.ports),
+      services: new Map(services),
+      reached,
+      joins: new Map(agent.joins),
+    });
   }
   state.restarts.push(...plain.restarts);
   for (const item of plain.trash) state.trash.set(item.id, item);

@@ -1,7 +1,7 @@
 // The only place where everything is wired together: home, log, engine, node, faces.
 
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, stat } from "node:fs/promises";
+import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { AcpAssistant } from "../adapters/assistant/acp/acp-assistant.ts";
@@ -207,6 +207,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     opened.push(() => workspaces.close());
     const folder = join(ground.folder, "ways");
+    const joinsFolder = join(ground.folder, "joins");
+    await mkdir(joinsFolder, { recursive: true, mode: 0o700 });
+    await chown(joinsFolder, owner.uid, owner.gid);
     const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
     void images.prune({ all: false }).catch(() => undefined);
     const terminals = new Terminals({
@@ -232,6 +235,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
       secrets,
+      joinsFolder,
       missing: (runner) => inventory.missing(runner),
       workspaces,
       ways,

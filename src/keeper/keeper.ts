@@ -9,6 +9,7 @@ import { unreachable } from "../base/assert.ts";
 import {
   type CageOrder,
   type HelloAnswer,
+  type JoinOrder,
   keeperProtocol,
   type KeeperOp,
   type OpenAnswer,
@@ -21,9 +22,12 @@ import {
   type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
 import { outerHost } from "../protocol/keeper/outer-host.ts";
+import { Bridges } from "./bridges/bridges.ts";
+import type { Joins } from "./bridges/joins.ts";
 import { Cage } from "./cage/cage.ts";
 import { CageParts } from "./cage/cage-parts.ts";
 import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
+import type { Holder } from "./cage/holder.ts";
 import { Limits } from "./cage/limits.ts";
 import { Quota } from "./cage/quota.ts";
 import { copyWarm, mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
@@ -45,6 +49,7 @@ type Opened = {
   readonly cage: Cage;
   readonly waysIn: WaysIn | undefined;
   readonly shares: Shares;
+  readonly joins: Joins | undefined;
   readonly workspace: Workspace;
   readonly commands: Commands;
   readonly terminals: Terminals;
@@ -135,6 +140,9 @@ export class Keeper {
         return { keeper: process.pid, calls: this.#it().commands.processes() } satisfies ProcessesAnswer;
       case "watch":
         return this.#it().workspace.watches.next(op.watch, op.globs, op.seen);
+      case "join":
+        await this.#joinsOf(this.#it()).set(op.joined);
+        return {};
       case "share":
         await this.#it().shares.set(op.port, op.to, op.version);
         return {};
@@ -170,6 +178,7 @@ export class Keeper {
     if (it !== undefined) {
       await it.commands.stopAll(graceMs);
       it.waysIn?.close();
+      it.joins?.close();
       await it.cage.close();
       await it.workspace.close();
       if (this.#parts.own) await runProgram("umount", ["-l", join(this.#folder, "w")]);
@@ -225,6 +234,7 @@ export class Keeper {
     const lock = await takeWorkspace(order.workspace);
     let cage: Cage | undefined;
     let waysIn: WaysIn | undefined;
+    let joins: Joins | undefined;
     try {
       const holders = new HolderRecord(journal);
       // Its processes went with the keeper before; until they are gone they may still write.
@@ -239,9 +249,10 @@ export class Keeper {
       const workspace = await Workspace.open(mounted, kind, folders);
       await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);
-      cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders, (server, port) =>
-        waysIn?.serve(server, port),
-      );
+      const welcome = (server: Server, port: number): void => waysIn?.serve(server, port);
+      if (order.caged && order.joined !== undefined) joins = await this.#makeJoins(order.joined, () => cage, welcome);
+      const begun = async (holder: Holder): Promise<void> => joins?.began(holder);
+      cage = new Cage(order, mounted.root, this.#parts, this.#limits, holders, welcome, begun);
       await cage.prepare();
       const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
       const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
@@ -252,7 +263,7 @@ export class Keeper {
       if (!order.caged) (await openWaysIn(order, shares, () => cage))?.close();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      this.#opened = { order, cage, waysIn, shares, workspace, commands, terminals, quota, answer, lock };
+      this.#opened = { order, cage, waysIn, shares, joins, workspace, commands, terminals, quota, answer, lock };
       const index = this.#makeGit(this.#opened, order);
       // Files can be read and written meanwhile; whoever starts a command waits for it.
       void Promise.resolve(index?.made()).then(
@@ -263,12 +274,34 @@ export class Keeper {
     } catch (error) {
       // Somebody may try again, with another order.
       waysIn?.close();
+      joins?.close();
       await cage?.close();
       if (this.#parts.own) await runProgram("umount", ["-l", join(this.#folder, "w")]);
       this.#opened = undefined;
       lock.close();
       throw error;
     }
+  }
+
+  async #makeJoins(
+    first: JoinOrder,
+    cage: () => Cage | undefined,
+    welcome: (server: Server, port: number) => void,
+  ): Promise<Joins> {
+    const { Joins } = await import("./bridges/joins.ts");
+    const made = new Joins({
+      hosts: this.#parts.hosts,
+      open: (network, bridges) => Bridges.open(network, bridges),
+      network: () => cage()?.livingHolder,
+      welcome,
+    });
+    await made.set(first);
+    return made;
+  }
+
+  #joinsOf({ joins }: Opened): Joins {
+    if (joins !== undefined) return joins;
+    throw new Fault("bad-request", { retry: "never", message: "this agent was made without what joins it to others" });
   }
 
   /** Writes the agent's own repository. Answers the index that it still needs, if it needs one. */

@@ -2,7 +2,7 @@
 // sentence, not with a crash that would end an agent.
 
 import { Fault } from "../base/fault.ts";
-import type { CageOrder, KeeperOp, KeeperRequest, ProbeOp } from "../protocol/keeper/keeper-wire.ts";
+import type { CageOrder, JoinOrder, KeeperOp, KeeperRequest, ProbeOp } from "../protocol/keeper/keeper-wire.ts";
 
 type Shape = Readonly<
   Record<string, "string" | "number" | "boolean" | "object" | "list" | "maybe-string" | "maybe-number">
@@ -29,6 +29,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   forget: { call: "string" },
   processes: {},
   watch: { watch: "string", globs: "list", seen: "maybe-number" },
+  join: { joined: "object" },
   share: { port: "number", to: "list", version: "number" },
   probe: { port: "number", timeoutMs: "number" },
   "terminal-open": {
@@ -76,10 +77,15 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
     checkLimits(record["limits"]);
     checkRotation(record["rotate"]);
   }
-  if (op === "open") checkPorts(record["cage"] as Partial<CageOrder>);
+  if (op === "open") {
+    const cage = record["cage"] as Partial<CageOrder>;
+    checkPorts(cage);
+    if (cage.joined !== undefined) checkJoined(cage.joined);
+  }
   if (op === "watch" && !(record["globs"] as unknown[]).every(isPlainText))
     throw bad("globs of watch have to be texts");
   if (op === "probe") checkProbe(record);
+  if (op === "join") checkJoined(record["joined"] as Partial<JoinOrder>);
   if (op === "share" && !(record["to"] as unknown[]).every(isPort)) throw bad("to of share has to be ports");
   return record as unknown as KeeperRequest;
 }
@@ -90,6 +96,17 @@ function checkPorts({ ports = [], bridges = [], shared = [] }: Partial<CageOrder
     throw bad("shared ports of open have to be among its ports");
   const both = bridges.find(({ port }) => ports.includes(port));
   if (both !== undefined) throw bad(`port ${both.port} leads out of the cage, and cannot lead into it`);
+}
+
+function checkJoined({ version, hosts, peers, admits }: Partial<JoinOrder>): void {
+  const isWay = (way: unknown): boolean => isRecord(way) && isPort(way["port"]) && isPlainText(way["socket"]);
+  const isPeer = (peer: unknown): boolean =>
+    isRecord(peer) && isPlainText(peer["agent"]) && Array.isArray(peer["bridges"]) && peer["bridges"].every(isWay);
+  const isName = (host: unknown): boolean => typeof host === "string" && /^[A-Za-z0-9._-]+$/.test(host);
+  if (!Number.isInteger(version)) throw bad("version of join has to be a number");
+  if (!Array.isArray(hosts) || !hosts.every(isName)) throw bad("hosts of join have to be names of hosts");
+  if (!Array.isArray(peers) || !peers.every(isPeer)) throw bad("peers of join have to be agents with their ways");
+  if (!Array.isArray(admits) || !admits.every(isWay)) throw bad("admits of join have to be ports with their sockets");
 }
 
 function checkLimits(limits: unknown): void {

@@ -48,6 +48,8 @@ export type LocalNodeOptions = RunPlacesOptions & {
   readonly readScript: (name: string) => Promise<string>;
   /** What services of living agents are started with. */
   readonly secrets: Pick<SecretStore, "get">;
+  /** Where agents that are joined let each other in. Whoever keepers run as can write there. */
+  readonly joinsFolder: string;
   /** Why a runner cannot work here; null when it can. Left out: every one that there is can. */
   readonly missing?: (runner: string) => Promise<string | null>;
   /** Where this node has terminals. */

@@ -108,3 +108,49 @@ test("what a service says is asked for before its process has begun: it has said
     expect(said).toMatchObject({ life: 1, text: "", size: 0, ended: false });
     expect(world.defects).toEqual([]);
   }));
+
+test("[AW22] agents are joined by people, by their word or a template; a model may part them", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const joining = { project: "shop", template: "{ template: shop, join: ['*'] }" };
+    expect(await askTool(world, "agent_create", joining)).toContain("forbidden");
+    await world.http.call("agent.create", { ...joining, count: 2 });
+    expect(await askTool(world, "agent_scale", { project: "shop", template: "shop", count: 3 })).toContain("forbidden");
+    const { agent } = await world.http.call("agent.get", { agent: "shop-1" });
+    expect(agent.joined).toMatchObject([{ agent: "shop-2", by: "templates" }]);
+    expect(await askTool(world, "agent_reload", { agent: "shop-1", template: joining.template })).toContain(
+      "forbidden",
+    );
+    expect(await askTool(world, "agent_join", { agent: "shop-1", with: "shop-2" })).not.toContain("joined");
+    expect(await askTool(world, "agent_part", { agent: "shop-1", with: "shop-2" })).toContain("shop-1");
+    expect((await world.http.call("agent.get", { agent: "shop-2" })).agent.joined).toEqual([]);
+    await expect(world.http.call("agent.join", { agent: "shop-1", with: "shop-9" })).rejects.toMatchObject({
+      code: "not-found",
+    });
+  }));
+
+test("[AW18, AW19] an assistant needs a profile that takes a prompt, tools that there are, and no secret in what it is told", () =>
+  inFaceWorld(async (world) => {
+    await world.http.call("project.add", { root: world.folder, name: "shop" });
+    const make = (assistant: string, more: object = {}): Promise<unknown> =>
+      world.http.call("agent.create", { project: "shop", template: `{ template: shop, ${assistant} }`, ...more });
+    const helper = "assistant: { profile: helper, prompt: Mend it. }";
+    await expect(make(helper)).rejects.toMatchObject({ code: "not-found" });
+    await world.http.call("profile.set", { name: "helper", settings: { runner: "script" } });
+    await expect(make(helper)).rejects.toMatchObject({ code: "bad-input", data: { where: "assistant.profile" } });
+    await world.http.call("profile.set", { name: "helper", settings: { runner: "claude" } });
+    const dancing = "assistant: { profile: helper, prompt: x, permissions: { deny: [dance] } }";
+    await expect(make(dancing)).rejects.toMatchObject({ code: "not-found" });
+    await expect(make("env: {}", { prompt: "Sing." })).rejects.toMatchObject({ data: { where: "prompt" } });
+    await world.http.call("secret.set", { name: "STRIPE_KEY", value: "open-sesame-4711" });
+    const telling = { prompt: "Use open-sesame-4711." };
+    await expect(make(helper, telling)).rejects.toMatchObject({ code: "secret-in-plain" });
+    expect((await world.http.call("agent.list", {})).agents).toEqual([]);
+    await make(helper, { prompt: "Sing." });
+    const { agent } = await world.http.call("agent.get", { agent: "shop-1" });
+    expect(agent.assistant).toEqual({ profile: "helper", start: "once", state: "waiting", run: null, because: null });
+    expect(world.stateText()).toContain("Sing.");
+    await expect(world.http.call("agent.assist", { agent: "shop-1", ...telling })).rejects.toMatchObject({
+      code: "secret-in-plain",
+    });
+  }));

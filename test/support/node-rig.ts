@@ -148,6 +148,7 @@ export class NodeRig {
         throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
       },
       secrets: { get: async () => null },
+      joinsFolder: join(ground.agents.folder, "joins"),
       workspaces,
       ways,
       onDefect: (error) => defects.push(error),

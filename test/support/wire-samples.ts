@@ -94,6 +94,7 @@ export function makeAgent(id: string, given: Partial<AgentView> = {}): AgentView
     archived: false,
     hooks: [],
     assistant: null,
+    joined: [],
     services: [],
     faces: [],
     ...given,

@@ -6,6 +6,7 @@ import type {
   FaceListed,
   FaceView,
   HookView,
+  JoinedView,
   ServiceView,
 } from "../../protocol/wire/agent.ts";
 import type { Output } from "../output.ts";
@@ -133,10 +134,17 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
       name,
       state === "failed" ? `failed: ${lastLine(end)}` : state,
     ]),
+    ...agent.joined.map((joined): Field => ["joined", toJoinedText(joined)]),
     ["assistant", agent.assistant === null ? null : toAssistantText(agent.assistant)],
     ["", agent.archived ? `It is archived. Bring it back with: signalbox agent restore ${agent.name}` : null],
     ["", agent.removing ? "It is being removed." : null],
   ];
+}
+
+function toJoinedText({ agent, by, services }: JoinedView): string {
+  const where = services.map(({ host, port }) => `${host}:${port}`).join(", ");
+  const how = by === "person" ? "by somebody's word" : "by their templates";
+  return `${agent}, ${how}${where === "" ? "" : `: ${where}`}`;
 }
 
 function toAssistantText({ profile, start, state, run, because }: AssistantView): string {

@@ -115,6 +115,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "assistant.called": () => "its assistant is being begun",
   "assistant.begun": (e) => `its assistant is ${textOf(e, "run")}`,
   "assistant.failed": (e) => `its assistant could not be begun: ${textOf(e, "because")}`,
+  "agent.joined": (e) => `is joined with ${textOf(e, "with")}`,
+  "agent.parted": (e) => `is parted from ${textOf(e, "with")}`,
   "hook.ended": (e) => `its ${textOf(e, "hook")} hook ${e["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",
   "service.wished": (e) => `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`,

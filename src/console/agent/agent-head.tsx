@@ -46,6 +46,9 @@ export function AgentHead(props: {
             </Link>
           </span>
         )}
+        {agent.joined.length === 0 ? null : (
+          <span>joined with {agent.joined.map(({ agent: other }) => other).join(", ")}</span>
+        )}
         {agent.assistant === null ? null : <span>{toAssistantWords(agent.assistant)}</span>}
         <span>on {agent.node}</span>
         <span>

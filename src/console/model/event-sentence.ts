@@ -106,6 +106,8 @@ const tellers: Readonly<Record<string, Teller>> = {
   "assistant.called": () => "its assistant is being begun",
   "assistant.begun": (event) => `its assistant is ${textIn(event, "run") ?? ""}`,
   "assistant.failed": (event) => `its assistant could not be begun${colon(textIn(event, "because"))}`,
+  "agent.joined": (event) => `is joined with ${textIn(event, "with") ?? ""}`,
+  "agent.parted": (event) => `is parted from ${textIn(event, "with") ?? ""}`,
   "hook.ended": (event) => `its ${textIn(event, "hook") ?? ""} hook ${event["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",
   "service.wished": (event) => `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`,

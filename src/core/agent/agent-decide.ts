@@ -16,6 +16,7 @@ import { findFullLimit } from "./agent-limit.ts";
 import type { AgentSpec, HookName } from "./agent-spec.ts";
 import type { Agent, Service, ServiceEnd, Wish } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
+import { join, part } from "./joins.ts";
 import { hookEnded } from "./hook-end.ts";
 import { classOf, climb, endText, failService, wellMs } from "./ladder.ts";
 import { isNewcomer, markOutdated } from "./renew.ts";
@@ -49,6 +50,9 @@ export type AgentInput =
       readonly offered: readonly number[];
     }
   | { readonly type: "agent.restore"; readonly agent: string; readonly offered: readonly number[] }
+  /** Two agents see each other's services from now on; across projects where a person says so. */
+  | { readonly type: "agent.join"; readonly agent: string; readonly with: string; readonly across: boolean }
+  | { readonly type: "agent.part"; readonly agent: string; readonly with: string }
   /** Begins its assistant; null is what its template says. */
   | { readonly type: "agent.assist"; readonly agent: string; readonly prompt: string | null }
   | { readonly type: "service.start"; readonly agent: string; readonly service: string }
@@ -204,6 +208,10 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       if (!agent.isArchived || input.type === "agent.remove") wish(step, agent, wishes[input.type], input.force);
       return done();
     }
+    case "agent.join":
+      return join(step, agent, input.with, input.across);
+    case "agent.part":
+      return part(step, agent, input.with);
     case "agent.assist":
       return askAssistant(step, agent, input.prompt);
     case "assistant.choose":

@@ -101,6 +101,22 @@ export type HookEnded = {
   readonly end: ServiceEnd;
 };
 
+/** Two agents see each other's services. */
+export type AgentJoined = {
+  readonly type: "agent.joined";
+  readonly v: 1;
+  readonly agent: string;
+  readonly with: string;
+};
+
+/** Two agents do not see each other's services any more. */
+export type AgentParted = {
+  readonly type: "agent.parted";
+  readonly v: 1;
+  readonly agent: string;
+  readonly with: string;
+};
+
 /** Its assistant is to be begun, with this to do. */
 export type AssistantCalled = {
   readonly type: "assistant.called";
@@ -229,6 +245,8 @@ export type AgentEvent =
   | AgentArchived
   | AgentRestored
   | AgentReloaded
+  | AgentJoined
+  | AgentParted
   | HookBegun
   | HookEnded
   | AssistantCalled

@@ -48,6 +48,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return;
     case "agent.removed":
       state.agents.delete(agent.id);
+      for (const other of state.agents.values()) other.joins.delete(agent.id);
       return;
     case "agent.archived":
       agent.isArchived = true;
@@ -61,6 +62,16 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return;
     case "agent.reloaded":
       return reload(agent, event);
+    case "agent.joined":
+    case "agent.parted": {
+      const isJoined = event.type === "agent.joined";
+      const other = agentOf(state, event.with);
+      agent.joins.set(other.id, isJoined);
+      other.joins.set(agent.id, isJoined);
+      agent.mayBeJoined = true;
+      other.mayBeJoined = true;
+      return;
+    }
     case "hook.begun":
       agent.hook = event.hook;
       agent.hooks = event.number;
@@ -130,7 +141,7 @@ function create(state: State, event: Logged<AgentCreated>): void {
       run: null,
       reached: new Map(),
       ...{ isSetUp: false, hook: null, hooks: 0, hookEnds: {}, isArchived: false },
-      ...{ assistant: null, isAssisted: false },
+      ...{ joins: new Map(), mayBeJoined: spec.join !== undefined, assistant: null, isAssisted: false },
     },
   });
 }
@@ -153,6 +164,7 @@ function reload(agent: Agent, { spec, ports, atMs, seq }: Logged<AgentReloaded>)
   // One that has come up without a setup needs none any more.
   if (agent.spec.hooks?.setup === undefined && agent.life > 0) agent.isSetUp = true;
   agent.spec = spec;
+  if (spec.join !== undefined) agent.mayBeJoined = true;
   agent.ports.clear();
   for (const [key, port] of Object.entries(ports)) agent.ports.set(key, port);
   const known = new Map(agent.services);

@@ -20,6 +20,8 @@ export type AgentSpec = {
   readonly image?: RunImage;
   readonly hooks?: Readonly<Partial<Record<HookName, Hook>>>;
   readonly assistant?: AssistantSpec;
+  /** Names of agents whose services it wants to see, and which may see its own where theirs say the same. */
+  readonly join?: readonly string[];
 };
 
 /** Who works in it by itself, and on what. */

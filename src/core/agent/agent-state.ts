@@ -91,6 +91,10 @@ export type Agent = {
   hooks: number;
   /** How each went last; nothing of those that are still to come. */
   hookEnds: Readonly<Partial<Record<HookName, HookEnd>>>;
+  /** Other agents by their ids: joined by a person's word, or parted by one. */
+  readonly joins: Map<string, boolean>;
+  /** Whether it was ever joined, or its template has ever named somebody: then its keeper may know of a join. */
+  mayBeJoined: boolean;
   /** How its assistant was last begun; null where it never was. */
   assistant: Assistance | null;
   /** Whether it was begun since the agent last came up, or is still at work from before. */

@@ -35,7 +35,15 @@ const placeParts: readonly string[] = ["ports", "instances", "overlap"];
 
 /** What is not said here is a matter of the place. An image is decided once, when the workspace is made (IM3). */
 const topEffects: Readonly<Record<string, ChangeEffect>> = {
-  ...{ template: "never", image: "never", env: "service", faces: "none", hooks: "none", assistant: "none" },
+  ...{
+    template: "never",
+    image: "never",
+    env: "service",
+    faces: "none",
+    hooks: "none",
+    assistant: "none",
+    join: "none",
+  },
 };
 
 export function planReload(agent: AgentSpec, template: AgentSpec): ReloadPlan {

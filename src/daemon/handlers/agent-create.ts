@@ -110,6 +110,8 @@ export function mayMake(caller: Caller, spec: AgentSpec, granted: Egress): void 
   if (spec.egress !== undefined && isBeyond(spec.egress, granted))
     mustBePerson(caller, "an agent with more of the network than its project has");
   if (typeof spec.image === "object" && "dockerfile" in spec.image) mustBePerson(caller, "building an image");
+  // What another agent lets it see, and what it lets others see, is not for a model to say (AW22).
+  if (spec.join !== undefined) mustBePerson(caller, "joining agents");
   if (secretsOf(spec).length > 0) mustBePerson(caller, "giving secrets to an agent");
 }
 

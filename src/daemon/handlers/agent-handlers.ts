@@ -18,6 +18,7 @@ import { assistAgent } from "./agent-assist.ts";
 import { createAgent, restoreAgent } from "./agent-create.ts";
 import { reloadAgent } from "./agent-reload.ts";
 import { scaleAgents } from "./agent-scale.ts";
+import { mustBePerson } from "./must-be-person.ts";
 import { mustBeUnchanged } from "./must-be-unchanged.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 
@@ -44,6 +45,12 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
       return { egress: { kind, allow: [...allow], policy }, hosts, nowMs: context.parts.engine.nowMs() };
     }, reply),
   "agent.start": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.start" }),
+  "agent.join": (context, { agent, with: other, across }, caller, reply) => {
+    mustBePerson(caller, "joining agents");
+    ask(context, agent, caller, reply, { type: "agent.join", with: findAgent(context.state, other).id, across });
+  },
+  "agent.part": (context, { agent, with: other }, caller, reply) =>
+    ask(context, agent, caller, reply, { type: "agent.part", with: findAgent(context.state, other).id }),
   "agent.assist": (context, { agent, prompt }, caller, reply) =>
     context.later(assistAgent(context, { agent, prompt: prompt ?? null }, caller), reply),
   "agent.stop": (context, { agent, force }, caller, reply) =>
@@ -67,6 +74,8 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
 };
 
 type Asked =
+  | { readonly type: "agent.join"; readonly with: string; readonly across: boolean }
+  | { readonly type: "agent.part"; readonly with: string }
   | { readonly type: "agent.start" | "agent.restart" }
   | { readonly type: "agent.stop" | "agent.archive"; readonly force: boolean }
   | { readonly type: "service.start" | "service.stop" | "service.restart"; readonly service: string };

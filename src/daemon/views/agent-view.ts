@@ -5,6 +5,7 @@ import { byName } from "../../core/agent/agent-decide.ts";
 import { type FaceSpec, type HookName, hookNames } from "../../core/agent/agent-spec.ts";
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { recentRestarts } from "../../core/agent/ladder.ts";
+import { joinedHost, joinedWith, openPortsOf } from "../../core/agent/joins.ts";
 import { membersOf } from "../../core/agent/instances.ts";
 import { activityOf } from "../../core/agent/tenancy.ts";
 import { agentEgressOf } from "../../core/egress/egress.ts";
@@ -12,7 +13,14 @@ import { agentImageOf } from "../../core/project/image.ts";
 import type { State } from "../../core/state.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
-import type { AgentView, AssistantView, FaceView, HookView, ServiceView } from "../../protocol/wire/agent.ts";
+import type {
+  AgentView,
+  AssistantView,
+  FaceView,
+  HookView,
+  JoinedView,
+  ServiceView,
+} from "../../protocol/wire/agent.ts";
 
 /** Knows where faces are. */
 type Faces = { readonly urlOf: (agent: Agent, face: FaceSpec) => string };
@@ -34,6 +42,7 @@ export function toAgentView(state: State, agent: Agent, faces: Faces): AgentView
     archived: agent.isArchived,
     hooks: hookNames.flatMap((name) => (spec.hooks?.[name] === undefined ? [] : [toHookView(agent, name)])),
     assistant: toAssistantView(agent),
+    joined: joinedWith(state, agent).map((peer) => toJoinedView(agent, peer)),
     services: [...agent.services.values()].map((service) => toServiceView(state, agent, service)),
     faces: spec.faces.map((face) => toFaceView(faces, agent, face)),
   };
@@ -43,6 +52,14 @@ function toHookView({ hook, hookEnds }: Agent, name: HookName): HookView {
   const last = hookEnds[name];
   const state = hook === name ? "running" : last === undefined ? "waiting" : last.ok ? "done" : "failed";
   return { name, state, end: last === undefined ? null : { ...last.end } };
+}
+
+function toJoinedView({ joins }: Agent, peer: Agent): JoinedView {
+  const services = openPortsOf(peer).map(({ service, port: name, number: port }) => ({
+    ...{ service, name, port },
+    host: joinedHost(service, peer.name),
+  }));
+  return { agent: peer.name, agentId: peer.id, by: joins.get(peer.id) === true ? "person" : "templates", services };
 }
 
 function toAssistantView({ spec, assistant }: Agent): AssistantView | null {

@@ -31,6 +31,11 @@ export class CageParts {
     return join(this.#folder, "dev");
   }
 
+  /** What is shown as /etc/hosts to an agent that may be joined to others. */
+  get hosts(): string {
+    return join(this.#folder, "hosts");
+  }
+
   /** Where the agent's own folders are put together with what is shown inside them. */
   get assembled(): string {
     return join(this.#folder, "own");

@@ -27,6 +27,9 @@ export type Spawnable = {
 /** Takes a server that listens in the agent's network. */
 type Welcome = (server: Server, port: number) => void;
 
+/** What is to be done in each network of the agent before anything runs there. */
+type Prepare = (holder: Holder) => Promise<void>;
+
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 // Joins the groups, sets the limits, and becomes the program: before that, nothing of the agent's choosing has run.
@@ -47,6 +50,7 @@ export class Cage {
   #inside: Promise<Inside> | undefined;
   #sharing: Promise<void> | undefined;
   readonly #welcome: Welcome;
+  readonly #begun: Prepare;
 
   constructor(
     order: CageOrder,
@@ -55,6 +59,7 @@ export class Cage {
     limits: Limits,
     record: { write(holder: Holder): void },
     welcome: Welcome,
+    begun: Prepare,
   ) {
     this.#order = order;
     this.#workspace = workspace;
@@ -62,6 +67,7 @@ export class Cage {
     this.#limits = limits;
     this.#record = record;
     this.#welcome = welcome;
+    this.#begun = begun;
     this.#views = new Views(order, workspace, parts);
   }
 
@@ -191,7 +197,7 @@ export class Cage {
 
   async #startHolder(): Promise<Holder> {
     await this.#views.assemble();
-    const { agent, bridges = [], shared = [] } = this.#order;
+    const { agent, bridges = [], shared = [], joined } = this.#order;
     const hostname = agent.replaceAll(/[^A-Za-z0-9-]/g, "-").slice(0, 60) || "agent";
     const order = { mounts: this.#views.ofCommands.mounts, hostname, seccomp: this.#parts.seccomp };
     const holder = await Holder.start(order);
@@ -200,6 +206,7 @@ export class Cage {
     const ways = [
       ...(bridges.length === 0 ? [] : [openBridges(holder, bridges)]),
       ...(shared.length === 0 ? [] : [openShared(holder, shared, this.#welcome)]),
+      ...(joined === undefined ? [] : [endWhereItFails(holder, this.#begun(holder))]),
     ];
     this.#bridged = ways.length === 0 ? undefined : Promise.all(ways).then(() => undefined);
     this.#bridged?.catch(() => undefined);
@@ -244,6 +251,16 @@ async function openShared(holder: Holder, ports: readonly number[], welcome: Wel
     const servers = await listenInside(holder.pid, ports);
     void holder.gone.then(() => servers.forEach((server) => server.close()));
     for (const [port, server] of servers) welcome(server, port);
+  } catch (error) {
+    await holder.end();
+    throw error;
+  }
+}
+
+/** Without it the network is no use, and is made anew. */
+async function endWhereItFails(holder: Holder, prepared: Promise<void>): Promise<void> {
+  try {
+    await prepared;
   } catch (error) {
     await holder.end();
     throw error;

@@ -91,7 +91,17 @@ export class Views {
   #machineArgs(): string[] {
     return [
       ...systemArgs(),
-      ...["--ro-bind", this.#parts.etc, "/etc", "--proc", "/proc", "--dev-bind", this.#parts.devices, "/dev"],
+      ...[
+        "--ro-bind",
+        this.#parts.etc,
+        "/etc",
+        ...this.#hostsArgs(),
+        "--proc",
+        "/proc",
+        "--dev-bind",
+        this.#parts.devices,
+        "/dev",
+      ],
       ...["--dir", "/run", "--dir", "/var", ...this.#links()],
       ...[...this.#ownArgs(), ...this.#shownArgs(this.#shown()), "--remount-ro", "/"],
     ];
@@ -104,10 +114,15 @@ export class Views {
     const fixed = ["/proc", "/dev", "/var/tmp", ...(this.#order.git === null ? [] : [cageObjects])];
     const { root, lastStep } = await mountImage(image, this.#parts.image, [...fixed, ...places]);
     const mounts = [
-      ...["--ro-bind", root, "/", "--proc", "/proc", "--dev-bind", this.#parts.devices, "/dev"],
+      ...["--ro-bind", root, "/", ...this.#hostsArgs(), "--proc", "/proc", "--dev-bind", this.#parts.devices, "/dev"],
       ...[...this.#ownArgs(), "--bind", this.#sourceOf(this.#tmp()), "/var/tmp", ...this.#shownArgs(shown)],
     ];
     return { mounts, lastStep };
+  }
+
+  /** The names of services of other agents, where it may be joined to some. */
+  #hostsArgs(): string[] {
+    return this.#order.joined === undefined ? [] : ["--ro-bind", this.#parts.hosts, "/etc/hosts"];
   }
 
   #ownArgs(): string[] {

@@ -48,7 +48,7 @@ export class WaysIn {
     server.once("close", () => this.#servers.delete(server));
     server.on("connection", (outside: Socket) => {
       this.#keep(outside);
-      if (carried.size >= connectionsMax) return void outside.resetAndDestroy();
+      if (carried.size >= connectionsMax) return cutOff(outside);
       carried.add(outside);
       outside.once("close", () => carried.delete(outside));
       // A socket that was listened on elsewhere knows nothing of this.
@@ -73,7 +73,7 @@ export class WaysIn {
     const inside = await this.#connect(port, over.signal).catch(() => undefined);
     outside.off("close", leave);
     // As it would be without us, as nearly as we can: we have taken the connection already.
-    if (inside === undefined) return void outside.resetAndDestroy();
+    if (inside === undefined) return cutOff(outside);
     this.#keep(inside);
     if (outside.destroyed) return void inside.destroy();
     // Half of a connection may be over while the other goes on.
@@ -93,7 +93,13 @@ export class WaysIn {
 
 /** Whoever is cut off shall not take what came so far for the whole. */
 function passEnd({ from, to }: { readonly from: Socket; readonly to: Socket }): void {
-  from.once("close", (wasCutOff) => (wasCutOff ? to.resetAndDestroy() : to.destroySoon()));
+  from.once("close", (wasCutOff) => (wasCutOff ? cutOff(to) : to.destroySoon()));
+}
+
+/** As hard as its kind of socket can be: only those of the network can be reset. */
+function cutOff(socket: Socket): void {
+  if (socket.remoteFamily === undefined) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Undefined where the machine does not have the address. */

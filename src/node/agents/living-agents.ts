@@ -23,6 +23,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
 import { chooseAssistant, type RunnersHere } from "./choose-assistant.ts";
 import { FileWatches } from "./file-watches.ts";
+import { JoinedAgents, joinedEnvOf, tellJoined } from "./joined-agents.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
 import { readSecrets } from "./read-secrets.ts";
@@ -40,6 +41,8 @@ export type LivingAgentsOptions = {
   readonly callsFolder: string;
   /** What runs in them need for their assistants, where this node has any. */
   readonly assistants?: Pick<Assistants, "waysIn" | "end"> | undefined;
+  /** Where agents that are joined let each other in. Whoever keepers run as can write there. */
+  readonly joinsFolder: string;
   /** Who can be an assistant here. */
   readonly runnersHere: RunnersHere;
 };
@@ -67,12 +70,17 @@ export class LivingAgents {
   readonly #leaving = new Set<string>();
 
   readonly #shares: SharedPorts;
+  readonly #joined: JoinedAgents;
   readonly #files: FileWatches;
 
   constructor(options: LivingAgentsOptions, link: LivingAgentsLink) {
     this.#options = options;
     this.#link = link;
     this.#files = new FileWatches(link);
+    this.#joined = new JoinedAgents({
+      ...{ folder: options.joinsFolder, state: link.state },
+      keeperOf: async (agent) => (await this.placeOf(agent)).keeper,
+    });
     this.#shares = new SharedPorts({
       state: link.state,
       keeperOf: async (agent) => (await this.placeOf(agent)).keeper,
@@ -99,6 +107,8 @@ export class LivingAgents {
         return this.#leave(agent, act);
       case "share":
         return this.#shares.bring(agent.id, act.service);
+      case "join":
+        return this.#joined.tell(agent.id);
       case "unmake":
         return this.#unmake(agent, act);
     }
@@ -122,7 +132,8 @@ export class LivingAgents {
   /** What everything sees that works beside its services. Secrets are for services alone. */
   async envOf(agent: Agent): Promise<Record<string, string>> {
     const made = await this.#options.values.of(agent.id, agent.spec);
-    return { ...servicesEnvOf(agent), ...envOf(agent, { made, secrets: {} }) };
+    const joined = joinedEnvOf(this.#link.state(), agent);
+    return { ...servicesEnvOf(agent), ...envOf(agent, { made, secrets: {}, joined }) };
   }
 
   /** The place of an agent, as it is or made anew. */
@@ -131,6 +142,7 @@ export class LivingAgents {
     return this.#options.workspaces.of(agent.id, project, {
       ports: [...agent.ports.values()],
       shared: sharedPortsOf(agent).map(({ port }) => port),
+      joined: this.#joined.orderOf(agent),
       limits: agent.spec.limits,
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,
@@ -163,11 +175,12 @@ export class LivingAgents {
 
   /** Each service with its state and where it is, for whoever works beside them. */
   tell(agent: Agent): string[] {
-    return [...agent.services.values()].map(({ spec, state, healthy }) => {
+    const own = [...agent.services.values()].map(({ spec, state, healthy }) => {
       const health = healthy === null ? "" : healthy ? ", healthy" : ", not healthy";
       const ports = spec.ports.map((port) => `${port} at 127.0.0.1:${numberOf(agent, spec.name, port)}`);
       return `${spec.name} (${state}${health})${ports.length === 0 ? "" : `: ${ports.join(", ")}`}`;
     });
+    return [...own, ...tellJoined(this.#link.state(), agent)];
   }
 
   /** The calls as which its services run now, by their names. */
@@ -228,7 +241,8 @@ export class LivingAgents {
     const signal = this.#link.closing;
     const end = await this.#tryHook(async () => {
       const made = await values.of(agent.id, agent.spec);
-      const given = { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env)) };
+      const joined = joinedEnvOf(this.#link.state(), agent);
+      const given = { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env)), joined };
       const { keeper } = await this.placeOf(agent);
       return runHook({ agent, name, hook, number, given, keeper, callsFolder, signal });
     });
@@ -275,7 +289,8 @@ export class LivingAgents {
     const { values, secrets } = this.#options;
     const made = await values.of(agent.id, agent.spec);
     const { spec } = serviceOf(agent, name);
-    return { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env, spec.env)) };
+    const joined = joinedEnvOf(this.#link.state(), agent);
+    return { made, secrets: await readSecrets(secrets, secretsIn(agent.spec.env, spec.env)), joined };
   }
 
   async #unmake(agent: Agent, { force, how }: Extract<AgentAct, { type: "unmake" }>): Promise<void> {
@@ -301,6 +316,7 @@ export class LivingAgents {
         await workspaces.remove(id, this.#projectOf(agent));
         await values.forget(id);
         await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
+        await rm(join(this.#options.joinsFolder, id), { recursive: true, force: true });
       } else await workspaces.end(id, force);
       // What passed is in the log before anybody hears that it has ended.
       await this.#options.ways.end(id);

@@ -15,6 +15,8 @@ export type ServiceOrder = {
 export type Given = {
   readonly made: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** What is said of services of agents that it is joined to. */
+  readonly joined: Readonly<Record<string, string>>;
 };
 
 export function orderOf(agent: Agent, { spec, group }: Service, given: Given): ServiceOrder {
@@ -42,7 +44,7 @@ export function orderOf(agent: Agent, { spec, group }: Service, given: Given): S
 }
 
 /** The variables that everything in an agent sees; a secret that is not given is none of them. */
-export function envOf(agent: Agent, { made, secrets }: Given): Record<string, string> {
+export function envOf(agent: Agent, { made, secrets, joined }: Given): Record<string, string> {
   const toText = (name: string, value: EnvValue): string | undefined => {
     if (typeof value === "string") return fill(value, "", (reference) => valueOf(agent, reference));
     return "secret" in value ? secrets[value.secret] : (made[name] ?? "");
@@ -51,7 +53,7 @@ export function envOf(agent: Agent, { made, secrets }: Given): Record<string, st
     const text = toText(name, value);
     return text === undefined ? [] : [[name, text] as const];
   });
-  return { SIGNALBOX_AGENT: agent.name, ...Object.fromEntries(common) };
+  return { SIGNALBOX_AGENT: agent.name, ...joined, ...Object.fromEntries(common) };
 }
 
 /** What whoever works beside its services is told of them: WEB_PORT and WEB_URL, or WEB_PORT_ADMIN where it has several. */

@@ -111,6 +111,7 @@ function keptBy({ ground, node }: FilesGround): Kept[] {
     { folder: join(node, "made-values"), ending: ".json", what: "made-up values", whileAlive: false },
     { folder: join(ground, "homes"), ending: "", what: "the kept conversation", whileAlive: false },
     { folder: join(ground, "ways"), ending: ".sock", what: "a way out of the cage", whileAlive: true },
+    { folder: join(ground, "joins"), ending: "", what: "the way in for joined agents", whileAlive: false },
     { folder: join(ground, "gates"), ending: ".door", what: "a way to the door", whileAlive: true },
   ];
 }

@@ -121,7 +121,8 @@ function idOf(owner: EgressOwner): string {
 /** How programs are told of a forwarder. They do not agree on the spelling. */
 function proxyEnvironment(port: number): Record<string, string> {
   const forwarder = `http://127.0.0.1:${port}`;
-  const none = "localhost,127.0.0.1,::1";
+  // Services of joined agents are reached by bridges of their own.
+  const none = "localhost,127.0.0.1,::1,.agents";
   const names = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
   return {
     ...Object.fromEntries(names.flatMap((name) => [name, name.toLowerCase()]).map((name) => [name, forwarder])),

@@ -9,7 +9,14 @@ import type { Project } from "../../core/project/project.ts";
 import { References } from "../../core/workspace/references.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { Bridge, CageLimits, CageOrder, ImageOrder, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type {
+  Bridge,
+  CageLimits,
+  CageOrder,
+  ImageOrder,
+  JoinOrder,
+  WorkspaceOrder,
+} from "../../protocol/keeper/keeper-wire.ts";
 import type { GroundDisk } from "../disk/ground-disk.ts";
 import { swapDurably } from "../durable-file.ts";
 import { readPin } from "../images/image-pin.ts";
@@ -88,6 +95,8 @@ type Making = {
   readonly ports?: readonly number[];
   /** Those of them behind which others stand. */
   readonly shared?: readonly number[];
+  /** Whom it is joined to; left out, it is a place that is joined to nobody. */
+  readonly joined?: JoinOrder;
   /** Whether it may have what earlier runs of the project have left of their dependencies. */
   readonly warm?: boolean;
 };
@@ -253,6 +262,7 @@ export class Workspaces {
     const { bridges, env, binds = [] } = (await making.ways?.()) ?? { bridges: [], env: {} };
     const more = {
       ...(making.ports === undefined ? {} : { ports: making.ports, shared: making.shared ?? [] }),
+      ...(making.joined === undefined ? {} : { joined: making.joined }),
       ...{ bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] },
       ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
     };

@@ -63,6 +63,8 @@ export type CageOrder = {
    * of those that `share` says.
    */
   readonly shared?: readonly number[];
+  /** Whom it is joined to at first; `join` says it anew. Left out: nobody, and nobody can be. */
+  readonly joined?: JoinOrder;
   readonly limits: CageLimits;
   /** False is a person's word, for one run: commands then run as the person, without walls. */
   readonly caged: boolean;
@@ -85,6 +87,17 @@ export type Bridge = {
   readonly socket: string;
   /** What is carried are requests, and each is held until it is answered, also while nobody is there to answer it. */
   readonly holds?: true;
+};
+
+/** Which services of other agents are reached from inside, and at which sockets other agents are let in to services here. */
+export type JoinOrder = {
+  /** Of two that overtake each other, the higher counts. */
+  readonly version: number;
+  /** Names of services of others, which all stand for the loopback inside. */
+  readonly hosts: readonly string[];
+  readonly peers: readonly { readonly agent: string; readonly bridges: readonly Bridge[] }[];
+  /** Ports of this agent, each with the socket at which the keepers of others connect to it. */
+  readonly admits: readonly { readonly port: number; readonly socket: string }[];
 };
 
 /**
@@ -188,6 +201,8 @@ export type KeeperOp =
   | { readonly op: "forget"; readonly call: string }
   /** Which processes belong to which call, under the machine's own numbers. */
   | { readonly op: "processes" }
+  /** Whom it is joined to, from now on. Answers when whoever it is not joined to any more is cut off. */
+  | { readonly op: "join"; readonly joined: JoinOrder }
   /**
    * Which ports inside stand behind a shared one, from now on. Answers when nobody is on the way to those that did. Of two
    * that overtake each other, the higher version counts.

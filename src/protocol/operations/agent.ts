@@ -120,6 +120,30 @@ export const agentOperations = {
       description: `Starts an agent that is stopped, or tries what had failed anew. ${next}`,
     },
   }),
+  "agent.join": operation({
+    summary: "Joins two agents: each sees the other's services, by name and port, and nothing else of it.",
+    effect: "write",
+    input: one.extend({
+      with: agentRef,
+      across: z.boolean().default(false).describe("Also where they are of different projects."),
+    }),
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/join" },
+    // What one agent lets another see is for people to say.
+    mcp: null,
+  }),
+  "agent.part": operation({
+    summary: "Parts two agents that are joined: neither sees the other's services any more.",
+    effect: "write",
+    input: one.extend({ with: agentRef }),
+    output: answer,
+    http: { method: "POST", path: "/api/v1/agents/{agent}/part" },
+    mcp: {
+      tool: "agent_part",
+      description:
+        "Parts two agents that are joined: connections between them are cut off. A person can join them again.",
+    },
+  }),
   "agent.assist": operation({
     summary: "Begins the assistant of an agent's template as a run in it, now.",
     effect: "write",

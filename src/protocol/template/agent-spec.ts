@@ -16,6 +16,8 @@ export type AgentSpec = {
   readonly image?: Image | "none";
   readonly hooks?: Readonly<Partial<Record<HookName, Hook>>>;
   readonly assistant?: AssistantSpec;
+  /** Names of agents whose services it wants to see, and which may see its own where theirs say the same. */
+  readonly join?: readonly string[];
 };
 
 export const assistantStarts = ["once", "each", "never"] as const;

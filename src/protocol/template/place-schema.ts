@@ -1,6 +1,7 @@
 // What a template says of the place that its services share: whom it reaches, and which system is inside.
 
 import { z } from "zod";
+import { line } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { allowedHost, egressKinds } from "../wire/egress.ts";
 import { imageSchema } from "../wire/image.ts";
@@ -33,4 +34,20 @@ export const imageSection = z
   .union([imageName, byDockerfile], "it is the name of an image, none, or an object such as { dockerfile: Dockerfile }")
   .describe(
     "The system inside: an image by its name, one that is built of a Dockerfile, or none for the machine's own.",
+  );
+
+const joinsMax = 32;
+
+export const joinSection = z
+  .array(
+    line(limits.nameCharsMax).regex(
+      /^[a-zA-Z0-9*][a-zA-Z0-9._*-]*$/,
+      "an agent is given by its name, with * for any part of it",
+    ),
+    { error: ({ code }) => (code === "invalid_type" ? "it is a list of agents, such as [db-1]" : undefined) },
+  )
+  .min(1, "the list is empty; name agents, or leave it out")
+  .max(joinsMax)
+  .describe(
+    "Agents of the same project whose services it sees, and which see its own, where their templates name it too.",
   );

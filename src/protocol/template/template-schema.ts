@@ -23,7 +23,7 @@ import { durationPattern, spellMs, toMs } from "./duration.ts";
 import { assistantSection } from "./assistant-schema.ts";
 import { agentLimits, serviceLimits } from "./limits-schema.ts";
 import { serviceLogs } from "./logs-schema.ts";
-import { egressSection, imageSection } from "./place-schema.ts";
+import { egressSection, imageSection, joinSection } from "./place-schema.ts";
 import { serviceSchedule } from "./schedule-schema.ts";
 
 export const templateLimits = {
@@ -403,6 +403,7 @@ export const templateSchema = z
     faces: faces.optional(),
     hooks: hooks.optional(),
     assistant: assistantSection.optional(),
+    join: joinSection.optional(),
     egress: egressSection.optional(),
     image: imageSection.optional(),
   })

@@ -243,6 +243,7 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     faces: wishedFaces,
     hooks: fc.option(hooks, { nil: undefined }),
     assistant: fc.option(assistant, { nil: undefined }),
+    join: fc.option(fc.uniqueArray(fc.constantFrom("db-1", "shop-*", "*"), { minLength: 1 }), { nil: undefined }),
     egress: fc.option(egress, { nil: undefined }),
     image: fc.option(image, { nil: undefined }),
     wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),

@@ -45,6 +45,7 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
     ...toLimits(template.limits),
     ...(template.hooks === undefined ? {} : { hooks: toHooks(template.hooks) }),
     ...(template.assistant === undefined ? {} : { assistant: toAssistant(template.assistant) }),
+    ...(template.join === undefined ? {} : { join: template.join }),
     ...(template.egress === undefined ? {} : { egress: toEgressSpec(template.egress) }),
     ...(template.image === undefined ? {} : { image: toImage(template.image) }),
   };

@@ -26,6 +26,7 @@ export function writeTemplate(spec: AgentSpec): string {
     faces: Object.fromEntries(spec.faces.map((face) => [face.name, toFace(face)])),
     hooks: mapHooks(spec.hooks ?? {}),
     assistant: spec.assistant === undefined ? undefined : toAssistant(spec.assistant),
+    join: spec.join,
     egress: spec.egress === undefined ? undefined : toEgress(spec.egress),
     image: typeof spec.image === "object" && "name" in spec.image ? spec.image.name : spec.image,
   };

@@ -127,6 +127,21 @@ const assistantSchema = z.object({
 });
 export type AssistantView = z.output<typeof assistantSchema>;
 
+const joinedSchema = z.object({
+  agent: z.string().describe("The name of the other one."),
+  agentId: z.string(),
+  by: z.enum(["person", "templates"]).describe("Whose word it is."),
+  services: z.array(
+    z.object({
+      service: z.string(),
+      name: z.string().describe("The name of the port."),
+      host: z.string().describe("How it is called inside this agent."),
+      port: z.int(),
+    }),
+  ),
+});
+export type JoinedView = z.output<typeof joinedSchema>;
+
 export const agentSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -152,6 +167,7 @@ export const agentSchema = z.object({
   archived: z.boolean().describe("Put away: its files are there, its ports are not. agent.restore brings it back."),
   hooks: z.array(hookSchema),
   assistant: assistantSchema.nullable().describe("Who works in it by itself; null where its template says nobody."),
+  joined: z.array(joinedSchema).describe("Agents whose services it sees, and which see its own."),
   services: z.array(serviceSchema),
   faces: z.array(faceSchema),
 });

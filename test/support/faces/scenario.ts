@@ -146,6 +146,11 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("face.open", { agent: "shop-1", face: "tools" });
   await call("face.open", { agent: "shop-1", face: "nobody" });
   await call("agent.egress", { agent: "shop-1" });
+  await call("agent.create", { project: "demo", template: "template: other" });
+  await call("agent.join", { agent: "shop-1", with: "other-1" });
+  await call("agent.join", { agent: "shop-1", with: "shop-1" });
+  await call("agent.part", { agent: "shop-1", with: "other-1" });
+  await call("agent.part", { agent: "shop-1", with: "other-1" });
   await call("agent.assist", { agent: "shop-1", prompt: "Sing." });
   await call("agent.assist", { agent: "shop-1" });
   await call("agent.stop", { agent: "shop-1" });
@@ -159,10 +164,11 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.archive", { agent: "shop-1" });
   await call("agent.restore", { agent: "shop-1" });
   await call("agent.remove", { agent: "shop-1", force: true });
-  const [agent] = world.engine.state.agents.values();
-  if (agent === undefined) throw new Error("there is no agent");
-  const ended = { type: "agent.ended", agent: agent.id, life: agent.life, cleared: true } as const;
-  await new Promise((resolve) => world.engine.submit({ actor: "system", input: ended }, resolve));
+  await call("agent.remove", { agent: "other-1", force: true });
+  for (const { id: agent, life } of [...world.engine.state.agents.values()]) {
+    const ended = { type: "agent.ended", agent, life, cleared: true } as const;
+    await new Promise((resolve) => world.engine.submit({ actor: "system", input: ended }, resolve));
+  }
 }
 
 async function playClaims(call: Call): Promise<void> {
