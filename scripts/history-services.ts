@@ -7,7 +7,7 @@ import type { HistoryRecorder } from "./history-recorder.ts";
 const api: ServiceSpec = {
   ...{ name: "api", kind: "application", argv: ["npm", "start"], cwd: null, env: {}, needs: [], ports: ["http"] },
   ...{ restart: restartDefaults, stop: stopDefaults, overlap: true, watch: ["src/**"] },
-  limits: { memoryBytes: 256 * 1024 ** 2, cpu: 1, processes: null, files: null },
+  limits: { memoryBytes: 256 * 1024 ** 2, memoryBytesMax: 1024 ** 3, cpu: 1, processes: null, files: null },
   logs: { maxBytes: 1024 ** 2, keep: 3 },
   health: { kind: "tcp", port: "http", intervalMs: 1000, timeoutMs: 500, retries: 3, startPeriodMs: 5000 },
 };
@@ -30,6 +30,7 @@ export function keepServices(world: HistoryRecorder, project: string): void {
   comeUp(world, agent, "api.2");
   const end = { exit: 0, why: "stopped", said: "" } as const;
   world.give({ type: "service.ended", agent, service: "api.1", life: 1, end }, "system");
+  fail(world, agent);
   world.give({ type: "service.change", agent, service: "api", paths: ["src/a.ts"], count: 2 }, "system");
   world.pass(600_000);
   world.give({ type: "service.began", agent, service: "nightly", life: 1 }, "system");
@@ -42,4 +43,21 @@ function comeUp(world: HistoryRecorder, agent: string, service: string): void {
   const { life } = serviceOf(agentOf(world.state, agent), service);
   world.give({ type: "service.began", agent, service, life }, "system");
   world.give({ type: "service.judge", agent, service, life, healthy: true, what: "it answers" }, "system");
+}
+
+/** One that takes too much is started again, waits for others that are, and gets more. */
+function fail(world: HistoryRecorder, agent: string): void {
+  const policy = { name: "calm", priority: 0, enabled: true, scope: {}, rules: { maxRestarts: 1 } };
+  world.give({ type: "policy.set", policy });
+  const end = { exit: 137, why: "out-of-memory", said: "", signal: "SIGKILL" } as const;
+  const memory = { memoryBytes: 268_000_000, memoryBytesPeak: 268_400_000 };
+  const use = { ...memory, cpu: 0.5, files: 20, processes: 3, agoMs: 4000, diskFreeBytes: 10_000_000_000 };
+  for (let tries = 0; tries <= restartDefaults.limit; tries++) {
+    const { life } = serviceOf(agentOf(world.state, agent), "api.2");
+    world.give({ type: "service.ended", agent, service: "api.2", life, end, use }, "system");
+    const { dueAtMs } = serviceOf(agentOf(world.state, agent), "api.2");
+    if (dueAtMs !== null) world.pass(dueAtMs - world.state.atMs);
+    comeUp(world, agent, "api.2");
+  }
+  world.give({ type: "policy.remove", name: "calm" });
 }

@@ -2,6 +2,7 @@
 // nothing of an agent that runs when it is said to be down.
 
 import type { Logged } from "../../src/core/events.ts";
+import { roomIsGivenRightly } from "./ag74-room.ts";
 import { answers, type ModelAgent, type ModelService } from "../world/agent-model.ts";
 import type { Services } from "../world/services.ts";
 import type { Checker, Watch } from "../world/watch.ts";
@@ -26,7 +27,7 @@ const serviceArrows: Readonly<Record<string, string>> = {
   scheduled: "waiting down",
 };
 
-const rungs = ["recreate", "respawn", "ask"];
+const rungs = ["recreate", "reallocate", "respawn", "ask"];
 const wellMs = 600_000;
 const stormMax = 32;
 const stormMs = 10_000;
@@ -34,6 +35,7 @@ const stormMs = 10_000;
 export function agentsKeepTheRules(services: Services): Checker {
   const climbed = new Map<string, { rung: string; atMs: number }>();
   const restarts: number[] = [];
+  const room = roomIsGivenRightly();
   const before = (event: Logged, { model, report, sometimes }: Watch): void => {
     if (!("agent" in event) || typeof event.agent !== "string") return;
     const agent = model.agents.get(event.agent);
@@ -48,6 +50,7 @@ export function agentsKeepTheRules(services: Services): Checker {
         return checkPorts(event.ports, agent.id);
       case "agent.moved":
         sometimes(`agent ${event.to}`);
+        room.moved(agent, event, { report });
         if (agent.state !== event.from || !(agentArrows[event.from] ?? "").split(" ").includes(event.to))
           report("AG11", `agent ${agent.name} is ${agent.state} and moves from ${event.from} to ${event.to}`);
         if (event.to === "running") checkRunning(agent);
@@ -111,12 +114,30 @@ export function agentsKeepTheRules(services: Services): Checker {
       case "agent.climbed": {
         sometimes(`climbed: ${event.rung}`);
         const last = climbed.get(agent.id);
-        if (last !== undefined && rungs.indexOf(event.rung) <= rungs.indexOf(last.rung) && event.rung !== "ask")
+        // More may be given again and again, as long as there is more.
+        const isMore = event.rung === "reallocate" && last?.rung === "reallocate" && event.failure === "resources";
+        if (
+          last !== undefined &&
+          rungs.indexOf(event.rung) <= rungs.indexOf(last.rung) &&
+          event.rung !== "ask" &&
+          !isMore
+        )
           report("AG22", `agent ${agent.name} tries ${event.rung} after ${last.rung}`);
+        if (event.failure === "configuration" && event.rung !== "ask")
+          report("AG22", `agent ${agent.name} tries ${event.rung} for what stays wrong`);
         climbed.set(agent.id, { rung: event.rung, atMs: event.atMs });
         checkBounded(agent, event);
         return;
       }
+      case "agent.reallocated":
+        return room.before(agent, event, { report, sometimes });
+      case "service.failed":
+        return checkFailed(agent, event);
+      case "service.held":
+        sometimes("restart held");
+        if (event.max !== mostRestarts(agent))
+          report("AG24", `${event.max} restarts bind, and not ${mostRestarts(agent)}`);
+        return;
       case "service.touched":
         return sometimes("files changed that a service watches");
       case "service.moved":
@@ -147,7 +168,7 @@ export function agentsKeepTheRules(services: Services): Checker {
       const service = own.get(event.service ?? "");
       if (service?.isBounded !== true || service.endedBy !== "out-of-memory" || event.failure !== "resources") return;
       sometimes("service over its own limit");
-      if (event.rung !== "ask")
+      if (event.rung !== "ask" && event.rung !== "reallocate")
         report("SV4", `agent ${name} tries ${event.rung}, because ${service.name} took more than it may`);
     }
 
@@ -247,11 +268,43 @@ export function agentsKeepTheRules(services: Services): Checker {
       if (needing !== undefined) report("AG16", `service ${service.name} goes before ${needing.name}, which needs it`);
     }
     if (event.to === "delayed") checkNewcomer(agent, service);
+    if (event.to === "delayed" || (event.to === "failed" && event.from !== "waiting")) checkTold(agent, service);
+    if (event.to === "delayed" && service.failed?.failure === "configuration")
+      report("AG22", `service ${service.name} is tried again, and what is wrong with it stays so`);
     if (event.to === "delayed" && event.dueAtMs !== undefined) {
       restarts.push(event.dueAtMs);
       const within = restarts.filter((at) => at > (event.dueAtMs ?? 0) - stormMs && at <= (event.dueAtMs ?? 0));
-      if (within.length > stormMax) report("AG24", `${within.length} services are started again within ten seconds`);
+      if (within.length > mostRestarts(agent))
+        report("AG24", `${within.length} services are started again within ten seconds`);
     }
+  }
+
+  /** How everything was is in the log before anything follows from it. */
+  function checkTold({ name }: ModelAgent, service: ModelService): void {
+    if (service.failed?.life !== service.life)
+      current?.report("AG71", `service ${service.name} of ${name} failed, and nobody said how`);
+  }
+
+  function checkFailed({ services: own }: ModelAgent, event: Extract<Logged, { type: "service.failed" }>): void {
+    current?.sometimes(`failed: ${event.failure}`);
+    const known = own.get(event.service)?.failures[event.found] ?? 0;
+    if (event.before.count !== known)
+      current?.report("AG71", `${event.service} failed ${known} times before, and ${event.before.count} are told`);
+  }
+
+  /** What a policy says that is enabled and speaks of it; a person's may lift what is built in. */
+  function mostRestarts({ project, node }: ModelAgent): number {
+    const stating = [...(current?.model.policies.values() ?? [])].filter(
+      ({ enabled, rules, scope }) =>
+        enabled &&
+        rules.maxRestarts !== undefined &&
+        (scope.project ?? project) === project &&
+        (scope.node ?? node) === node &&
+        scope.profile === undefined &&
+        scope.runner === undefined,
+    );
+    const isLifted = stating.some(({ priority }) => priority >= 0);
+    return Math.min(...(isLifted ? [] : [stormMax]), ...stating.map(({ rules }) => rules.maxRestarts ?? stormMax));
   }
 
   /** Nobody makes room for a new one before others answer in its place. */

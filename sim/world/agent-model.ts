@@ -11,8 +11,13 @@ export type ModelService = {
   readonly overlap: boolean;
   readonly hasCheck: boolean;
   readonly isScheduled: boolean;
-  /** Whether it has a limit of memory that is its own. */
+  /** Whether it has a limit of memory that is its own, what it has now, and how much it may be given. */
   readonly isBounded: boolean;
+  memory: number | null;
+  readonly memoryMost: number | null;
+  /** Its failures, by what they were, and the last one. */
+  failures: Readonly<Record<string, number>>;
+  failed: { readonly life: number; readonly failure: string } | null;
   readonly needs: readonly { readonly service: string; readonly until: string }[];
   state: string;
   life: number;
@@ -55,6 +60,8 @@ export type ModelAgent = {
   /** When its assistant begins, and how often it has. */
   readonly assistant: { readonly start: string; begun: number } | null;
   isArchived: boolean;
+  /** Whether it gets other ports when nothing of it runs any more. */
+  awaitsPorts: boolean;
   /** Its hooks are not those that it was made with. */
   isReloaded: boolean;
 };
@@ -77,6 +84,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
         assistant: spec.assistant === undefined ? null : { start: spec.assistant.start, begun: 0 },
         hooksDone: new Set<string>(),
         isArchived: false,
+        awaitsPorts: false,
         isReloaded: false,
       },
     };
@@ -97,6 +105,7 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       return;
     case "agent.moved":
       agent.state = event.to;
+      if (event.to !== "stopping") agent.awaitsPorts = false;
       agent.life = event.life;
       agent.sinceSeq = event.seq;
       return;
@@ -109,6 +118,15 @@ export function evolveModelAgents(agents: Map<string, ModelAgent>, event: Logged
       return;
     case "agent.renumbered":
       agent.ports = { ...agent.ports, ...event.ports };
+      return;
+    case "agent.reallocated":
+      if (event.room === "ports") agent.awaitsPorts = true;
+      if (service !== undefined && event.room === "memory") service.memory = event.memoryBytes;
+      return;
+    case "service.failed":
+      if (service === undefined) return;
+      service.failures = { ...service.failures, [event.found]: (service.failures[event.found] ?? 0) + 1 };
+      service.failed = { life: event.life, failure: event.failure };
       return;
     case "agent.reloaded":
       return reloadModel(agent, event);
@@ -172,13 +190,14 @@ function toModelServices(spec: ServiceSpec): ModelService[] {
     overlap,
     needs,
     isBounded,
+    memoryMost: limits?.memoryBytesMax ?? null,
     hasCheck: health !== null,
     isScheduled: schedule !== undefined,
     ...{ argv: argv.join(" "), cron: schedule?.cron ?? null },
   };
   const fresh = {
     ...{ state: "down", life: 0, healthy: null, outdated: false, touchedLife: null, endedBy: null },
-    ...{ isStale: false, isDropped: false },
+    ...{ isStale: false, isDropped: false, memory: limits?.memoryBytes ?? null, failures: {}, failed: null },
   };
   if (instances === 1 && !overlap) return [{ ...common, ...fresh, name, wanted: true }];
   const numbers = Array.from({ length: overlap ? instances + 1 : instances }, (_, at) => at);
@@ -197,10 +216,10 @@ function reloadModel(agent: ModelAgent, { spec, ports }: Extract<Logged, { type:
     const isAsBefore = own.some((each) => each.instances === now.instances && each.overlap === now.overlap);
     const isStopped = own.length > 0 && !own.some(({ wanted }) => wanted);
     const wanted = isAsBefore ? before?.wanted === true : now.wanted && !isStopped;
-    const { state, life, healthy, outdated, touchedLife, endedBy } = before ?? now;
+    const { state, life, healthy, outdated, touchedLife, endedBy, failures, failed } = before ?? now;
     const isStale = before !== undefined && runs(before) && (before.isStale || before.argv !== now.argv);
     agent.services.set(now.name, {
-      ...{ ...now, state, life, healthy, outdated, touchedLife, endedBy, wanted, isStale },
+      ...{ ...now, state, life, healthy, outdated, touchedLife, endedBy, failures, failed, wanted, isStale },
     });
   }
   for (const [name, left] of known)

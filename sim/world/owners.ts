@@ -25,6 +25,7 @@ const check = { kind: "tcp", port: "main", intervalMs: 1000, timeoutMs: 500, ret
 
 const everyMinute = { cron: "* * * * *", zone: "UTC", shifts: [] } as const;
 const bounded = { memoryBytes: 1024 ** 2, cpu: null, processes: null, files: null } as const;
+const roomy = { ...bounded, memoryBytesMax: 3 * 1024 ** 2 } as const;
 
 export class Owners {
   readonly #world: OwnersWorld;
@@ -37,6 +38,8 @@ export class Owners {
   readonly #whole: Prng;
   readonly #assistants: Prng;
   readonly #joins: Prng;
+  /** Likewise, for what they may be given. */
+  readonly #room: Prng;
 
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
@@ -46,10 +49,12 @@ export class Owners {
     this.#whole = prng.stream("whole");
     this.#assistants = prng.stream("assistants");
     this.#joins = prng.stream("joins");
+    this.#room = prng.stream("room");
   }
 
   doSomething(): void {
     if (this.#limits.chance(0.05)) this.#limit();
+    if (this.#room.chance(0.12)) this.#calm();
     const { model, agentsMax } = this.#world;
     const prng = this.#prng;
     const agents = [...model.agents.values()];
@@ -118,7 +123,7 @@ export class Owners {
   #likeBefore(before: ModelService | undefined, isNeeded: boolean): Partial<ServiceSpec> {
     const prng = this.#kinds;
     const { isScheduled = false, hasCheck = false, isBounded = false, instances = 1, overlap = false } = before ?? {};
-    const limits = isBounded ? { limits: bounded } : {};
+    const limits = isBounded ? { limits: (before?.memoryMost ?? null) === null ? bounded : roomy } : {};
     if (prng.chance(0.1) ? !isScheduled && !isNeeded : isScheduled) {
       const schedule = { ...everyMinute, cron: prng.pick(["* * * * *", "*/2 * * * *"]) };
       return { ...limits, schedule, restart: { ...restartDefaults, policy: "never" } };
@@ -148,6 +153,14 @@ export class Owners {
     const scope = name === "agents" ? {} : { node: prng.pick(nodes) };
     const rules = { maxAgents: prng.between(1, agentsMax) };
     const policy = { name, priority: prng.pick([-5, 0, 5]), enabled: prng.chance(0.9), scope, rules };
+    this.#send({ type: "policy.set", policy });
+  }
+
+  /** So few restarts that even a small world meets the bound. */
+  #calm(): void {
+    const prng = this.#room;
+    const rules = { maxRestarts: prng.between(1, 2) };
+    const policy = { name: "calm", priority: prng.pick([-5, 0, 5]), enabled: prng.chance(0.8), scope: {}, rules };
     this.#send({ type: "policy.set", policy });
   }
 
@@ -207,7 +220,9 @@ export class Owners {
       });
     const ports = prng.chance(0.7) ? ["main"] : [];
     const health = prng.chance(0.5) ? check : null;
-    const rule = { ...restartDefaults, policy, limit: prng.between(0, 3) };
+    // Whose failures are counted for long comes to the ladder sooner.
+    const window = this.#room.chance(0.6) ? { windowMs: 3_600_000 } : {};
+    const rule = { ...restartDefaults, policy, limit: prng.between(0, 3), ...window };
     const calm = { ...rule, policy: policy === "always" ? "never" : policy } as const;
     return {
       ...{ name: `s${before.length}`, kind: "application", argv: ["true"], cwd: null, env: {}, needs },
@@ -215,7 +230,7 @@ export class Owners {
       health,
       restart: rule,
       stop: stopDefaults,
-      ...(this.#kinds.chance(0.4) ? { limits: bounded } : {}),
+      ...(this.#kinds.chance(0.4) ? { limits: this.#room.chance(0.7) ? roomy : bounded } : {}),
       ...(this.#kinds.chance(0.2) ? { schedule: everyMinute, health: null, restart: calm } : this.#several(health)),
     };
   }

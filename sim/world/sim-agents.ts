@@ -31,11 +31,10 @@ const crashes: readonly ServiceEnd[] = [
   { exit: 137, why: "out-of-memory", said: "" },
 ];
 
+const greedy: ServiceEnd = { exit: 137, why: "out-of-memory", said: "" };
+
 /** Of services with a limit of memory that is their own. */
-const bursts: readonly ServiceEnd[] = [
-  ...crashes.slice(0, 2),
-  ...Array.from({ length: 3 }, (): ServiceEnd => ({ exit: 137, why: "out-of-memory", said: "" })),
-];
+const bursts: readonly ServiceEnd[] = [...crashes.slice(0, 2), ...[greedy, greedy, greedy]];
 
 export class SimAgents {
   readonly #machine: AgentMachine;
@@ -88,9 +87,38 @@ export class SimAgents {
           for (const [call, served] of this.#journal) if (served.agent === agent.id) this.#end(call, killed);
           if (act.how !== "session") this.#endRuns(agent.id);
           if (act.how === "files") world.services.cleared(agent.id);
-          return tell({ type: "agent.ended", ...base, cleared: act.how === "files" });
+          if (act.how === "scratch") world.sometimes("scratch taken away");
+          return tell({ type: "agent.ended", ...base, cleared: act.how === "files", ...this.#others(agent) });
       }
     });
+  }
+
+  /** Ports for one that is to have others; sometimes there are too few. */
+  #others({ awaitsPorts }: ModelAgent): { readonly offered?: number[] } {
+    if (!awaitsPorts) return {};
+    const { ills } = this.#machine.world;
+    return { offered: Array.from({ length: ills.between(0, 8) }, () => ills.between(1, 40)) };
+  }
+
+  /** Mostly as services end; now and then for something that they say. */
+  #endOf({ agent: id, service }: Served, usual: ServiceEnd): ServiceEnd {
+    const { ills: prng } = this.#machine.world;
+    if (!prng.chance(0.6)) return usual;
+    const agent = this.#machine.world.model.agents.get(id);
+    // Who has eaten too much once mostly does so again.
+    if (agent?.services.get(service)?.isBounded === true && prng.chance(0.8)) return greedy;
+    const own = Object.entries(agent?.ports ?? {}).filter(([key]) => key.startsWith(`${service}.`));
+    const taken = own[0]?.[1];
+    if (taken !== undefined && prng.chance(0.4))
+      return { exit: 1, why: "ended", said: `listen EADDRINUSE: address already in use port ${taken}` };
+    const said = prng.pick([
+      "connect ECONNREFUSED 127.0.0.1:5432",
+      "listen EADDRINUSE: address already in use port 9999",
+      "write: No space left on device",
+      "open: Permission denied",
+    ]);
+    if (prng.chance(0.1)) return { exit: 137, why: "out-of-disk", said: "" };
+    return { exit: 1, why: "ended", said };
   }
 
   #hookEnd(): ServiceEnd {
@@ -168,7 +196,7 @@ export class SimAgents {
         else if (roll < 0.5) judge(true);
         else if (roll > 0.7) {
           const isBounded = world.model.agents.get(agent)?.services.get(service)?.isBounded === true;
-          const end = this.#end(call, prng.pick(isBounded ? bursts : crashes)) ?? lost;
+          const end = this.#end(call, this.#endOf(served, prng.pick(isBounded ? bursts : crashes))) ?? lost;
           return this.#machine.ask(endedOf(served, end), () => undefined);
         }
         // Once the world is well, one good word is enough.

@@ -32,6 +32,8 @@ export type NodeWorld = {
   readonly depot: Depot;
   /** Which runs work in living agents, and what services write there. */
   readonly lodging: Prng;
+  /** Likewise, for what services die of. */
+  readonly ills: Prng;
   /** Something happens at the worst moment of a landing. */
   readonly trouble: (node: SimNode) => void;
   /** Results that were brought home, by the act that asked for it. */

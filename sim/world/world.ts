@@ -103,6 +103,7 @@ export class World {
       sometimes: (name) => this.#clerk.sometimes(name),
       depot,
       lodging: prng.stream("lodging of nodes"),
+      ills: prng.stream("ills of nodes"),
       trouble: (where) => this.#trouble(troubles, where),
       landings: new Map(),
       validations: new Map(),

@@ -111,6 +111,10 @@ const agent: Branch = {
       brief: "Shows what the services of an agent said.",
       load: async () => (await import("./commands/agent-logs.ts")).agentLogs,
     },
+    failures: {
+      brief: "Shows what failed in an agent, and how everything was then.",
+      load: async () => (await import("./commands/agent-failures.ts")).agentFailures,
+    },
     stats: {
       brief: "Shows what agents use of the machine, by service.",
       load: async () => (await import("./commands/agent-usage.ts")).agentStats,

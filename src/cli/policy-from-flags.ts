@@ -40,6 +40,7 @@ export type PolicyFlags = {
   readonly maxDepth?: number;
   readonly maxTreeRuns?: number;
   readonly maxAgents?: number;
+  readonly maxRestarts?: number;
   readonly egress?: EgressKind;
   readonly maxRunCost?: number;
   readonly maxTreeCost?: number;
@@ -92,6 +93,7 @@ function toRules(flags: PolicyFlags): Rules {
     maxDepth: flags.maxDepth,
     maxTreeRuns: flags.maxTreeRuns,
     maxAgents: flags.maxAgents,
+    maxRestarts: flags.maxRestarts,
     allowedEgress: flags.egress,
   });
 }

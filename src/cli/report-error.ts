@@ -104,6 +104,7 @@ const namesByField: Readonly<Record<string, string>> = {
   "rules.maxDepth": "--max-depth",
   "rules.maxTreeRuns": "--max-tree-runs",
   "rules.maxAgents": "--max-agents",
+  "rules.maxRestarts": "--max-restarts",
   "rules.maxDisk": "--max-disk",
   "rules.maxDayCostMicros": "--max-day-cost",
   "rules.maxFiles": "--max-files",

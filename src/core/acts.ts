@@ -101,8 +101,8 @@ export type AgentAct = {
     | { readonly type: "join" }
     /** See who can be its assistant; answered by `assistant.choose`. */
     | { readonly type: "assist"; readonly number: number }
-    /** End everything of it and prove it; answered by `agent.ended`. */
-    | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "files" }
+    /** End everything of it and prove it, with its scratch or all of its files where that is said; answered by `agent.ended`. */
+    | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "scratch" | "files" }
   );
 
 /** Most events call for nothing, and share this. */
@@ -220,8 +220,14 @@ function placeActs(agent: Agent): AgentAct[] {
   // The work of the run in it is saved first (AG46).
   if (wish !== "run" && agent.run !== null) return [];
   if (!force && [...agent.services.values()].some((service) => hasProcess(service.state))) return [];
-  const how = wish === "remove" ? "files" : wish === "run" && agent.rung === "recreate" ? "session" : "place";
+  const how = wish === "remove" ? "files" : wish === "run" ? howAnew(agent) : "place";
   return [{ ...base, type: "unmake", id: `unmake:${name}@${sinceSeq}:${how}${force ? "!" : ""}`, force, how }];
+}
+
+/** How much of an agent goes that is begun anew: its processes, its place, or its scratch with that. */
+function howAnew({ rung, room }: Agent): "session" | "place" | "scratch" {
+  if (rung === "recreate") return "session";
+  return room.next?.kind === "disk" ? "scratch" : "place";
 }
 
 function hookActs({ id: agent, node, life, hook, hooks: number, isMade }: Agent): AgentAct[] {

@@ -135,6 +135,7 @@ export const eventVersions = {
   "agent.ended": 1,
   "agent.renumbered": 1,
   "agent.climbed": 1,
+  "agent.reallocated": 1,
   "agent.recovered": 1,
   "agent.removed": 1,
   "agent.archived": 1,
@@ -153,5 +154,7 @@ export const eventVersions = {
   "service.skipped": 1,
   "service.touched": 1,
   "service.moved": 1,
+  "service.failed": 1,
+  "service.held": 1,
   "service.judged": 1,
 } as const satisfies Record<EventType, number>;

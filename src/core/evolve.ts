@@ -111,6 +111,7 @@ export function evolve(state: State, event: Logged): void {
     case "agent.ended":
     case "agent.renumbered":
     case "agent.climbed":
+    case "agent.reallocated":
     case "agent.recovered":
     case "agent.removed":
     case "agent.archived":
@@ -129,6 +130,8 @@ export function evolve(state: State, event: Logged): void {
     case "service.skipped":
     case "service.touched":
     case "service.moved":
+    case "service.failed":
+    case "service.held":
     case "service.judged":
       return evolveAgents(state, event);
     case "family.opened":

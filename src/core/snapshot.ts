@@ -77,6 +77,7 @@ export type PlainState = {
   readonly runs: readonly PlainRun[];
   readonly agents: readonly PlainAgent[];
   readonly restarts: readonly number[];
+  readonly held: State["held"];
   readonly trash: readonly TrashItem[];
   readonly terminals: readonly Terminal[];
   readonly spending: {
@@ -130,6 +131,7 @@ export function toPlain(state: State): PlainState {
       services: [...agent.services.values()].map((service) => ({ ...service })),
     })),
     restarts: [...state.restarts],
+    held: state.held,
     trash: [...state.trash.values()],
     terminals: [...state.terminals.values()].map((terminal) => ({ ...terminal, asks: [...terminal.asks] })),
     spending: plainSpending(state),
@@ -182,6 +184,7 @@ export function fromPlain(plain: PlainState): State {
     });
   }
   state.restarts.push(...plain.restarts);
+  state.held = plain.held;
   for (const item of plain.trash) state.trash.set(item.id, item);
   for (const terminal of plain.terminals) state.terminals.set(terminal.id, { ...terminal, asks: [...terminal.asks] });
   restoreSpending(state, plain.spending);

@@ -2,6 +2,7 @@
 
 import { mustGet } from "../base/assert.ts";
 import type { Agent } from "./agent/agent-state.ts";
+import type { Held } from "./agent/restart-budget.ts";
 import { makeSpending, type Spending } from "./budget/budget-state.ts";
 import type { LeaseTable } from "./lease/lease-state.ts";
 import { makeLeaseTable } from "./lease/lease-state.ts";
@@ -34,6 +35,8 @@ export type State = {
   readonly agents: Map<string, Agent>;
   /** When services were and will be started again, over all agents: the newest, in order. */
   readonly restarts: number[];
+  /** Restarts that had to wait because there were too many; null where there was no such thing. */
+  held: Held | null;
   /** What was set aside and not purged, by id, oldest first. */
   readonly trash: Map<string, TrashItem>;
   /** Of runs that have not been removed, also those that have ended: their recordings are there. */
@@ -72,6 +75,7 @@ export function makeState(): State {
     runs: new Map(),
     agents: new Map(),
     restarts: [],
+    held: null,
     trash: new Map(),
     terminals: new Map(),
     spending: makeSpending(),

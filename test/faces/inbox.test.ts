@@ -91,7 +91,7 @@ test("[RN30, AG22] an agent that has tried everything that it may, with what fai
   await world.submit({ ...unmade, taken: [], offered: [] });
   const { items } = await world.http.call("inbox", { kind: "agent" });
   expect(items).toMatchObject([
-    { run: null, project, title: "shop-1", what: "there is no image", command: "signalbox agent show shop-1" },
+    { run: null, project, title: "shop-1", what: "there is no image", command: "signalbox agent failures shop-1" },
   ]);
   await world.http.call("agent.start", { agent: agent.id });
   expect((await world.http.call("inbox", { kind: "agent" })).items).toEqual([]);

@@ -109,6 +109,7 @@ export function makeService(name: string, given: Partial<ServiceView> = {}): Ser
     group: null,
     spare: false,
     outdated: false,
+    failures: [],
     kind: "application",
     state: "up",
     wanted: true,

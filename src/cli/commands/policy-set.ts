@@ -18,7 +18,7 @@ export const policySet = defineCommand<Flags, [string]>({
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
 approvalRequired, autoApprove, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
-stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents,
+stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts,
 allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
@@ -86,6 +86,7 @@ from now on; where several state a rule, the one with the highest priority does.
       maxDepth: { ...count, brief: "How many generations of runs may stem from one." },
       maxTreeRuns: { ...count, brief: "How many runs may stem from one, the first among them." },
       maxAgents: { ...count, brief: "How many living agents there may be, stopped ones too." },
+      maxRestarts: { ...count, brief: "How many services of all agents may be started again within ten seconds." },
       egress: { ...egressFlag, brief: "How much of the network a run may have at most." },
       maxRunCost: { ...dollars, brief: "What model requests of one run may cost." },
       maxTreeCost: { ...dollars, brief: "The same, of all runs that stem from one run." },

@@ -129,6 +129,7 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
       "made",
       `${showDuration(nowMs - agent.madeAtMs)} ago by ${agent.by}, ${agent.life} ${agent.life === 1 ? "time" : "times"}`,
     ],
+    ["failed", toFailedText(agent, nowMs)],
     ["ladder", agent.rung === null ? null : `${agent.rung} was tried last`],
     ...agent.hooks.map(({ name, state, end }): Field => [
       name,
@@ -156,6 +157,16 @@ function toAssistantText({ profile, start, state, run, because }: AssistantView)
     failed: `failed: ${because ?? ""}`,
   };
   return `${how[state]} (profile ${profile})`;
+}
+
+/** Each service that has failed, by what it was that it failed of last. */
+function toFailedText({ services }: AgentView, nowMs: number): string | null {
+  const failed = services.flatMap(({ name, failures: [last] }) => {
+    if (last === undefined) return [];
+    const times = last.count === 1 ? "once" : `${last.count} times`;
+    return [`${name} (${last.found}) ${times}, last ${showDuration(nowMs - last.lastAtMs)} ago`];
+  });
+  return failed.length === 0 ? null : failed.join("; ");
 }
 
 function lastLine(end: HookView["end"]): string {

@@ -1,5 +1,6 @@
 // Every event in a sentence. Unknown types are shown by their fields, so that nothing is ever hidden.
 
+import { toSize } from "../text/size.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { showDollars } from "../../protocol/dollars.ts";
 import { showDuration } from "../text/duration.ts";
@@ -107,6 +108,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "agent.ended": () => "nothing of it runs any more",
   "agent.renumbered": () => "ports of it were in use, and it has others",
   "agent.climbed": (e) => `${rungWords[textOf(e, "rung")] ?? "the next rung"}${after(textOf(e, "what"))}`,
+  "agent.reallocated": (e) => given(e),
   "agent.recovered": () => "was well for ten minutes",
   "agent.archived": () => "is archived, and its ports are free",
   "agent.restored": () => "is brought back from the archive",
@@ -127,6 +129,9 @@ const sentences: Readonly<Record<string, Describe>> = {
   "service.touched": (e) =>
     `${listOf(e, "paths")[0] ?? "a file"}${Number(e["count"]) > 1 ? ` and ${Number(e["count"]) - 1} more` : ""} changed, which ${textOf(e, "service")} watches`,
   "service.moved": (e) => `${textOf(e, "service")} ${textOf(e, "from")} → ${textOf(e, "to")}${reason(e)}`,
+  "service.failed": (e) => `${textOf(e, "service")} failed (${textOf(e, "failure")})${after(textOf(e, "what"))}`,
+  "service.held": (e) =>
+    `${textOf(e, "service")} waits: ${textOf(e, "policy")} lets ${textOf(e, "max")} services be started again at once`,
   "service.judged": (e) =>
     `${textOf(e, "service")} is ${e["healthy"] === true ? "" : "not "}healthy${after(textOf(e, "what"))}`,
   "unit.cleared": (e) => `${textOf(e, "unit")} is free again (${textOf(e, "by")})`,
@@ -141,9 +146,17 @@ const wishWords: Readonly<Record<string, string>> = {
 
 const rungWords: Readonly<Record<string, string>> = {
   recreate: "everything of it is begun anew",
+  reallocate: "it is given something else",
   respawn: "its place is made anew",
   ask: "needs somebody",
 };
+
+function given(event: LogEvent): string {
+  const whose = textOf(event, "service") === "" ? "it" : textOf(event, "service");
+  if (textOf(event, "room") === "ports") return `${whose} gets other ports`;
+  if (textOf(event, "room") === "disk") return "its temporary files are taken away";
+  return `${whose} may take ${toSize(Number(event["memoryBytes"] ?? 0))} of memory now`;
+}
 
 function after(text: string): string {
   return text === "" ? "" : `: ${text}`;

@@ -14,6 +14,7 @@ import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { AgentHead } from "./agent-head.tsx";
 import { AgentStory } from "./agent-story.tsx";
 import { FacesPanel } from "./faces-panel.tsx";
+import { FailuresPanel } from "./failures-panel.tsx";
 import { LadderPanel } from "./ladder-panel.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
 import { ServicesPanel } from "./services-panel.tsx";
@@ -75,6 +76,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
       <div className="agent-side">
         <FacesPanel agent={agent} isGone={isGone} />
         <LadderPanel agent={agent} events={events} />
+        <FailuresPanel events={events} />
         <RecordingsList isMeant={isOfIt} />
         <AgentStory events={events} />
         <TemplatePanel agent={agent} events={events} />

@@ -14,6 +14,7 @@ test("the ladder counts what was tried since the agent was last well, with the n
   expect(steps.map(({ rung, times }) => [rung, times])).toEqual([
     ["restart", 2],
     ["recreate", 1],
+    ["reallocate", 0],
     ["respawn", 0],
     ["ask", 0],
   ]);

@@ -7,6 +7,7 @@ import { numberIn, textIn } from "../live/event-fields.ts";
 export const ladder = [
   { rung: "restart", title: "Start the service again" },
   { rung: "recreate", title: "Begin everything anew" },
+  { rung: "reallocate", title: "Give it more, or something else" },
   { rung: "respawn", title: "Make its place anew around the same files" },
   { rung: "ask", title: "Ask a person" },
 ] as const;

@@ -98,6 +98,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "agent.ended": () => "has nothing that runs any more",
   "agent.renumbered": () => "has other ports, since some were in use",
   "agent.climbed": (event) => `${tellRung(event)}${colon(textIn(event, "what"))}`,
+  "agent.reallocated": (event) => tellGiven(event),
   "agent.recovered": () => "was well for ten minutes",
   "agent.archived": () => "is archived, and its ports are free",
   "agent.restored": () => "is brought back from the archive",
@@ -120,15 +121,27 @@ const tellers: Readonly<Record<string, Teller>> = {
   "service.touched": (event) => `${filesIn(event)} changed, which ${textIn(event, "service") ?? "a service"} watches`,
   "service.moved": (event) =>
     `${textIn(event, "service") ?? "a service"} is ${textIn(event, "to") ?? "elsewhere"}${colon(textIn(event, "because"))}`,
+  "service.failed": (event) =>
+    `${textIn(event, "service") ?? "a service"} failed (${textIn(event, "failure") ?? ""})${colon(textIn(event, "what"))}`,
+  "service.held": (event) =>
+    `${textIn(event, "service") ?? "a service"} waits: ${textIn(event, "policy") ?? ""} lets ${numberIn(event, "max") ?? "only so many"} services be started again at once`,
   "service.judged": (event) =>
     `${textIn(event, "service") ?? "a service"} is ${event["healthy"] === false ? "not healthy" : "healthy"}${colon(textIn(event, "what"))}`,
   "unit.cleared": (event) =>
     `${listUnits([textIn(event, "unit") ?? ""])} is free, by ${textIn(event, "by") ?? "proof"}`,
 };
 
+function tellGiven(event: LogEvent): string {
+  const whose = textIn(event, "service") ?? "it";
+  const room = textIn(event, "room");
+  if (room === "ports") return `${whose} gets other ports`;
+  return room === "disk" ? "its temporary files are taken away" : `${whose} may take more memory`;
+}
+
 function tellRung(event: LogEvent): string {
   const rung = textIn(event, "rung");
   if (rung === "ask") return "needs somebody";
+  if (rung === "reallocate") return "is given something else";
   return rung === "respawn" ? "has its place made anew" : "has everything begun anew";
 }
 

@@ -13,12 +13,14 @@ import { askAssistant, settleAssistant } from "./assistant-decide.ts";
 import { restore, unreserved } from "./agent-archive.ts";
 import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
+import type { FailureUse } from "./agent-events.ts";
 import type { AgentSpec, HookName } from "./agent-spec.ts";
-import type { Agent, Service, ServiceEnd, Wish } from "./agent-state.ts";
+import { type Agent, portKey, type Service, type ServiceEnd, type Wish } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
 import { join, part } from "./joins.ts";
 import { hookEnded } from "./hook-end.ts";
-import { classOf, climb, endText, failService, wellMs } from "./ladder.ts";
+import { failingOf } from "./failure.ts";
+import { climb, failService, wellMs } from "./ladder.ts";
 import { isNewcomer, markOutdated } from "./renew.ts";
 import { countOf, membersOf, portKeysOf } from "./instances.ts";
 import { tenantOf } from "./tenancy.ts";
@@ -70,7 +72,14 @@ export type AgentInput =
       readonly offered: readonly number[];
     }
   /** Nothing of it runs any more; its files are gone too, where that was asked for. */
-  | { readonly type: "agent.ended"; readonly agent: string; readonly life: number; readonly cleared: boolean }
+  | {
+      readonly type: "agent.ended";
+      readonly agent: string;
+      readonly life: number;
+      readonly cleared: boolean;
+      /** Ports that were just seen free, where it is to have others. */
+      readonly offered?: readonly number[];
+    }
   | {
       readonly type: "hook.end";
       readonly agent: string;
@@ -93,6 +102,8 @@ export type AgentInput =
       readonly service: string;
       readonly life: number;
       readonly end: ServiceEnd;
+      /** What it used when somebody last looked. */
+      readonly use?: FailureUse;
     }
   /** Files that a service watches have changed. */
   | {
@@ -230,7 +241,7 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
     case "agent.ended":
       // One that was begun before somebody wanted it gone is over sooner than the work of its run is saved: it is ended again then.
       if (agent.wish !== "run" && agent.run !== null) return done();
-      if (input.life === agent.life && agent.state === "stopping") ended(step, agent, input.cleared);
+      if (input.life === agent.life && agent.state === "stopping") ended(step, agent, input);
       return done();
     default:
       return unreachable(input);
@@ -267,12 +278,31 @@ function unmade(
   climb(step, agent, null, { class: "configuration", what });
 }
 
-function ended(step: Step, agent: Agent, isCleared: boolean): void {
+function ended(
+  step: Step,
+  agent: Agent,
+  { cleared: isCleared, offered = [] }: Extract<AgentInput, { type: "agent.ended" }>,
+): void {
   const more = isCleared ? { cleared: true as const } : {};
   step.emit({ type: "agent.ended", v: 1, agent: agent.id, life: agent.life, ...more });
   for (const service of agent.services.values())
     if (service.state !== "down") moveService(step, agent, service, "down", "its agent went down");
+  if (agent.wish === "run") renumber(step, agent, offered);
   moveAgent(step, agent, agent.wish === "run" ? "spawning" : "stopped", agent.because);
+}
+
+/** Gives a service other ports once nothing holds those that it had (AG74). Where there are none it keeps them, and tries again. */
+function renumber(step: Step, agent: Agent, offered: readonly number[]): void {
+  const { next } = agent.room;
+  const service = agent.services.get(next?.service ?? "");
+  if (next?.kind !== "ports" || service === undefined) return;
+  const names = service.group === null ? [service.spec.name] : [service.group, service.spec.name];
+  const keys = names.flatMap((name) => service.spec.ports.map((port) => portKey(name, port)));
+  const had = keys.filter((key) => agent.ports.has(key));
+  const others = unreserved(step.state, offered);
+  if (had.length === 0 || others.length < had.length) return;
+  const ports = Object.fromEntries(had.map((key, at) => [key, others[at] ?? 0]));
+  step.emit({ type: "agent.renumbered", v: 1, agent: agent.id, ports });
 }
 
 type Asked = Extract<AgentInput, { readonly type: "service.start" | "service.stop" | "service.restart" }>;
@@ -348,7 +378,7 @@ function ofProcess(
       if (service.state === "starting") moveService(step, agent, service, "up", null);
       return done();
     case "service.ended":
-      if (hasProcess(service.state)) processEnded(step, agent, service, input.end);
+      if (hasProcess(service.state)) processEnded(step, agent, service, input);
       return done();
     case "service.judge":
       if (service.state === "up" && service.healthy !== input.healthy) judge(step, agent, service, input);
@@ -363,12 +393,19 @@ function want(step: Step, agent: Agent, service: Service, up: boolean): void {
   if (service.wanted !== up) step.emit({ type: "service.wished", v: 1, agent: agent.id, service: name, up });
 }
 
-function processEnded(step: Step, agent: Agent, service: Service, end: ServiceEnd): void {
+function processEnded(
+  step: Step,
+  agent: Agent,
+  service: Service,
+  input: Extract<AgentInput, { type: "service.ended" }>,
+): void {
+  const { end } = input;
+  const use = input.use ?? null;
   const { state, failing, spec } = service;
   const isGoingDown = agent.state === "stopping" || !service.wanted;
   if (state === "stopping" || isGoingDown) {
     if (isGoingDown) return moveService(step, agent, service, "down", service.because, { end });
-    if (failing !== null) return failService(step, agent, service, failing, end);
+    if (failing !== null) return failService(step, agent, service, failing, { end, use });
     return moveService(step, agent, service, "waiting", service.because, { end });
   }
   if (end.exit === 0 && spec.restart.policy !== "always")
@@ -380,7 +417,14 @@ function processEnded(step: Step, agent: Agent, service: Service, end: ServiceEn
       "it ended by itself",
       { end },
     );
-  return failService(step, agent, service, { class: classOf(end), what: endText(end) }, end);
+  return failService(step, agent, service, failingOf(end, portsOf(agent, service)), { end, use });
+}
+
+/** The numbers that it listens on, or that lead to it. */
+function portsOf(agent: Agent, { spec, group }: Service): number[] {
+  return [spec.name, ...(group === null ? [] : [group])]
+    .flatMap((name) => spec.ports.map((port) => agent.ports.get(portKey(name, port))))
+    .flatMap((port) => port ?? []);
 }
 
 function judge(
@@ -394,7 +438,7 @@ function judge(
   // Who goes down anyway does so in its turn.
   if (healthy || agent.state === "stopping") return;
   if (service.spec.restart.policy === "never" && !isNewcomer(agent, service)) return;
-  const failing = { class: "service", what: `it is not healthy: ${what}` } as const;
+  const failing = { class: "service", cause: "unhealthy", what: `it is not healthy: ${what}` } as const;
   moveService(step, agent, service, "stopping", failing.what, { failing });
 }
 

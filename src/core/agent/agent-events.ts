@@ -1,8 +1,9 @@
 // What can happen to agents and their services.
 
-import type { AgentSpec, HookName } from "./agent-spec.ts";
-import type { AgentFailure, Failing, Rung, ServiceEnd, Wish } from "./agent-state.ts";
+import type { AgentSpec, HookName, UseLimits } from "./agent-spec.ts";
+import type { AgentChange, AgentFailure, Failing, FailureCause, Rung, ServiceEnd, Wish } from "./agent-state.ts";
 import type { AgentState, ServiceState } from "./agent-states.ts";
+import type { RoomKind } from "./room.ts";
 
 export type AgentCreated = {
   readonly type: "agent.created";
@@ -65,6 +66,18 @@ export type AgentClimbed = {
   readonly rung: Rung;
   readonly failure: AgentFailure;
   readonly what: string;
+};
+
+/** It is given more than it had, or something else: what it had was not enough. */
+export type AgentReallocated = {
+  readonly type: "agent.reallocated";
+  readonly v: 1;
+  readonly agent: string;
+  /** The service that it is for; null for the agent as a whole. */
+  readonly service: string | null;
+  readonly room: RoomKind;
+  /** How much memory it may have from now on, where it is memory. */
+  readonly memoryBytes: number | null;
 };
 
 /** It was well for so long that the ladder begins at its foot again. */
@@ -222,6 +235,59 @@ export type ServiceMoved = {
   readonly failing?: Failing;
 };
 
+/** A service has failed, and this is how everything was at that moment. */
+export type ServiceFailed = {
+  readonly type: "service.failed";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  readonly life: number;
+  readonly failure: AgentFailure;
+  readonly found: FailureCause;
+  readonly what: string;
+  /** How its process ended; null where it had none. */
+  readonly end: ServiceEnd | null;
+  /** What it might use, and what it used when somebody last looked; null where nothing is said or known. */
+  readonly limits: UseLimits | null;
+  readonly use: FailureUse | null;
+  /** How those were that it needs. */
+  readonly needs: readonly {
+    readonly service: string;
+    readonly state: ServiceState;
+    readonly healthy: boolean | null;
+  }[];
+  /** What was done to its agent within the last hour, the oldest first. */
+  readonly changes: readonly AgentChange[];
+  /** How often it had failed in the same way before, and when it last did. */
+  readonly before: { readonly count: number; readonly lastAtMs: number | null };
+};
+
+/** What a service used when somebody last looked before its end. */
+export type FailureUse = {
+  readonly memoryBytes: number;
+  readonly memoryBytesPeak: number;
+  readonly cpu: number | null;
+  readonly files: number | null;
+  readonly processes: number;
+  /** How long before its end that was. */
+  readonly agoMs: number;
+  /** What was free on the disk that agents live on; null where that is not known. */
+  readonly diskFreeBytes: number | null;
+};
+
+/** It is started again later than its rule says: too many others are. */
+export type ServiceHeld = {
+  readonly type: "service.held";
+  readonly v: 1;
+  readonly agent: string;
+  readonly service: string;
+  readonly dueAtMs: number;
+  /** So many may be started again within the window, and the policy that says so. */
+  readonly max: number;
+  readonly windowMs: number;
+  readonly policy: string;
+};
+
 export type ServiceJudged = {
   readonly type: "service.judged";
   readonly v: 1;
@@ -240,6 +306,7 @@ export type AgentEvent =
   | AgentEnded
   | AgentRenumbered
   | AgentClimbed
+  | AgentReallocated
   | AgentRecovered
   | AgentRemoved
   | AgentArchived
@@ -258,4 +325,6 @@ export type AgentEvent =
   | ServiceSkipped
   | ServiceTouched
   | ServiceMoved
+  | ServiceFailed
+  | ServiceHeld
   | ServiceJudged;

@@ -3,14 +3,26 @@
 import { assert } from "../../base/assert.ts";
 import type { Logged } from "../events.ts";
 import type { State } from "../state.ts";
-import type { AgentCreated, AgentEvent, AgentMoved, AgentReloaded, ServiceMoved } from "./agent-events.ts";
+import type {
+  AgentCreated,
+  AgentEvent,
+  AgentMoved,
+  AgentReallocated,
+  AgentReloaded,
+  ServiceFailed,
+  ServiceHeld,
+  ServiceMoved,
+} from "./agent-events.ts";
 import type { HookName, ServiceSpec } from "./agent-spec.ts";
 import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
 import { hasProcess, mayAgentMove, mayServiceMove } from "./agent-states.ts";
 import { isAssistantThere } from "./agent-assistant.ts";
 import { countOf, instancesOf, nameOf } from "./instances.ts";
 import { watchSchedule } from "./schedule.ts";
-import { recentRestarts, stormWindowMs, wellMs } from "./ladder.ts";
+import { recentRestarts, wellMs } from "./ladder.ts";
+import { noteChange } from "./note-change.ts";
+import { stormTellMs, stormWindowMs } from "./restart-budget.ts";
+import { noRoom } from "./room.ts";
 
 export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
   if (event.type === "agent.created") return create(state, event);
@@ -42,7 +54,9 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return;
     case "agent.climbed":
       agent.rung = event.rung;
-      return;
+      return watchWell(state, agent);
+    case "agent.reallocated":
+      return reallocate(agent, event);
     case "agent.recovered":
       agent.rung = null;
       return;
@@ -59,8 +73,9 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       agent.force = false;
       agent.rung = null;
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
-      return;
+      return noteChange(agent, { kind: "restored", what: "it was brought back from the archive", atMs: event.atMs });
     case "agent.reloaded":
+      noteChange(agent, { kind: "template", what: "its template was read anew", atMs: event.atMs });
       return reload(agent, event);
     case "agent.joined":
     case "agent.parted": {
@@ -111,14 +126,47 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       return watchSchedule(state, agent, service);
     }
     case "service.skipped":
-    case "service.touched":
       return;
+    case "service.touched": {
+      const { service, paths, count, atMs } = event;
+      const files = `${paths[0] ?? "a file"}${count > 1 ? ` and ${count - 1} more` : ""}`;
+      return noteChange(agent, { kind: "files", what: `${files} changed, which ${service} watches`, atMs });
+    }
+    case "service.failed":
+      return noteFailure(serviceOf(agent, event.service), event);
+    case "service.held":
+      return noteHeld(state, event);
     case "service.judged":
       serviceOf(agent, event.service).healthy = event.healthy;
       return;
     case "service.moved":
       return moveOne(state, agent, serviceOf(agent, event.service), event);
   }
+}
+
+function noteFailure(service: Service, { found, atMs }: Logged<ServiceFailed>): void {
+  const { count = 0 } = service.failures[found] ?? {};
+  service.failures = { ...service.failures, [found]: { count: count + 1, lastAtMs: atMs } };
+}
+
+/** What comes soon after another one belongs to the same storm. */
+function noteHeld(state: State, { max, policy, atMs }: Logged<ServiceHeld>): void {
+  const { held } = state;
+  const isSame = held !== null && atMs - held.lastMs < stormTellMs;
+  const { sinceMs, count } = isSame ? held : { sinceMs: atMs, count: 0 };
+  state.held = { sinceMs, lastMs: atMs, count: count + 1, max, policy };
+}
+
+function reallocate(agent: Agent, { service, room, memoryBytes, atMs }: Logged<AgentReallocated>): void {
+  if (room === "memory") {
+    const memory = { ...agent.room.memory, [service ?? ""]: memoryBytes ?? 0 };
+    agent.room = { ...agent.room, memory };
+    noteChange(agent, { kind: "room", what: `${service ?? "it"} was given more memory`, atMs });
+    return;
+  }
+  agent.room = { ...agent.room, next: { kind: room, service } };
+  const what = room === "ports" ? `${service ?? "it"} was given other ports` : "its scratch was taken away";
+  noteChange(agent, { kind: "room", what, atMs });
 }
 
 function create(state: State, event: Logged<AgentCreated>): void {
@@ -140,8 +188,8 @@ function create(state: State, event: Logged<AgentCreated>): void {
       services: new Map(services),
       run: null,
       reached: new Map(),
-      ...{ isSetUp: false, hook: null, hooks: 0, hookEnds: {}, isArchived: false },
       ...{ joins: new Map(), mayBeJoined: spec.join !== undefined, assistant: null, isAssisted: false },
+      ...{ isSetUp: false, hook: null, hooks: 0, hookEnds: {}, isArchived: false, room: noRoom, changes: [] },
     },
   });
 }
@@ -156,7 +204,7 @@ function toService(
   return {
     ...{ spec: instance, group, state: "down", ...since, because: null, life: 0, wanted: at < countOf(whole) },
     ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, nextAtMs: null },
-    ...{ restarts: [], end: null, isDropped: false },
+    ...{ restarts: [], end: null, failures: {}, isDropped: false },
   };
 }
 
@@ -165,6 +213,7 @@ function reload(agent: Agent, { spec, ports, atMs, seq }: Logged<AgentReloaded>)
   if (agent.spec.hooks?.setup === undefined && agent.life > 0) agent.isSetUp = true;
   agent.spec = spec;
   if (spec.join !== undefined) agent.mayBeJoined = true;
+  agent.room = { ...agent.room, memory: {} };
   agent.ports.clear();
   for (const [key, port] of Object.entries(ports)) agent.ports.set(key, port);
   const known = new Map(agent.services);
@@ -209,6 +258,8 @@ function move(state: State, agent: Agent, event: Logged<AgentMoved>): void {
     agent.hookEnds = without(agent.hookEnds, "ready");
     agent.isAssisted = isAssistantThere(state, agent);
   }
+  // What was to be given when nothing of it ran has been given by now.
+  if (to === "spawning" || to === "stopped") agent.room = { ...agent.room, next: null };
   watchWell(state, agent);
 }
 

@@ -5,22 +5,60 @@ import type { Reached } from "../egress/egress-events.ts";
 import type { State } from "../state.ts";
 import type { AgentSpec, HookName, ServiceSpec } from "./agent-spec.ts";
 import type { AgentState, ServiceState } from "./agent-states.ts";
+import type { Room } from "./room.ts";
 
 /** From the least to the most. */
-export const rungs = ["recreate", "respawn", "ask"] as const;
+export const rungs = ["recreate", "reallocate", "respawn", "ask"] as const;
 /** What is tried when starting a service again did not help. */
 export type Rung = (typeof rungs)[number];
 
-export const agentFailures = ["service", "resources", "configuration", "lost"] as const;
+export const agentFailures = ["service", "resources", "network", "configuration", "lost"] as const;
 /** Why a service failed, as far as that can be told from outside. */
 export type AgentFailure = (typeof agentFailures)[number];
+
+/** What it is within its class. */
+export type FailureCause =
+  | "ended"
+  | "unhealthy"
+  | "timed-out"
+  | "lost"
+  | "memory"
+  | "disk"
+  | "files"
+  | "processes"
+  | "port-taken"
+  | "unreachable"
+  | "not-found"
+  | "not-permitted"
+  | "not-started";
 
 export type Wish = "run" | "stop" | "archive" | "remove";
 
 /** How a service's process ended. */
-export type ServiceEnd = { readonly exit: number | "unknown"; readonly why: string; readonly said: string };
+export type ServiceEnd = {
+  readonly exit: number | "unknown";
+  readonly why: string;
+  readonly said: string;
+  /** Left out where none ended it. */
+  readonly signal?: string;
+};
 
-export type Failing = { readonly class: AgentFailure; readonly what: string };
+export type Failing = {
+  readonly class: AgentFailure;
+  readonly what: string;
+  /** Left out in what was written before there were any. */
+  readonly cause?: FailureCause;
+};
+
+/** What somebody did to an agent that a failure may come from. */
+export type AgentChange = {
+  readonly kind: "template" | "files" | "commit" | "room" | "restored";
+  readonly what: string;
+  readonly atMs: number;
+};
+
+/** How often a service failed in the same way, and when it last did. */
+export type Failed = { readonly count: number; readonly lastAtMs: number };
 
 export type Service = {
   readonly spec: ServiceSpec;
@@ -48,6 +86,8 @@ export type Service = {
   /** When it was started again, within the window of its rule. */
   restarts: readonly number[];
   end: ServiceEnd | null;
+  /** Its failures, by what they were. */
+  failures: Readonly<Partial<Record<FailureCause, Failed>>>;
   /** Its template does not have it any more: it goes down, and is gone then. */
   readonly isDropped: boolean;
 };
@@ -101,6 +141,10 @@ export type Agent = {
   isAssisted: boolean;
   /** Put away: it has its files and no ports. The ports are those that it had. */
   isArchived: boolean;
+  /** What it was given beyond what it was made with. */
+  room: Room;
+  /** What was done to it last, the newest at the end. */
+  changes: readonly AgentChange[];
 };
 
 export type Assistance = {

@@ -270,10 +270,10 @@ describe("a service that fails", () => {
     expect(world.agent(id).state).toBe("running");
   });
 
-  test("[AG22] because it cannot be started, asks a person after one more try; out of memory, it is made anew", () => {
+  test("[AG22] because it cannot be started, asks a person at once; out of memory, it is made anew", () => {
     const world = new AgentWorld();
     const id = world.running([lone]);
-    expect(world.wearOut(id, "web", { exit: 127, why: "ended", said: "web: not found" })).toBe(1);
+    expect(world.wearOut(id, "web", { exit: 127, why: "ended", said: "web: not found" })).toBe(0);
     expect(world.agent(id)).toMatchObject({ state: "error", rung: "ask" });
     const other = world.running([lone]);
     world.wearOut(other, "web", { exit: 137, why: "out-of-memory", said: "" });

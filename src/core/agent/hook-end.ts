@@ -3,7 +3,8 @@
 import type { Step } from "../step.ts";
 import type { HookName } from "./agent-spec.ts";
 import type { Agent, ServiceEnd } from "./agent-state.ts";
-import { classOf, climb, endText } from "./ladder.ts";
+import { failingOf } from "./failure.ts";
+import { climb } from "./ladder.ts";
 
 /** What follows from how a hook ended. */
 export function hookEnded(step: Step, agent: Agent, hook: HookName, end: ServiceEnd): void {
@@ -12,9 +13,9 @@ export function hookEnded(step: Step, agent: Agent, hook: HookName, end: Service
   if (end.exit === 0) return;
   if (hook === "setup") {
     // What a command says of itself stays so however often it is asked; only what was done to it may not come again.
-    const found = classOf(end);
-    const failure = found === "service" ? "configuration" : found;
-    return climb(step, agent, null, { class: failure, what: `setup: ${endText(end)}` });
+    const found = failingOf(end);
+    const failure = found.class === "service" ? "configuration" : found.class;
+    return climb(step, agent, null, { ...found, class: failure, what: `setup: ${found.what}` });
   }
   // Whoever wanted it put away has to know first.
   if (hook === "archive" && agent.wish === "archive")

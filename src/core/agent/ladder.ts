@@ -1,10 +1,14 @@
-// What is tried when a service fails: it is started again, later each time; then everything of its agent is begun anew; then
-// the agent is made anew around its workspace; then a person is asked. Which rungs there are follows from what failed.
+// What is tried when a service fails: it is started again, later each time; then everything of its agent is begun anew; then it
+// is given more, or something else, where that may help; then the agent is made anew around its workspace; then a person is
+// asked. Which rungs there are follows from what failed, and which of them were tried since it was last well.
 
-import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
+import type { FailureUse } from "./agent-events.ts";
 import { giveUpRenewal, isNewcomer } from "./renew.ts";
+import { membersOf } from "./instances.ts";
+import { afterStorm, budgetOf, stormWindowMs } from "./restart-budget.ts";
+import { limitsOf, moreMemory, type RoomKind } from "./room.ts";
 import {
   type Agent,
   type AgentFailure,
@@ -18,6 +22,7 @@ import {
 /** Rungs that may help, by what failed. A wrong configuration stays wrong however often it is started. */
 const rungsFor: Readonly<Record<AgentFailure, readonly Rung[]>> = {
   service: ["recreate", "respawn", "ask"],
+  network: ["recreate", "respawn", "ask"],
   lost: ["recreate", "respawn", "ask"],
   resources: ["respawn", "ask"],
   configuration: ["ask"],
@@ -25,27 +30,12 @@ const rungsFor: Readonly<Record<AgentFailure, readonly Rung[]>> = {
 
 /** How long an agent has to be well until its ladder begins at the foot again. */
 export const wellMs = 600_000;
-/** All restarts of the machine's services together: so many within the window, and the others wait. */
-export const stormMax = 32;
-export const stormWindowMs = 10_000;
+/** What was done to an agent within this time may be why a service of it fails. */
+const changeMs = 3_600_000;
+/** Whom a service cannot reach may come back: it is tried more often before more than that is tried. */
+const networkPatience = 2;
 
-/** Exits by which shells say that there is no such program, or none that may be run. */
-const notRunnable: readonly (number | "unknown")[] = [126, 127];
-
-export function classOf({ exit, why }: ServiceEnd): AgentFailure {
-  if (why === "lost") return "lost";
-  if (why === "out-of-memory" || why === "out-of-disk") return "resources";
-  return why === "not-started" || notRunnable.includes(exit) ? "configuration" : "service";
-}
-
-/** How something ended, for people. */
-export function endText({ exit, why }: ServiceEnd): string {
-  if (why === "not-started") return "it could not be started";
-  if (why === "out-of-memory") return "it took more memory than it may";
-  if (why === "out-of-disk") return "it took more of the disk than it may";
-  if (why === "timed-out") return "it took longer than it may";
-  return exit === "unknown" ? "it ended, and nobody knows how" : `it ended with ${exit}`;
-}
+export type FailureContext = { readonly end: ServiceEnd | null; readonly use: FailureUse | null };
 
 /** A service has failed, and nothing of it runs any more. */
 export function failService(
@@ -53,20 +43,19 @@ export function failService(
   agent: Agent,
   service: Service,
   failing: Failing,
-  end: ServiceEnd | null,
+  context: FailureContext,
 ): void {
+  const { end } = context;
+  tell(step, agent, service, failing, context);
   // Somebody else stands where it was to stand.
   if (isNewcomer(agent, service)) {
     moveService(step, agent, service, "failed", failing.what, end === null ? {} : { end });
     return giveUpRenewal(step, agent, service, failing.what);
   }
   const { restart } = service.spec;
-  const recent = recentRestarts(service, step.nowMs);
-  const limit = failing.class === "configuration" ? Math.min(1, restart.limit) : restart.limit;
   const more = end === null ? {} : { end };
-  if (restart.policy !== "never" && recent.length < limit) {
-    const delayMs = Math.min(restart.delayMs * 2 ** recent.length, restart.delayMsMax);
-    const dueAtMs = afterStorm(step.state, step.nowMs + delayMs);
+  if (restart.policy !== "never" && recentRestarts(service, step.nowMs).length < triesOf(service, failing)) {
+    const dueAtMs = dueOf(step, agent, service);
     return moveService(step, agent, service, "delayed", failing.what, { ...more, dueAtMs });
   }
   // It will be tried anyway.
@@ -75,32 +64,104 @@ export function failService(
   return climb(step, agent, service, restart.policy === "never" ? { ...failing, class: "configuration" } : failing);
 }
 
+/** How often it is started again before more than that is tried. What cannot be right is not tried again (AG22). */
+function triesOf({ spec }: Service, failing: Failing): number {
+  if (failing.class === "configuration") return 0;
+  return failing.class === "network" ? spec.restart.limit * networkPatience : spec.restart.limit;
+}
+
+/** When it is started again: after its own delay, or later where too many others are. */
+function dueOf(step: Step, agent: Agent, service: Service): number {
+  const { restart, name } = service.spec;
+  const tried = recentRestarts(service, step.nowMs).length;
+  const wantedAtMs = step.nowMs + Math.min(restart.delayMs * 2 ** tried, restart.delayMsMax);
+  const budget = budgetOf(step.state, agent);
+  const dueAtMs = afterStorm(step.state, budget, wantedAtMs);
+  if (dueAtMs > wantedAtMs)
+    step.emit({
+      type: "service.held",
+      v: 1,
+      agent: agent.id,
+      service: name,
+      dueAtMs,
+      windowMs: stormWindowMs,
+      ...budget,
+    });
+  return dueAtMs;
+}
+
+/** How everything was when it failed (AG71). */
+function tell(step: Step, agent: Agent, service: Service, failing: Failing, { end, use }: FailureContext): void {
+  const { class: failure, cause: found = "ended", what } = failing;
+  const { spec, life } = service;
+  const needs = spec.needs.flatMap(({ service: name }) =>
+    membersOf(agent, name).map((each) => ({ service: each.spec.name, state: each.state, healthy: each.healthy })),
+  );
+  const changes = agent.changes.filter(({ atMs }) => atMs > step.nowMs - changeMs);
+  const { count = 0, lastAtMs = null } = service.failures[found] ?? {};
+  step.emit({
+    ...{ type: "service.failed", v: 1, agent: agent.id, service: spec.name, life, failure, found, what, end },
+    ...{ limits: limitsOf(agent, service) ?? null, use, needs, changes, before: { count, lastAtMs } },
+  });
+}
+
 /** Takes the next rung that may help and was not tried since the agent was last well. */
 export function climb(step: Step, agent: Agent, service: Service | null, failing: Failing): void {
   // Whoever waits for a person, or goes down anyway, has no rung left to try.
   if (agent.state === "error" || agent.state === "stopping" || agent.state === "stopped") return;
   const tried = agent.rung === null ? -1 : rungs.indexOf(agent.rung);
-  const rung = rungsOf(service, failing.class).find((each) => rungs.indexOf(each) > tried) ?? "ask";
+  const room = roomFor(agent, service, failing);
+  const isOpen = (each: Rung): boolean =>
+    rungs.indexOf(each) > tried || (each === "reallocate" && agent.rung === each && room?.kind === "memory");
+  const rung = rungsOf(agent, service, failing, room).find(isOpen) ?? "ask";
   // What fails while it is about to be archived is mended first: what it does before that may need it (AW8).
   if (agent.wish === "archive") step.emit({ type: "agent.wished", v: 1, agent: agent.id, wish: "run", force: false });
   const { class: failure, what } = failing;
   const name = service?.spec.name ?? null;
   step.emit({ type: "agent.climbed", v: 1, agent: agent.id, service: name, rung, failure, what });
+  if (rung === "reallocate" && room !== null) return reallocate(step, agent, service, room, what);
   moveAgent(step, agent, rung === "ask" ? "error" : "stopping", name === null ? what : `${name}: ${what}`);
 }
 
+type Given = { readonly kind: RoomKind; readonly service: Service | null; readonly memoryBytes: number | null };
+
+/** What could be given to whoever failed, if anything (AG74). */
+function roomFor(agent: Agent, service: Service | null, { class: failure, cause }: Failing): Given | null {
+  if (failure !== "resources") return null;
+  if (cause === "port-taken") return { kind: "ports", service, memoryBytes: null };
+  if (cause === "disk") return { kind: "disk", service, memoryBytes: null };
+  if (cause !== "memory") return null;
+  const whose = hasOwn(service, "memoryBytes") ? service : null;
+  const memoryBytes = moreMemory(agent, whose);
+  return memoryBytes === null ? null : { kind: "memory", service: whose, memoryBytes };
+}
+
 /** What runs into a limit of its own would run into it in any place; and everybody else of its agent is well. */
-function rungsOf(service: Service | null, failure: AgentFailure): readonly Rung[] {
-  const isOwn = service?.end?.why === "out-of-memory" && (service.spec.limits?.memoryBytes ?? null) !== null;
-  return isOwn && failure === "resources" ? ["ask"] : rungsFor[failure];
+function rungsOf(agent: Agent, service: Service | null, failing: Failing, room: Given | null): readonly Rung[] {
+  const { class: failure, cause } = failing;
+  if (failure !== "resources") return rungsFor[failure];
+  const more: readonly Rung[] = room === null ? [] : ["reallocate"];
+  const isOwn =
+    (cause === "memory" && hasOwn(service, "memoryBytes")) ||
+    (cause === "files" && hasOwn(service, "files")) ||
+    (cause === "processes" && hasOwn(service, "processes"));
+  return isOwn || cause === "port-taken" ? [...more, "ask"] : [...more, ...rungsFor[failure]];
+}
+
+function hasOwn(service: Service | null, limit: "memoryBytes" | "files" | "processes"): boolean {
+  return (service?.spec.limits?.[limit] ?? null) !== null;
+}
+
+/** Whoever gets more memory for itself alone is started again with it; everything else is a matter of the whole place. */
+function reallocate(step: Step, agent: Agent, failed: Service | null, given: Given, what: string): void {
+  const { kind: room, service, memoryBytes } = given;
+  const name = service?.spec.name ?? null;
+  step.emit({ type: "agent.reallocated", v: 1, agent: agent.id, service: name, room, memoryBytes });
+  if (room === "memory" && service !== null && service.state === "failed")
+    return moveService(step, agent, service, "waiting", "it may take more memory now");
+  moveAgent(step, agent, "stopping", failed === null ? what : `${failed.spec.name}: ${what}`);
 }
 
 export function recentRestarts({ restarts, spec }: Service, nowMs: number): readonly number[] {
   return restarts.filter((atMs) => atMs > nowMs - spec.restart.windowMs);
-}
-
-/** The first instant, from this one on, at which one more service may be started again. */
-function afterStorm({ restarts }: State, atMs: number): number {
-  const within = restarts.filter((each) => each > atMs - stormWindowMs);
-  return within.length < stormMax ? atMs : (within.at(-stormMax) ?? atMs) + stormWindowMs;
 }

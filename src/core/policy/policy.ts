@@ -48,6 +48,8 @@ export type PolicyRules = {
   readonly maxTreeRuns?: number | undefined;
   /** How many living agents there may be. */
   readonly maxAgents?: number | undefined;
+  /** How many services of all agents together may be started again within ten seconds. */
+  readonly maxRestarts?: number | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
   /** How much of the network a run may have at most. */
@@ -92,6 +94,7 @@ export const defaultRules = {
   maxDepth: 8,
   maxTreeRuns: 128,
   maxAgents: 100,
+  maxRestarts: 32,
 } as const;
 
 export type PolicyDenied = {

@@ -1,5 +1,6 @@
 // Turns run events into the next state of runs, tasks and slots.
 
+import { noteChange } from "../agent/note-change.ts";
 import { assert, mustGet, unreachable } from "../../base/assert.ts";
 import { noSpend } from "../budget/budget-state.ts";
 import { returnSlot, takeSlot } from "../schedule/slots.ts";
@@ -69,7 +70,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     case "run.entered":
       run.entered = true;
       run.workspace.commit = event.commit;
-      return;
+      return noteEntered(state, event.agent, `its workspace went to ${event.commit.slice(0, 12)} for ${run.id}`);
     case "run.stopped":
       run.stopped = true;
       leaveAgent(state, run);
@@ -283,6 +284,12 @@ function enterAgent(state: State, run: Run): void {
   if (agent === undefined) return;
   assert(agent.run === null || agent.run === run.id, () => `${run.id} begins in ${agent.id}, where ${agent.run} is`);
   agent.run = run.id;
+}
+
+/** Services may fail because of what is in the workspace now. */
+function noteEntered(state: State, id: string, what: string): void {
+  const agent = state.agents.get(id);
+  if (agent !== undefined) noteChange(agent, { kind: "commit", what, atMs: state.atMs });
 }
 
 function leaveAgent(state: State, run: Run): void {

@@ -20,10 +20,12 @@ import { reloadAgent } from "./agent-reload.ts";
 import { scaleAgents } from "./agent-scale.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustBeUnchanged } from "./must-be-unchanged.ts";
+import { readFailures } from "./agent-failures.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 
 export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   ...usageHandlers,
+  "agent.failures": (context, input, _caller, reply) => context.later(readFailures(context, input), reply),
   "agent.create": (context, input, caller, reply) => void createAgent(context, input, caller, reply),
   "agent.scale": (context, input, caller, reply) => context.later(scaleAgents(context, input, caller), reply),
   "agent.list": (context, { project, archived, at }, _caller, reply) =>

@@ -6,6 +6,7 @@ import { type FaceSpec, type HookName, hookNames } from "../../core/agent/agent-
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { recentRestarts } from "../../core/agent/ladder.ts";
 import { joinedHost, joinedWith, openPortsOf } from "../../core/agent/joins.ts";
+import { limitsOf } from "../../core/agent/room.ts";
 import { membersOf } from "../../core/agent/instances.ts";
 import { activityOf } from "../../core/agent/tenancy.ts";
 import { agentEgressOf } from "../../core/egress/egress.ts";
@@ -100,7 +101,10 @@ function toServiceView({ atMs }: State, agent: Agent, service: Service): Service
     }),
     needs: spec.needs.map((need) => ({ ...need })),
     command: [...spec.argv],
-    limits: spec.limits ?? null,
+    limits: limitsOf(agent, service) ?? null,
+    failures: Object.entries(service.failures)
+      .map(([found, failed]) => ({ found, ...failed }))
+      .toSorted((a, b) => b.lastAtMs - a.lastAtMs),
   };
 }
 

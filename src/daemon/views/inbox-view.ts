@@ -1,6 +1,9 @@
 // What needs a person, read off the runs: nothing is kept for it, so it cannot disagree with them.
 
 import { compareText } from "../../base/canonical.ts";
+import type { Agent } from "../../core/agent/agent-state.ts";
+import { stormTellMs } from "../../core/agent/restart-budget.ts";
+import { builtIn } from "../../core/policy/policy.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
@@ -18,7 +21,7 @@ export function toInbox(state: State, nowMs: number): InboxItem[] {
       return { ...need, run: id, project, projectName, title, ageMs: Math.max(0, nowMs - need.sinceMs) };
     }),
   );
-  const all = [...items, ...unpublishedIn(state, nowMs), ...agentsIn(state, nowMs)];
+  const all = [...items, ...unpublishedIn(state, nowMs), ...agentsIn(state, nowMs), ...heldIn(state, nowMs)];
   return all.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project));
 }
 
@@ -40,15 +43,46 @@ function unpublishedIn(state: State, nowMs: number): InboxItem[] {
 /** Agents that have tried everything that they may (AG22). */
 function agentsIn(state: State, nowMs: number): InboxItem[] {
   const failed = [...state.agents.values()].filter(({ state: is, wish }) => is === "error" && wish === "run");
-  return failed.map(({ name, project, because, sinceMs }): InboxItem => {
+  return failed.map((agent): InboxItem => {
+    const { name, project, because, sinceMs } = agent;
     const projectName = state.projects.get(project)?.name ?? project;
     return {
       ...{ kind: "agent", run: null, project, projectName, title: name },
-      ...{ what: because ?? "it needs somebody", sinceMs, ageMs: Math.max(0, nowMs - sinceMs) },
-      ...{ command: `signalbox agent show ${name}` },
-      others: [`signalbox agent logs ${name}`, `signalbox agent start ${name}`, `signalbox agent stop ${name}`],
+      ...{ what: `${because ?? "it needs somebody"}${timesOf(agent)}`, sinceMs, ageMs: Math.max(0, nowMs - sinceMs) },
+      ...{ command: `signalbox agent failures ${name}` },
+      others: [
+        ...[`signalbox agent show ${name}`, `signalbox agent logs ${name}`],
+        ...[`signalbox agent start ${name}`, `signalbox agent stop ${name}`],
+      ],
     };
   });
+}
+
+/** How often the service that gave up had failed in the same way. */
+function timesOf({ services }: Agent): string {
+  const newest = [...services.values()]
+    .filter(({ state }) => state === "failed")
+    .flatMap(({ failures }) => Object.values(failures))
+    .toSorted((a, b) => b.lastAtMs - a.lastAtMs)[0];
+  return newest === undefined || newest.count < 2 ? "" : ` (${newest.count} times)`;
+}
+
+/** Services that are started again later, because too many others are (AG24). It is about no project. */
+function heldIn({ held }: State, nowMs: number): InboxItem[] {
+  if (held === null || nowMs - held.lastMs > stormTellMs) return [];
+  const { sinceMs, count, max, policy } = held;
+  const services = count === 1 ? "1 service has" : `${count} services have`;
+  return [
+    {
+      ...{ kind: "warning", run: null, project: "", projectName: "", title: "restarts", sinceMs },
+      ...{ what: `${services} to wait: ${policy} lets ${max} be started again within ten seconds` },
+      ...{ ageMs: Math.max(0, nowMs - sinceMs), command: "signalbox agent list" },
+      others: [
+        "signalbox events --type service.held",
+        ...(policy === builtIn ? [] : [`signalbox policy show ${policy}`]),
+      ],
+    },
+  ];
 }
 
 function needsOf(run: Run, isRetried: boolean, nowMs: number): Need[] {

@@ -6,9 +6,11 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { AgentAct } from "../../core/acts.ts";
+import type { FailureUse } from "../../core/agent/agent-events.ts";
 import { secretsIn } from "../../core/agent/agent-spec.ts";
 import { type Agent, type ServiceEnd, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
+import { limitsOf } from "../../core/agent/room.ts";
 import type { Input } from "../../core/inputs.ts";
 import { agentImageOf } from "../../core/project/image.ts";
 import type { Project } from "../../core/project/project.ts";
@@ -29,7 +31,7 @@ import { offerPorts } from "./offer-ports.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { runHook } from "./run-hook.ts";
 import { envOf, type Given, numberOf, servicesEnvOf } from "./service-order.ts";
-import { ServiceWatch } from "./service-watch.ts";
+import { commandLimits, ServiceWatch } from "./service-watch.ts";
 import { SharedPorts, sharedPortsOf } from "./shared-ports.ts";
 
 export type LivingAgentsOptions = {
@@ -39,6 +41,8 @@ export type LivingAgentsOptions = {
   readonly secrets: Pick<SecretStore, "get">;
   /** Where what services said is kept after their end. */
   readonly callsFolder: string;
+  /** What a service used when somebody last looked. */
+  readonly lastUse?: ((agent: string, service: string) => Promise<FailureUse | null>) | undefined;
   /** What runs in them need for their assistants, where this node has any. */
   readonly assistants?: Pick<Assistants, "waysIn" | "end"> | undefined;
   /** Where agents that are joined let each other in. Whoever keepers run as can write there. */
@@ -143,7 +147,7 @@ export class LivingAgents {
       ports: [...agent.ports.values()],
       shared: sharedPortsOf(agent).map(({ port }) => port),
       joined: this.#joined.orderOf(agent),
-      limits: agent.spec.limits,
+      limits: commandLimits(limitsOf(agent, null)),
       bring: () => this.#link.bring(project).catch(() => undefined),
       warm: true,
       image: agentImageOf(this.#link.state(), agent),
@@ -280,6 +284,7 @@ export class LivingAgents {
       callsFolder: this.#options.callsFolder,
       ...{ call, name, life, agent: current, given, keeper, report, nowMs, sleep, closing, onDefect },
       onOver: () => this.#watches.delete(call),
+      lastUse: async () => (await this.#options.lastUse?.(agent.id, name)) ?? null,
     });
     this.#watches.set(call, watch);
     return watch;
@@ -304,7 +309,10 @@ export class LivingAgents {
     }
     this.#files.leave(id);
     const cleared = how === "files";
-    const tell = (): Promise<unknown> => this.#link.report({ type: "agent.ended", agent: id, life, cleared });
+    const tell = async (): Promise<unknown> => {
+      const offered = await this.#othersFor(agent);
+      return this.#link.report({ type: "agent.ended", agent: id, life, cleared, ...offered });
+    };
     if (how === "session" && (await workspaces.has(id))) {
       await this.#endSession(agent, force);
       await tell();
@@ -318,6 +326,7 @@ export class LivingAgents {
         await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
         await rm(join(this.#options.joinsFolder, id), { recursive: true, force: true });
       } else await workspaces.end(id, force);
+      if (how === "scratch") await workspaces.clearScratch(id);
       // What passed is in the log before anybody hears that it has ended.
       await this.#options.ways.end(id);
       await this.#options.assistants?.end(id);
@@ -325,6 +334,11 @@ export class LivingAgents {
     } finally {
       this.#leaving.delete(id);
     }
+  }
+
+  /** Ports for one that is to have others when it is made anew. */
+  async #othersFor({ room, ports }: Agent): Promise<{ readonly offered?: readonly number[] }> {
+    return room.next?.kind === "ports" ? { offered: await offerPorts(ports.size + sparePorts) } : {};
   }
 
   /** Ends everything in it but what belongs to the run that is there: that goes on when its agent does. */

@@ -2,7 +2,10 @@
 
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { FailureUse } from "../../core/agent/agent-events.ts";
+import type { UseLimits } from "../../core/agent/agent-spec.ts";
 import type { Agent, Service } from "../../core/agent/agent-state.ts";
+import { limitsOf } from "../../core/agent/room.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
@@ -27,6 +30,8 @@ export type ServiceWatchOptions = {
   readonly closing: AbortSignal;
   readonly onDefect: (error: unknown) => void;
   readonly onOver: () => void;
+  /** What it used when somebody last looked. */
+  readonly lastUse: () => Promise<FailureUse | null>;
 };
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -35,6 +40,13 @@ const saidCharsMax = 500;
 const steadyMs = 300;
 /** Outputs of so many lives are kept. */
 const livesKept = 5;
+
+/** What a keeper holds to. How far a limit may be raised is none of its business. */
+export function commandLimits(limits: UseLimits | undefined): Omit<UseLimits, "memoryBytesMax"> | undefined {
+  if (limits === undefined) return undefined;
+  const { memoryBytesMax: _, ...held } = limits;
+  return held;
+}
 
 /** Under which name the output of a life that is over is kept. */
 export function outputNameOf(agent: string, service: string, life: number): string {
@@ -55,7 +67,8 @@ export class ServiceWatch {
     if (this.#ending !== undefined) return;
     const { call, keeper, given } = this.#options;
     const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), given);
-    const { limits, logs } = this.#service().spec;
+    const { logs } = this.#service().spec;
+    const limits = commandLimits(limitsOf(this.#options.agent(), this.#service()));
     const blot = formsOf(Object.values(given.secrets));
     const order = { op: "start", call, argv, cwd, env, blot, timeoutMs: null } as const;
     const more = {
@@ -93,13 +106,14 @@ export class ServiceWatch {
 
   async #hearEnd(): Promise<void> {
     const { call, keeper } = this.#options;
-    const { exit, why, tail } = (await keeper.request({ op: "wait", call }, this.#signal())) as CommandEnd;
+    const { exit, signal, why, tail } = (await keeper.request({ op: "wait", call }, this.#signal())) as CommandEnd;
     this.#over.abort();
+    const use = await this.#options.lastUse().catch(() => null);
     // Whatever it left behind goes with it: the next one wants its ports.
     await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
     await this.#keepOutput();
-    const end = { exit, why, said: tail.slice(-saidCharsMax) };
-    await this.#tell({ type: "service.ended", end });
+    const end = { exit, why, said: tail.slice(-saidCharsMax), ...(signal === null ? {} : { signal }) };
+    await this.#tell({ type: "service.ended", end, ...(use === null ? {} : { use }) });
     this.#options.onOver();
   }
 
@@ -143,7 +157,7 @@ export class ServiceWatch {
   async #tell(
     said:
       | { readonly type: "service.began" }
-      | Pick<Extract<Input, { type: "service.ended" }>, "type" | "end">
+      | Pick<Extract<Input, { type: "service.ended" }>, "type" | "end" | "use">
       | Pick<Extract<Input, { type: "service.judge" }>, "type" | "healthy" | "what">,
   ): Promise<void> {
     const { agent, name: service, life } = this.#options;

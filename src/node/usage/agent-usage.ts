@@ -3,6 +3,7 @@
 
 import { type Agent, portKey, type Service } from "../../core/agent/agent-state.ts";
 import { nameOf } from "../../core/agent/instances.ts";
+import { limitsOf } from "../../core/agent/room.ts";
 import type { NumberedProcess, ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { outerHost } from "../../protocol/keeper/outer-host.ts";
 import type { AgentUse, ProcessUse, Use } from "../../protocol/wire/usage.ts";
@@ -39,7 +40,7 @@ export class AgentUsage {
       const inside = own.filter(({ call }) => call !== keeperCall);
       return {
         ...{ agent: agent.id, name: agent.name, state: agent.state, ...sumOf(inside) },
-        limits: agent.spec.limits ?? null,
+        limits: limitsOf(agent, null) ?? null,
         diskBytes: sizes.get(agent.id) ?? null,
         services: [...agent.services.values()].map((service) => toService(agent, service, inside)),
         others: sumOf(inside.filter(({ service }) => service === null)),
@@ -96,7 +97,7 @@ function toService(agent: Agent, service: Service, inside: readonly Metered[]): 
     return { name, address: `${outerHost}:${agent.ports.get(portKey(nameOf(service), name)) ?? 0}` };
   });
   const use = sumOf(inside.filter((each) => each.service === spec.name));
-  return { name: spec.name, state, ports, limits: spec.limits ?? null, ...use };
+  return { name: spec.name, state, ports, limits: limitsOf(agent, service) ?? null, ...use };
 }
 
 function sumOf(processes: readonly Metered[]): Use {

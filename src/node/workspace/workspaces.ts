@@ -231,6 +231,11 @@ export class Workspaces {
     return used;
   }
 
+  /** Takes away the temporary files of an agent that has ended. Its workspace and its home stay. */
+  async clearScratch(agent: string): Promise<void> {
+    await rm(join(this.#options.folder, agent, "tmp"), { recursive: true, force: true });
+  }
+
   async remove(agent: string, project: Project): Promise<void> {
     await this.end(agent, true);
     const mainline = await this.#options.mainlineOf(project);

@@ -7,12 +7,14 @@ import { promptText } from "../template/assistant-schema.ts";
 import { envSchema } from "../wire/env.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
 import { egressSchema, reachedSchema } from "../wire/egress.ts";
+import { failureSchema } from "../wire/failure.ts";
 import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
 
 const templateCharsMax = 65_536;
 /** As many as there may be where nobody says otherwise. */
 const countMax = 100;
 const execMsMax = 600_000;
+const failuresMax = 50;
 const execSecondsDefault = 60;
 
 const one = z.strictObject({ agent: agentRef });
@@ -269,6 +271,22 @@ export const agentOperations = {
       tool: "agent_egress",
       description:
         "Shows whom an agent may reach on the network, and which hosts its services and the runs in it have reached or were refused, with the reason. Use it when a service cannot fetch something.",
+    },
+  }),
+  "agent.failures": operation({
+    summary: "Lists what failed in an agent, the newest first, each with how everything was at that moment.",
+    effect: "read",
+    input: z.strictObject({
+      agent: agentRef,
+      service: serviceName.optional(),
+      limit: z.int().min(1).max(failuresMax).default(10),
+    }),
+    output: z.object({ agent: z.string(), name: z.string(), failures: z.array(failureSchema), nowMs: z.number() }),
+    http: { method: "GET", path: "/api/v1/agents/{agent}/failures" },
+    mcp: {
+      tool: "agent_failures",
+      description:
+        "Lists what failed in an agent, the newest first: its class (service, resources, network, configuration, lost), how the process ended and what it said last, limits and use, how the services were that it needs, what was changed before (template, files, commit), how often it failed like this before, and what was done about it. Use it to find out why. Next: service_logs, agent_reload.",
     },
   }),
   "agent.stats": operation({

@@ -58,6 +58,8 @@ export type LogRule = { readonly maxBytes: number; readonly keep: number };
 /** Null where nothing is said. */
 export type UseLimits = {
   readonly memoryBytes: number | null;
+  /** How much memory it may be given where that was not enough; left out, no more. */
+  readonly memoryBytesMax?: number;
   /** Processors, of which a part is a fraction. */
   readonly cpu: number | null;
   readonly processes: number | null;

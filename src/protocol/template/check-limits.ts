@@ -3,27 +3,49 @@
 import { agentLimitDefaults } from "./agent-spec.ts";
 import type { Draft, DraftService } from "./draft.ts";
 import type { SaidLimits } from "./limits-schema.ts";
-import type { Complain } from "./problem.ts";
+import type { Complain, Path } from "./problem.ts";
 import { toBytes } from "./size.ts";
 import type { Template } from "./template-schema.ts";
 
-const kinds = ["memory", "cpu", "processes", "files"] as const;
+const kinds = ["memory", "memory_max", "cpu", "processes", "files"] as const;
 
 export function checkLimits(template: Template, draft: Draft, complain: Complain): void {
   const whole = template.limits ?? {};
-  for (const service of draft.services) checkOne(service, whole, complain);
+  checkMost(whole, ["limits"], complain);
+  for (const service of draft.services) {
+    checkMost(service.said.limits ?? {}, [...service.path, "limits"], complain);
+    checkOne(service, whole, complain);
+  }
+}
+
+/** What it may be given is more than what it has. */
+function checkMost({ memory, memory_max: most }: SaidLimits, path: Path, complain: Complain): void {
+  if (most === undefined) return;
+  if (memory === undefined)
+    complain(
+      [...path, "memory_max"],
+      "It is how far memory may be raised, and memory itself is not there. Say memory, too.",
+    );
+  else if (toBytes(most) < toBytes(memory))
+    complain([...path, "memory_max"], `It is less than memory, which is ${memory}. Make it more, or leave it out.`);
 }
 
 function checkOne(service: DraftService, whole: SaidLimits, complain: Complain): void {
   for (const kind of kinds) {
     const own = service.said.limits?.[kind];
-    const all = whole[kind] ?? (kind === "processes" ? agentLimitDefaults.processes : undefined);
+    const all = mostOf(whole, kind);
     if (own === undefined || all === undefined || toNumber(own) <= toNumber(all)) continue;
     complain(
       [...service.path, "limits", kind],
       `The agent has ${all} for everything in it, so ${service.name} can never have ${own}. Make this less, or give the agent more: limits: { ${kind}: ${own} }.`,
     );
   }
+}
+
+/** The most that everything in the agent may have together. */
+function mostOf(whole: SaidLimits, kind: (typeof kinds)[number]): string | number | undefined {
+  if (kind === "processes") return whole.processes ?? agentLimitDefaults.processes;
+  return kind === "memory_max" ? (whole.memory_max ?? whole.memory) : whole[kind];
 }
 
 function toNumber(value: string | number): number {

@@ -32,6 +32,10 @@ const keys = {
     min: useLimits.memoryBytesMin,
     max: useLimits.memoryBytesMax,
   }).optional(),
+  memory_max: size("How much it may be given where that was not enough; left out, it is not given more.", {
+    min: useLimits.memoryBytesMin,
+    max: useLimits.memoryBytesMax,
+  }).optional(),
   cpu: z
     .number()
     .min(useLimits.cpuMin)

@@ -130,6 +130,13 @@ const limits = fc
     processes: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 4096 })),
     files: fc.oneof(fc.constant(null), fc.integer({ min: 16, max: 1_048_576 })),
   })
+  .chain((all) =>
+    all.memoryBytes === null
+      ? fc.constant(all)
+      : fc
+          .option(fc.integer({ min: all.memoryBytes, max: 2 ** 40 }))
+          .map((memoryBytesMax) => (memoryBytesMax === null ? all : { ...all, memoryBytesMax })),
+  )
   .map((all) => (Object.values(all).every((each) => each === null) ? null : all));
 
 const lonely: fc.Arbitrary<Omit<ServiceSpec, "name" | "kind" | "needs">> = fc

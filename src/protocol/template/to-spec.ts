@@ -114,8 +114,12 @@ function toServiceSpec(service: DraftService, external: readonly DraftService[])
 
 /** Nothing where nothing is limited. */
 function toLimits(said: SaidLimits | undefined): { readonly limits?: UseLimits } {
-  const { memory, cpu = null, processes = null, files = null } = said ?? {};
-  const limits = { memoryBytes: memory === undefined ? null : toBytes(memory), cpu, processes, files };
+  const { memory, memory_max: most, cpu = null, processes = null, files = null } = said ?? {};
+  const limits = {
+    memoryBytes: memory === undefined ? null : toBytes(memory),
+    ...(most === undefined ? {} : { memoryBytesMax: toBytes(most) }),
+    ...{ cpu, processes, files },
+  };
   return Object.values(limits).every((each) => each === null) ? {} : { limits };
 }
 

@@ -83,9 +83,10 @@ function toService(service: ServiceSpec): object {
 
 function toLimits(limits: UseLimits | undefined): object | undefined {
   if (limits === undefined) return undefined;
-  const { memoryBytes, cpu, processes, files } = limits;
+  const { memoryBytes, memoryBytesMax, cpu, processes, files } = limits;
   return {
     ...(memoryBytes === null ? {} : { memory: spellBytes(memoryBytes) }),
+    ...(memoryBytesMax === undefined ? {} : { memory_max: spellBytes(memoryBytesMax) }),
     ...(cpu === null ? {} : { cpu }),
     ...(processes === null ? {} : { processes }),
     ...(files === null ? {} : { files }),

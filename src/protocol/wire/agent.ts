@@ -55,16 +55,18 @@ const portSchema = z.object({
 export const limitsSchema = z
   .object({
     memoryBytes: z.number().nullable(),
+    memoryBytesMax: z.number().optional().describe("How much memory it may be given; left out, no more."),
     cpu: z.number().nullable().describe("Processors."),
     processes: z.int().nullable(),
     files: z.int().nullable().describe("Of each process."),
   })
   .nullable();
 export type UseLimits = z.output<typeof limitsSchema>;
-const endSchema = z.object({
+export const endSchema = z.object({
   exit: z.union([z.int(), z.literal("unknown")]),
   why: z.string(),
   said: z.string().describe("The last that it said."),
+  signal: z.string().optional().describe("The signal that ended it; left out where none did."),
 });
 
 export const serviceSchema = z.object({
@@ -87,6 +89,9 @@ export const serviceSchema = z.object({
   needs: z.array(z.object({ service: z.string(), until: z.enum(["started", "healthy", "completed"]) })),
   command: z.array(z.string()),
   limits: limitsSchema.describe("What it may use; null where nothing is said."),
+  failures: z
+    .array(z.object({ found: z.string(), count: z.int(), lastAtMs: z.number() }))
+    .describe("How often it failed, by what it was, the newest first. agent.failures has each with its context."),
 });
 export type ServiceView = z.output<typeof serviceSchema>;
 
@@ -157,7 +162,7 @@ export const agentSchema = z.object({
   life: z.int().describe("How often its place was made."),
   removing: z.boolean(),
   rung: z
-    .enum(["recreate", "respawn", "ask"])
+    .enum(["recreate", "reallocate", "respawn", "ask"])
     .nullable()
     .describe("The highest rung of the ladder that was tried since it was last well for ten minutes."),
   activity: z.enum(agentActivityNames).describe("What it is doing: that follows from the run in it."),

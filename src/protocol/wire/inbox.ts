@@ -9,12 +9,13 @@ export const inboxKinds = [
   "budget",
   "unpublished",
   "agent",
+  "warning",
 ] as const;
 
 export const inboxItemSchema = z.object({
   kind: z.enum(inboxKinds),
   run: z.string().nullable().describe("The run that it is about; null where it is about a project or an agent."),
-  project: z.string(),
+  project: z.string().describe("Empty where it is about the whole machine."),
   projectName: z.string(),
   title: z.string().describe("Of the run, or what the project or the agent is called."),
   what: z.string().describe("What is asked, or what is in the way."),

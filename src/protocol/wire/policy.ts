@@ -67,6 +67,10 @@ export const policyRulesSchema = z.strictObject({
   maxAgents: count
     .optional()
     .describe("How many living agents there may be, stopped ones too; 0 is none. A scope of project or node counts."),
+  maxRestarts: count
+    .min(1, "with none nothing would ever be started again")
+    .optional()
+    .describe("How many services of all agents together may be started again within ten seconds; others wait."),
   allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),
