@@ -45,6 +45,7 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   const { spec } = agentOf(world.state, second);
   world.give({ type: "agent.reload", agent: second, spec: { ...spec, faces: [] }, offered: [] });
   workIn(world, project, second);
+  lookInside(world, second);
   const registry = { agent: second, host: "registry.npmjs.org", port: 443 };
   world.give({ type: "egress.try", ...registry, address: "104.16.0.35", refused: null }, "system");
   const passed = { connections: 1, refusals: 0, bytesOut: 512, bytesIn: 4096 };
@@ -72,6 +73,17 @@ function beAssisted(world: HistoryRecorder, agent: string): void {
   choose(null);
   world.give({ type: "agent.assist", agent, prompt: null });
   choose("codex");
+}
+
+/** Somebody has a shell in it, for which another one stands in when its place is made anew. */
+function lookInside(world: HistoryRecorder, agent: string): void {
+  world.give({ type: "terminal.open", agent, argv: [], cols: 120, rows: 40 });
+  world.give({ type: "terminal.open", agent, window: "logs", argv: ["less", "app.log"], cols: 120, rows: 40 });
+  world.give({ type: "agent.restart", agent });
+  for (const service of ["web", "db"])
+    if (serviceOf(agentOf(world.state, agent), service).state === "stopping") ended(world, agent, service, 143);
+  goDown(world, agent);
+  comeUp(world, agent);
 }
 
 /** One that is put away and brought back. */
@@ -135,6 +147,7 @@ function ended(world: HistoryRecorder, agent: string, service: string, exit: num
 }
 
 function goDown(world: HistoryRecorder, agent: string): void {
-  const { life, wish } = agentOf(world.state, agent);
-  world.give({ type: "agent.ended", agent, life, cleared: wish === "remove" }, "system");
+  const { life, wish, rung } = agentOf(world.state, agent);
+  const session = wish === "run" && rung === "recreate" ? { session: true } : {};
+  world.give({ type: "agent.ended", agent, life, cleared: wish === "remove", ...session }, "system");
 }

@@ -101,7 +101,12 @@ function lookInside(world: HistoryRecorder, run: string): void {
   world.give({ ...act, act: "give", ...ann });
   world.give({ ...act, act: "free", ...bea });
   const end = { exit: 0, why: "ended", bytes: 4096, message: null } as const;
+  world.give({ type: "terminal.rename", terminal, window: "tests" });
   world.give({ type: "terminal.end", terminal, ...end }, "system");
+  const other = world.give({ type: "terminal.open", run, argv: ["top"], cols: 80, rows: 24 });
+  const old = other.of === "id" ? other.id : "";
+  world.give({ type: "terminal.end", terminal: old, ...end }, "system");
+  world.give({ type: "terminal.forget", terminal: old, because: "age" }, "system");
 }
 
 function setPolicies(world: HistoryRecorder): void {

@@ -11,7 +11,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
     names: ["pause", "resume", "stop", "kill", "retry", "continue", "rewind", "fork", "steer", "answer", "door", "rm"],
   },
   { title: "Living agents", names: ["agent", "service", "face", "template"] },
-  { title: "Looking inside", names: ["attach", "terminals", "recording"] },
+  { title: "Looking inside", names: ["attach", "terminal", "recording"] },
   { title: "Judging results", names: ["review", "diff", "approve", "land", "reject", "return", "trash", "blame"] },
   { title: "Leases", names: ["claim", "renew", "release", "cancel", "locks", "clear"] },
   {

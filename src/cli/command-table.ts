@@ -220,6 +220,33 @@ const template: Branch = {
   },
 };
 
+const terminal: Branch = {
+  brief: "Lists, opens, names and ends terminals in agents and runs.",
+  aliases: { ls: "list", rm: "close" },
+  commands: {
+    list: {
+      brief: "Lists terminals, the newest first, and the views of an agent.",
+      load: async () => (await import("./commands/terminal-list.ts")).terminalList,
+    },
+    open: {
+      brief: "Opens a terminal without going there.",
+      load: async () => (await import("./commands/terminal.ts")).terminalOpen,
+    },
+    rename: {
+      brief: "Gives a terminal another name.",
+      load: async () => (await import("./commands/terminal.ts")).terminalRename,
+    },
+    say: {
+      brief: "Says a line to everybody who looks at a terminal.",
+      load: async () => (await import("./commands/terminal.ts")).terminalSay,
+    },
+    close: {
+      brief: "Ends terminals, with everything that was started in them.",
+      load: async () => (await import("./commands/terminal.ts")).terminalClose,
+    },
+  },
+};
+
 const recording: Branch = {
   brief: "Lists, plays, exports and searches recordings of terminals.",
   aliases: { ls: "list" },
@@ -345,13 +372,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   },
   steer: { brief: "Says something to a run at work.", load: async () => (await import("./commands/steer.ts")).steer },
   attach: {
-    brief: "Opens a terminal inside the cage of a run, or joins the one that is open.",
+    brief: "Joins your terminal in an agent or a run, or opens it.",
     load: async () => (await import("./commands/attach.ts")).attach,
   },
-  terminals: {
-    brief: "Lists the terminals that are open, or ends some.",
-    load: async () => (await import("./commands/terminals.ts")).terminals,
-  },
+  terminal,
   recording,
   door: {
     brief: "Makes a new token for the door of a run that whoever connects drives.",

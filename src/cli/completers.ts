@@ -50,6 +50,18 @@ export const completeAgents = completer(async ({ link }) => {
   return agents.map(({ name }) => name);
 });
 
+/** Whatever has a cage. */
+export const completePlaces = completer(async ({ link }) => {
+  const { agents } = await link.call("agent.list", {});
+  const { runs } = await link.call("run.list", { limit: 100 });
+  return [...agents.map(({ name }) => name), ...runs.map(({ id }) => id)];
+});
+
+export const completeTerminals = completer(async ({ link }) => {
+  const { terminals } = await link.call("terminal.list", {});
+  return terminals.map(({ id }) => id);
+});
+
 export const completeServices = completer(async ({ link }) => {
   const { agents } = await link.call("agent.list", {});
   return [...new Set(agents.flatMap(({ services }) => services.map(({ name }) => name)))];

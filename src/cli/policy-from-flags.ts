@@ -41,6 +41,8 @@ export type PolicyFlags = {
   readonly maxTreeRuns?: number;
   readonly maxAgents?: number;
   readonly maxRestarts?: number;
+  readonly recordingDays?: number;
+  readonly recordingBytes?: number;
   readonly egress?: EgressKind;
   readonly maxRunCost?: number;
   readonly maxTreeCost?: number;
@@ -94,6 +96,8 @@ function toRules(flags: PolicyFlags): Rules {
     maxTreeRuns: flags.maxTreeRuns,
     maxAgents: flags.maxAgents,
     maxRestarts: flags.maxRestarts,
+    recordingDays: flags.recordingDays,
+    recordingBytes: flags.recordingBytes,
     allowedEgress: flags.egress,
   });
 }

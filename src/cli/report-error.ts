@@ -105,6 +105,8 @@ const namesByField: Readonly<Record<string, string>> = {
   "rules.maxTreeRuns": "--max-tree-runs",
   "rules.maxAgents": "--max-agents",
   "rules.maxRestarts": "--max-restarts",
+  "rules.recordingDays": "--recording-days",
+  "rules.recordingBytes": "--recording-bytes",
   "rules.maxDisk": "--max-disk",
   "rules.maxDayCostMicros": "--max-day-cost",
   "rules.maxFiles": "--max-files",

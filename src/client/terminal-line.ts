@@ -31,7 +31,14 @@ const refreshCode = 4000;
 const retryMsMin = 50;
 const retryMsMax = 2000;
 /** Refusals that another try will not change. */
-const passing = new Set(["closing", "overloaded", "daemon-not-running", "store-unavailable", "timed-out"]);
+const passing = new Set([
+  "agent-down",
+  "closing",
+  "overloaded",
+  "daemon-not-running",
+  "store-unavailable",
+  "timed-out",
+]);
 
 export class TerminalLine {
   /** How the terminal ended; undefined when we left it. Rejects when it cannot be attached to. */
@@ -42,6 +49,8 @@ export class TerminalLine {
   #resolve: (end: TerminalEnd | undefined) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   #size: AttachWish["size"];
+  /** The one that is looked at: another one may have come in its place. */
+  #terminal: string;
   #socket: WebSocket | undefined;
   #isOpen = false;
   #isOver = false;
@@ -55,6 +64,7 @@ export class TerminalLine {
     this.#options = options;
     this.#size = options.wish.size;
     this.#offset = options.wish.from;
+    this.#terminal = options.wish.terminal;
     this.done = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -119,7 +129,7 @@ export class TerminalLine {
     const { wish } = this.#options;
     const from = this.#offset === undefined ? {} : { from: this.#offset };
     const size = this.#size === undefined ? {} : { size: this.#size };
-    socket.send(JSON.stringify({ attach: { ...wish, ...size, ...from } }));
+    socket.send(JSON.stringify({ attach: { ...wish, terminal: this.#terminal, ...size, ...from } }));
     for (const [number, bytes] of this.#typed) socket.send(toFrame(number, bytes));
     this.#isOpen = true;
     this.#failures = 0;
@@ -141,7 +151,12 @@ export class TerminalLine {
     if ("screen" in news) this.#screen = news.screen;
     else if ("typed" in news) this.#typed.delete(news.typed);
     else if ("refused" in news) this.#typed.delete(news.refused);
-    else if ("error" in news) return this.#fail(new ProtocolError(news.error));
+    else if ("moved" in news) {
+      // What was typed was meant for the other one, which is gone.
+      this.#terminal = news.moved.terminal;
+      this.#typed.clear();
+      this.#offset = undefined;
+    } else if ("error" in news) return this.#fail(new ProtocolError(news.error));
     this.#options.onNews?.(news);
     if ("ended" in news) this.#finish(() => this.#resolve(news.ended));
   }

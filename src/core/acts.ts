@@ -20,6 +20,7 @@ import { actName, type Run } from "./run/run-state.ts";
 import { isDriven, isOver } from "./run/run-states.ts";
 import type { State } from "./state.ts";
 import { compareIds } from "./step.ts";
+import { openIn, ownerId } from "./terminal/windows.ts";
 import type { Work } from "./workspace/workspace-state.ts";
 
 export type Act =
@@ -64,7 +65,6 @@ export type Act =
       readonly type: "terminal";
       readonly id: string;
       readonly terminal: string;
-      readonly run: string;
       readonly node: string;
     }
   /** End everything of the run and prove it; answered by `run.stopped`. */
@@ -155,6 +155,9 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
     }
     case "terminal.opened":
       return terminalActs(state, event.terminal);
+    // Nobody saw to its terminals while it was on its way down.
+    case "agent.made":
+      return openIn(state, event.agent).flatMap(({ id }) => terminalActs(state, id));
     case "rewind.begun": {
       const run = state.runs.get(event.run);
       return run === undefined ? none : rewindOf(run);
@@ -277,9 +280,10 @@ function joinActs(state: State): AgentAct[] {
 
 function terminalActs(state: State, id: string): Act[] {
   const terminal = state.terminals.get(id);
-  const run = state.runs.get(terminal?.run ?? "");
-  if (terminal === undefined || terminal.ended !== null || run === undefined) return [];
-  return [{ type: "terminal", id: `terminal:${id}`, terminal: id, run: run.id, node: run.node }];
+  if (terminal === undefined || terminal.ended !== null) return [];
+  const owner = ownerId(terminal.owner);
+  const node = (state.runs.get(owner) ?? state.agents.get(owner))?.node;
+  return node === undefined ? [] : [{ type: "terminal", id: `terminal:${id}`, terminal: id, node }];
 }
 
 function actsFor(state: State, run: Run): Act[] {

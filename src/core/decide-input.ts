@@ -151,6 +151,8 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "terminal.open":
     case "terminal.end":
     case "terminal.keyboard":
+    case "terminal.rename":
+    case "terminal.forget":
       return terminalInput(step, input);
     case "egress.try":
     case "egress.sum":

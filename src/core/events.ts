@@ -123,6 +123,8 @@ export const eventVersions = {
   "terminal.opened": 1,
   "terminal.ended": 1,
   "terminal.keyboard": 1,
+  "terminal.renamed": 1,
+  "terminal.forgotten": 1,
   "model.requested": 1,
   "model.answered": 1,
   "model.refused": 1,

@@ -13,6 +13,7 @@ import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
 import { evolveRuns } from "./run/run-evolve.ts";
 import { watchAll } from "./run/stuck.ts";
 import type { State } from "./state.ts";
+import { giveUpWindows } from "./terminal/agent-terminals.ts";
 import { evolveTerminals, forgetTerminals } from "./terminal/terminal-decide.ts";
 import { evolveWorkspaces, noteOpened, noteReady } from "./workspace/workspace-evolve.ts";
 
@@ -97,6 +98,8 @@ export function evolve(state: State, event: Logged): void {
     case "terminal.opened":
     case "terminal.ended":
     case "terminal.keyboard":
+    case "terminal.renamed":
+    case "terminal.forgotten":
       return evolveTerminals(state, event, event.atMs, event.actor);
     case "model.requested":
     case "model.answered":
@@ -133,7 +136,10 @@ export function evolve(state: State, event: Logged): void {
     case "service.failed":
     case "service.held":
     case "service.judged":
-      return evolveAgents(state, event);
+      evolveAgents(state, event);
+      if (event.type === "agent.removed") forgetTerminals(state, event.agent);
+      if (event.type === "agent.moved" && event.to === "stopped") giveUpWindows(state, event.agent);
+      return;
     case "family.opened":
       evolveLeases(state.table, event, event.atMs);
       return noteOpened(state, event.family);

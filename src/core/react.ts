@@ -18,6 +18,7 @@ import { checkOutcomes, checkRepeats, checkTurns } from "./run/stuck.ts";
 import { settleAwaits } from "./run/run-wait.ts";
 import { hasSlotFor, runOf } from "./state.ts";
 import type { Step } from "./step.ts";
+import { endWithAgent, openWithAgent } from "./terminal/agent-terminals.ts";
 import { endTerminals } from "./terminal/terminal-decide.ts";
 import { setAside } from "./workspace/set-aside.ts";
 
@@ -99,8 +100,15 @@ function react(step: Step, event: Logged): void {
     case "service.judged":
     case "service.moved": {
       const agent = state.agents.get(event.agent);
-      if (agent !== undefined) settleAgent(step, agent);
-      if (agent !== undefined) settleTenant(step, agent);
+      if (agent === undefined) return;
+      settleAgent(step, agent);
+      settleTenant(step, agent);
+      if (event.type === "agent.made" && agent.isMade) openWithAgent(step, agent);
+      return;
+    }
+    case "agent.ended": {
+      const agent = state.agents.get(event.agent);
+      if (agent !== undefined && event.session !== true) endWithAgent(step, agent);
       return;
     }
     case "agent.removed":

@@ -50,6 +50,7 @@ import { probeModel } from "../node/relay/probe-model.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
 import { readLive } from "../node/tool-host/live-output.ts";
 import { Recordings } from "../node/terminals/recordings.ts";
+import { RecordingWatch } from "../node/terminals/recording-watch.ts";
 import { Terminals } from "../node/terminals/terminals.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { AgentUsage } from "../node/usage/agent-usage.ts";
@@ -212,8 +213,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     await chown(joinsFolder, owner.uid, owner.gid);
     const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
     void images.prune({ all: false }).catch(() => undefined);
+    const recordings = new Recordings({ folder: join(ground.folder, "recordings"), owner });
     const terminals = new Terminals({
-      recordings: new Recordings({ folder: join(ground.folder, "recordings"), owner }),
+      recordings,
       ...{ clock: systemClock, onDefect: stopOrSay },
     });
     const ownOf = (name: string): OwnRunner | undefined => engine?.state.runners.get(name);
@@ -308,6 +310,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const audits = new AuditWatch({ clock: systemClock, look: () => audit.look(), say: (said) => console.error(said) });
     audits.begin();
     opened.push(() => audits.close());
+    const kept = new RecordingWatch({
+      ...{ clock: systemClock, recordings, state: () => running.state, nowMs: () => running.nowMs() },
+      submit: (input) => line.submit({ actor: "system", input }),
+      onFailed: (error) => console.error(`recordings: ${error instanceof Error ? error.message : String(error)}`),
+    });
+    kept.begin();
+    opened.push(() => kept.close());
     const log = new LogCheck({
       path: paths.log,
       events: store.lastSeq,

@@ -7,7 +7,7 @@ import { notRewound } from "./workspace/rewind-run.ts";
 
 /** Undefined where nobody could be told: then it is tried again. */
 export function givenUp(state: State, act: Act, message: string): Input | undefined {
-  if ("agent" in act) return undefined;
+  if ("agent" in act || act.type === "terminal") return undefined;
   const run = state.runs.get(act.type === "refresh" ? (state.runOfFamily.get(act.family) ?? "") : act.run);
   if (run === undefined) return undefined;
   switch (act.type) {

@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { mustGet } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import type { Act } from "../core/acts.ts";
+import { agentOf } from "../core/agent/agent-state.ts";
 import type { Logged } from "../core/events.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isDriven } from "../core/run/run-states.ts";
 import { agentInTheWay, livesIn, runOf, type State } from "../core/state.ts";
+import type { TerminalOwner } from "../core/terminal/terminal-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
 import type { Beside, Runner } from "../ports/runner.ts";
@@ -176,8 +178,12 @@ export class LocalNode implements NodeLink {
     for (const run of state().runs.values()) this.#lives.note(run);
     const { signal: closing } = this.#closing;
     const submit = (actor: string, input: Input): Promise<LineOutcome> => line.submit({ actor, input }, closing);
-    const envOf = async (run: string): Promise<Beside["env"]> => (await besideOf(this.#hands, runOf(state(), run))).env;
-    this.#options.terminals?.connect({ state, submit, closing, envOf, keeperOf: (run) => this.keeperOf(run) });
+    this.#options.terminals?.connect({
+      ...{ state, submit, closing },
+      envOf: (owner) => this.#envOf(owner),
+      keeperOf: async (owner) =>
+        "run" in owner ? this.keeperOf(owner.run) : (await this.agents.standing(owner.agent)).keeper,
+    });
     this.#publishAgain.begin();
     // What is left of an earlier life goes first: an act of this one may want its place.
     void this.#forgetOthers()
@@ -373,6 +379,12 @@ export class LocalNode implements NodeLink {
     // When its agent is back the run goes on, and is driven again.
     if (run.delay !== null || agentInTheWay(this.#state(), id) !== undefined) return undefined;
     return known !== undefined && known.family === family && !known.over ? undefined : run;
+  }
+
+  /** What is seen in a terminal beside what everything in the cage sees. */
+  async #envOf(owner: TerminalOwner): Promise<Beside["env"]> {
+    if ("run" in owner) return (await besideOf(this.#hands, runOf(this.#state(), owner.run))).env;
+    return this.agents.envOf(agentOf(this.#state(), owner.agent));
   }
 
   async #scriptOf(run: Run): Promise<string | null | Fault> {

@@ -8,6 +8,7 @@ import { treeOf } from "../core/run/run-tree.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isOver } from "../core/run/run-states.ts";
 import { isAtHome, type State } from "../core/state.ts";
+import { ownerId } from "../core/terminal/windows.ts";
 import type { Work } from "../core/workspace/workspace-state.ts";
 import type { Mainline } from "../ports/mainline.ts";
 import { type HelloAnswer, keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
@@ -146,8 +147,8 @@ async function callsOf(keeper: KeeperLine, runs: readonly string[]): Promise<str
 }
 
 async function endTerminals({ terminals }: State, run: Run, keeper: KeeperLine): Promise<void> {
-  for (const { id, ended, run: of } of terminals.values()) {
-    if (of !== run.id || ended !== null) continue;
+  for (const { id, ended, owner } of terminals.values()) {
+    if (ownerId(owner) !== run.id || ended !== null) continue;
     await keeper.request({ op: "terminal-close", terminal: id, graceMs: 0 }).catch((error: unknown) => {
       // It never came to be, or has ended.
       if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;

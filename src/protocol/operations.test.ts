@@ -84,6 +84,8 @@ describe("the table of operations", () => {
     "terminal.keyboard",
     "terminal.open",
     "terminal.recording",
+    "terminal.rename",
+    "terminal.say",
     "terminal.search",
     "login",
     "gc",

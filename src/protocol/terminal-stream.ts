@@ -3,9 +3,8 @@
 // they reach, typed ones with a number that rises, by which they are typed once also where they had to be sent again.
 
 import { z } from "zod";
-import { line } from "./fields.ts";
 import type { WireError } from "./errors.ts";
-import { cols, rows, type Terminal, terminalId, viewerId, viewerName } from "./wire/terminal.ts";
+import { cols, rows, saidText, type Terminal, terminalId, viewerId, viewerName } from "./wire/terminal.ts";
 
 export const terminalPath = "/terminal";
 
@@ -30,7 +29,7 @@ export const terminalWordSchema = z.union([
   z.strictObject({ resize: size }),
   z.strictObject({ keyboard: z.enum(["ask", "take", "free"]) }),
   z.strictObject({ give: z.strictObject({ viewer: viewerId }) }),
-  z.strictObject({ say: line(500) }),
+  z.strictObject({ say: saidText }),
 ]);
 /** What a viewer says, beside what they type. */
 export type TerminalWord = z.output<typeof terminalWordSchema>;
@@ -43,6 +42,9 @@ export type PresentViewer = {
   readonly asks: boolean;
 };
 
+/** Something that one viewer said to all, and when: as a time of the day. */
+export type Said = { readonly name: string; readonly text: string; readonly atMs: number };
+
 /** What is told to a viewer, beside what is shown. */
 export type TerminalNews =
   /** The next bytes are a whole screen of this size; what was shown before is void. */
@@ -54,7 +56,9 @@ export type TerminalNews =
   | { readonly typed: number }
   /** It was not typed: somebody else has the keyboard. */
   | { readonly refused: number }
-  | { readonly said: { readonly name: string; readonly text: string } }
+  | { readonly said: Said }
+  /** The terminal that was asked for went with its agent's place: from here on it is this one that stands in for it. */
+  | { readonly moved: { readonly terminal: string } }
   | { readonly ended: NonNullable<Terminal["ended"]> }
   | { readonly error: WireError };
 

@@ -91,7 +91,7 @@ describe("signalbox attach", () => {
     const looking = person(`${signalbox} attach --read-only ${terminal}; echo code $?`);
     await looking.sees("one two");
     looking.type("from the looker\r");
-    expect(say("terminals")).toContain(terminal);
+    expect(say("terminal", "list")).toContain(terminal);
     opened.type("from the owner\r");
     await looking.sees("code 4");
     expect(await opened.exited).toBe(4);

@@ -46,29 +46,39 @@ export const agentLogs = defineCommand<Flags, string[]>({
     aliases: { f: "follow" },
     positional: { kind: "array", parameter: { ...agentArgument, brief: "An agent, then services of it." }, minimum: 1 },
   },
-  async run(cli, { follow, tail = tailDefault, find, json }, ref = "", ...named) {
-    const { agent } = await cli.link.call("agent.get", { agent: ref });
-    const services =
-      named.length > 0 ? named.flatMap((name) => instancesOf(agent, name)) : agent.services.map(({ name }) => name);
-    const width = Math.max(...services.map((name) => name.length));
-    const say = (service: string, life: number, text: string): void => {
-      if (find !== undefined && !text.includes(find)) return;
-      if (json) cli.out.jsonLine({ service, life, text });
-      else cli.out.print(`${cli.out.colors.dim(`${padEnd(service, width)} │`)} ${toSafeLine(text)}`);
-    };
-    const ends = await Promise.all(
-      services.map(async (service) => ({
-        service,
-        part: await cli.link.call("service.output", { agent: agent.id, service }),
-      })),
-    );
-    for (const { service, part } of ends)
-      for (const text of linesOf(part.text).slice(-tail)) say(service, part.life, text);
-    if (!follow) return;
-    cli.interrupt.sayOnLeaving(`Left. ${agent.name} goes on.`);
-    await Promise.all(ends.map(({ service, part }) => followOne(cli, { agent: agent.id, service }, part, say)));
+  async run(cli, flags, ref = "", ...named) {
+    await showServices(cli, ref, named, flags);
   },
 });
+
+/** The end of what services of an agent said, or of all of them, and with `follow` what comes. */
+export async function showServices(
+  cli: Cli,
+  ref: string,
+  named: readonly string[],
+  { follow, tail = tailDefault, find, json }: Flags,
+): Promise<void> {
+  const { agent } = await cli.link.call("agent.get", { agent: ref });
+  const services =
+    named.length > 0 ? named.flatMap((name) => instancesOf(agent, name)) : agent.services.map(({ name }) => name);
+  const width = Math.max(...services.map((name) => name.length));
+  const say = (service: string, life: number, text: string): void => {
+    if (find !== undefined && !text.includes(find)) return;
+    if (json) cli.out.jsonLine({ service, life, text });
+    else cli.out.print(`${cli.out.colors.dim(`${padEnd(service, width)} │`)} ${toSafeLine(text)}`);
+  };
+  const ends = await Promise.all(
+    services.map(async (service) => ({
+      service,
+      part: await cli.link.call("service.output", { agent: agent.id, service }),
+    })),
+  );
+  for (const { service, part } of ends)
+    for (const text of linesOf(part.text).slice(-tail)) say(service, part.life, text);
+  if (!follow) return;
+  cli.interrupt.sayOnLeaving(`Left. ${agent.name} goes on.`);
+  await Promise.all(ends.map(({ service, part }) => followOne(cli, { agent: agent.id, service }, part, say)));
+}
 
 /** Goes on where a part ended, through every life that follows. */
 async function followOne(

@@ -61,15 +61,20 @@ export const agentTop = defineCommand<Flags, [string]>({
     positional: { kind: "tuple", parameters: [agentArgument] },
   },
   async run(cli, { watch: isWatched, json }, agent) {
-    const look = () => cli.link.call("agent.top", { agent });
-    if (isWatched) return await watchPictures(cli, look, (found) => (json ? found : topLines(cli, found.processes)));
-    const found = await look();
+    if (isWatched) return watchTop(cli, agent, json);
+    const found = await cli.link.call("agent.top", { agent });
     if (json) return cli.out.json(found);
     if (found.total === 0) return cli.out.note(`Nothing runs in ${toSafeLine(found.name)}.`);
     cli.out.print(...topLines(cli, found.processes));
     if (found.processes.length < found.total) cli.out.note(`… and ${found.total - found.processes.length} more.`);
   },
 });
+
+/** The processes of an agent, looked at again and again until somebody leaves. */
+export function watchTop(cli: Cli, agent: string, json: boolean): Promise<void> {
+  const look = () => cli.link.call("agent.top", { agent });
+  return watchPictures(cli, look, (found) => (json ? found : topLines(cli, found.processes)));
+}
 
 function statsLines(cli: Cli, agents: readonly AgentUse[]): string[] {
   const titles = [{ title: "AGENT" }, { title: "SERVICE" }, { title: "STATE" }, ...columns];

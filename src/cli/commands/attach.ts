@@ -2,27 +2,35 @@ import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { TerminalLine, type TerminalEnd } from "../../client/terminal-line.ts";
 import type { TerminalNews } from "../../protocol/terminal-stream.ts";
+import type { View } from "../../protocol/wire/terminal.ts";
 import type { Cli } from "../cli.ts";
-import { completeRuns } from "../completers.ts";
+import { completePlaces } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag } from "../flags.ts";
+import { parseNonEmpty } from "../parse-args.ts";
+import { showView } from "../terminal/agent-views.ts";
 import { AttachedKeys, type AttachedKey } from "../terminal/attached-keys.ts";
 import { PersonTerminal } from "../terminal/person-terminal.ts";
+import { SayLine } from "../terminal/say-line.ts";
 import { UsageError } from "../usage-error.ts";
 
-type Flags = CommonFlags & { readonly "read-only": boolean; readonly new: boolean };
+type Flags = CommonFlags & { readonly "read-only": boolean; readonly new: boolean; readonly window?: string };
 
 const scrollback = 1000;
 const keysHint = "ctrl-p ctrl-q leaves, and the terminal goes on";
 
 export const attach = defineCommand<Flags, [string, ...string[]]>({
-  usage: "[--read-only] [--new] RUN|TERMINAL [-- COMMAND…]",
-  about: `A terminal lives in the run's agent, not here: it goes on when you leave, when your connection breaks and when the
-daemon is killed, and it is recorded. Several people can look at the same one. One has the keyboard, and the terminal has
-the size of their window; ctrl-p ctrl-k asks for it, ctrl-p ctrl-g gives it to whoever asked, ctrl-p ctrl-t takes it.
-Ctrl-p ctrl-q leaves. The exit code is that of the program in the terminal.`,
+  usage: "[--read-only] [--new] [--window NAME] AGENT|RUN|TERMINAL [-- COMMAND…]",
+  about: `A terminal lives in the cage of an agent or a run, not here: it goes on when you leave, when your connection breaks
+and when the daemon is killed, and it is recorded. Without --window it is your own, opened when it is not there. Several
+people can look at the same one. One has the keyboard, and the terminal has the size of their window; ctrl-p ctrl-k asks
+for it, ctrl-p ctrl-g gives it to whoever asked, ctrl-p ctrl-t takes it. Ctrl-p ctrl-s says a line to the others. Ctrl-p
+ctrl-q leaves. The exit code is that of the program in the terminal. An agent has windows that are no terminals, too: one
+for each service with what it says, "run" for the run in it, and "monitor" for its processes; ctrl-c leaves those.`,
   examples: [
-    ["attach r_1a", "Join its terminal, or open one with a shell."],
+    ["attach shop-1", "Your terminal in an agent: join it, or open it with a shell."],
+    ["attach shop-1 --window web", "What its service web says, as it comes."],
+    ["attach r_1a", "Your terminal in the cage of a run."],
     ["attach --new r_1a -- htop", "Another one, with a program of its own."],
     ["attach --read-only te_2b", "Only look."],
   ],
@@ -30,27 +38,35 @@ Ctrl-p ctrl-q leaves. The exit code is that of the program in the terminal.`,
     flags: {
       "read-only": flag("Only looks: nothing that you press gets there."),
       new: flag("Opens another terminal, also where one is open."),
+      window: {
+        ...{ kind: "parsed", parse: parseNonEmpty, optional: true, placeholder: "NAME" },
+        brief: "The window of this name; opened where there is none. Left out: your own.",
+      },
       json: jsonFlag,
     },
+    aliases: { w: "window" },
     positional: {
       kind: "array",
       minimum: 1,
       parameter: {
         parse: String,
-        placeholder: "RUN",
-        brief: "A run or a terminal, then a program.",
-        proposeCompletions: completeRuns,
+        placeholder: "AGENT",
+        brief: "An agent, a run or a terminal, then a program.",
+        proposeCompletions: completePlaces,
       },
     },
   },
-  async run(cli, { "read-only": readOnly, new: isNew, json }, target, ...argv) {
+  async run(cli, { "read-only": readOnly, new: isNew, window, json }, target, ...argv) {
+    const view = window === undefined ? undefined : await findView(cli, target, window);
+    if (view !== undefined) {
+      if (json) return cli.out.json({ view });
+      return showView(cli, view);
+    }
     if (!readOnly && process.stdin.isTTY !== true)
       throw new UsageError("attach needs a terminal on standard input. To only look, give --read-only.");
     const person = new PersonTerminal();
     const terminal = await findOrOpen(cli, target, argv, {
-      isNew: isNew || argv.length > 0,
-      readOnly,
-      size: person.size,
+      ...{ isNew: isNew || argv.length > 0, window, readOnly, size: person.size },
     });
     if (json) return cli.out.json({ terminal });
     cli.out.note(`${terminal}: ${keysHint}.`);
@@ -59,29 +75,45 @@ Ctrl-p ctrl-q leaves. The exit code is that of the program in the terminal.`,
   },
 });
 
-/** The terminal that is meant: by its id, the newest open one of a run, or a new one. */
-async function findOrOpen(
-  cli: Cli,
-  target: string,
-  argv: readonly string[],
-  how: {
-    readonly isNew: boolean;
-    readonly readOnly: boolean;
-    readonly size: { readonly cols: number; readonly rows: number };
-  },
-): Promise<string> {
-  if (target.startsWith("te_")) {
-    if (how.isNew) throw new UsageError(`${target} is a terminal that is there: leave --new and the program out.`);
+/** A window of an agent that is no terminal. */
+async function findView(cli: Cli, target: string, window: string): Promise<View | undefined> {
+  if (isTerminal(target) || isRun(target)) return undefined;
+  const { views } = await cli.link.call("terminal.list", { agent: target, limit: 1 });
+  const found = views.find((view) => view.window === window);
+  if (found === undefined && window === "run") throw new UsageError(`No run is in ${target}.`);
+  return found;
+}
+
+type How = {
+  readonly isNew: boolean;
+  readonly window: string | undefined;
+  readonly readOnly: boolean;
+  readonly size: { readonly cols: number; readonly rows: number };
+};
+
+/** The terminal that is meant: by its id, by the name of its window, the person's own, or a new one. */
+async function findOrOpen(cli: Cli, target: string, argv: readonly string[], how: How): Promise<string> {
+  const { isNew, window, readOnly, size } = how;
+  if (isTerminal(target)) {
+    if (isNew || window !== undefined)
+      throw new UsageError(`${target} is a terminal that is there: leave --new, --window and the program out.`);
     return target;
   }
-  const { terminals } = how.isNew ? { terminals: [] } : await cli.link.call("terminal.list", { run: target, limit: 1 });
-  const [open] = terminals;
-  if (open !== undefined) return open.id;
-  if (how.readOnly && !how.isNew)
-    throw new UsageError(`${target} has no terminal that is open. Without --read-only one is opened.`);
+  const owner = isRun(target) ? { run: target } : { agent: target };
+  if (readOnly && !isNew) {
+    const { terminals } = await cli.link.call("terminal.list", owner);
+    const found = terminals.find((each) => window === undefined || each.window === window);
+    if (found !== undefined) return found.id;
+    const which = window === undefined ? "no terminal" : `no window ${window}`;
+    throw new UsageError(`${target} has ${which} that is open. Without --read-only one is opened.`);
+  }
+  const named = window === undefined ? {} : { window };
   const program = argv.length === 0 ? {} : { argv: [...argv] };
-  return (await cli.link.call("terminal.open", { run: target, ...program, ...how.size })).terminal;
+  return (await cli.link.call("terminal.open", { ...owner, ...named, join: !isNew, ...program, ...size })).terminal;
 }
+
+const isTerminal = (target: string): boolean => /^te_[0-9a-z]+$/.test(target);
+const isRun = (target: string): boolean => /^r_[0-9a-z]+$/.test(target);
 
 async function stay(
   cli: Cli,
@@ -91,10 +123,18 @@ async function stay(
 ): Promise<TerminalEnd | undefined> {
   const keys = new AttachedKeys();
   const viewer = randomBytes(9).toString("hex");
+  let saying: SayLine | undefined;
+  const drawSaying = (): void => {
+    if (saying !== undefined) person.showLine(`say to all (Enter sends, Escape leaves): ${saying.text}`);
+  };
   const line = new TerminalLine({
     open: cli.link.socket,
     wish: { terminal, viewer, name: nameOf(), readOnly, size: person.size, scrollback },
-    onShow: (bytes, screen) => (screen === undefined ? person.show(bytes) : person.showScreen(bytes)),
+    onShow: (bytes, screen) => {
+      if (screen === undefined) person.show(bytes);
+      else person.showScreen(bytes);
+      drawSaying();
+    },
     onNews: (news) => tell(person, terminal, viewer, news),
     onConnection: (isConnected) => {
       if (!isConnected) person.setTitle(`${terminal}: the connection broke; trying again (${keysHint})`);
@@ -102,16 +142,29 @@ async function stay(
   });
   const obey = (key: AttachedKey): void => {
     if (key === "detach") line.leave();
-    else if (key === "give") line.say({ keyboard: "free" });
+    else if (key === "say") {
+      saying = new SayLine();
+      drawSaying();
+    } else if (key === "give") line.say({ keyboard: "free" });
     else line.say({ keyboard: key });
   };
   cli.interrupt.signal.addEventListener("abort", () => line.leave());
+  const hearSaying = (words: SayLine, bytes: Uint8Array): void => {
+    const end = words.take(bytes);
+    if (end === undefined) return drawSaying();
+    saying = undefined;
+    if (end !== "left") line.say({ say: end.text });
+    // What our line stood on is drawn again.
+    return line.refresh();
+  };
   person.take(
     (bytes) => {
+      if (saying !== undefined) return hearSaying(saying, bytes);
       for (const part of keys.take(bytes)) {
         if (typeof part === "string") obey(part);
         else if (!readOnly) line.type(part);
       }
+      return undefined;
     },
     () => line.resize(person.size.cols, person.size.rows),
   );
@@ -124,7 +177,9 @@ async function stay(
 
 /** What others do is told in the title: the screen belongs to the program. */
 function tell(person: PersonTerminal, terminal: string, viewer: string, news: TerminalNews): void {
-  if ("said" in news) {
+  if ("moved" in news) {
+    person.setTitle(`${news.moved.terminal}: the agent was begun anew, and so was the shell`);
+  } else if ("said" in news) {
     person.ring();
     person.setTitle(`${news.said.name}: ${news.said.text}`);
   } else if ("refused" in news) {
@@ -155,9 +210,10 @@ function tellEnd(cli: Cli, terminal: string, end: TerminalEnd | undefined): numb
     cli.out.note(`${terminal} could not be opened: ${end.message ?? "nobody knows why"}`);
     return 1;
   }
-  const how = { ended: "has ended", stopped: "was ended", lost: "was lost", "out-of-memory": "ran out of memory" }[
-    end.why
-  ];
+  const how = {
+    ...{ ended: "has ended", stopped: "was ended", lost: "was lost", "out-of-memory": "ran out of memory" },
+    renewed: "went with its agent, which is begun anew",
+  }[end.why];
   cli.out.note(`${terminal} ${how}. See it again: signalbox recording play ${terminal}`);
   return typeof end.exit === "number" ? end.exit : 1;
 }

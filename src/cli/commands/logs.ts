@@ -46,18 +46,26 @@ command says is shown as it comes.`,
   },
   async run(cli, { follow, step, json }, run) {
     if (step !== undefined) return showOutput(cli, { run, step }, { follow, json });
-    const timeline = new Timeline(cli.out.colors);
-    const show = (event: LogEvent): void =>
-      json ? cli.out.jsonLine(event) : cli.out.print(...timeline.toLines(event));
-    if (follow) {
-      cli.interrupt.sayOnLeaving(`Left. Run ${run} goes on: signalbox logs -f ${run}`);
-      const tail = json ? undefined : new LiveTail(cli, run, timeline);
-      await followRun(cli, run, (event) => (tail === undefined ? show(event) : tail.take(event)), cli.interrupt.signal);
-      await tail?.close();
-    } else await readRunLog(cli, run, show);
-    if (!json) await tellUnpublished(cli, (await cli.link.call("run.get", { run })).run);
+    return showRunLog(cli, run, { follow, json });
   },
 });
+
+/** What a run has done, and with `follow` what it does until it is over. */
+export async function showRunLog(
+  cli: Cli,
+  run: string,
+  { follow, json }: { readonly follow: boolean; readonly json: boolean },
+): Promise<void> {
+  const timeline = new Timeline(cli.out.colors);
+  const show = (event: LogEvent): void => (json ? cli.out.jsonLine(event) : cli.out.print(...timeline.toLines(event)));
+  if (follow) {
+    cli.interrupt.sayOnLeaving(`Left. Run ${run} goes on: signalbox logs -f ${run}`);
+    const tail = json ? undefined : new LiveTail(cli, run, timeline);
+    await followRun(cli, run, (event) => (tail === undefined ? show(event) : tail.take(event)), cli.interrupt.signal);
+    await tail?.close();
+  } else await readRunLog(cli, run, show);
+  if (!json) await tellUnpublished(cli, (await cli.link.call("run.get", { run })).run);
+}
 
 /** The output of one command, as it is; on a screen without what a terminal would obey. */
 async function showOutput(

@@ -87,6 +87,8 @@ from now on; where several state a rule, the one with the highest priority does.
       maxTreeRuns: { ...count, brief: "How many runs may stem from one, the first among them." },
       maxAgents: { ...count, brief: "How many living agents there may be, stopped ones too." },
       maxRestarts: { ...count, brief: "How many services of all agents may be started again within ten seconds." },
+      recordingDays: { ...count, brief: "For how many days after its end the recording of a terminal is kept." },
+      recordingBytes: { ...count, brief: "How many bytes of recordings are kept for a project; the oldest go." },
       egress: { ...egressFlag, brief: "How much of the network a run may have at most." },
       maxRunCost: { ...dollars, brief: "What model requests of one run may cost." },
       maxTreeCost: { ...dollars, brief: "The same, of all runs that stem from one run." },

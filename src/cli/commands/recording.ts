@@ -12,7 +12,7 @@ import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { toSize } from "../text/size.ts";
 import { UsageError } from "../usage-error.ts";
-import { programOf, stateOf } from "./terminals.ts";
+import { placeOf, programOf, stateOf } from "../view/terminal-rows.ts";
 
 type Page = OutputOf<"terminal.recording">;
 
@@ -30,17 +30,19 @@ const oneTerminal = {
 
 export const recordingList = defineCommand<CommonFlags & { readonly run?: string }>({
   usage: "[--run RUN]",
-  about: "Every terminal is recorded from its first byte. Its recording goes with its run: signalbox rm RUN.",
+  about: `Every terminal is recorded from its first byte. Its recording goes with its run or agent (signalbox rm RUN, signalbox
+agent rm AGENT), or when it is older or they are larger than policies keep.`,
   examples: [["recording list", "What there is."]],
   parameters: { flags: { run: runFlag, json: jsonFlag } },
   async run(cli, { run, json }) {
     const answer = await cli.link.call("terminal.list", { all: true, ...(run === undefined ? {} : { run }) });
     if (json) return cli.out.json(answer);
-    if (answer.terminals.length === 0) return cli.out.note("There is no recording. signalbox attach RUN makes one.");
+    if (answer.terminals.length === 0) return cli.out.note("There is no recording. signalbox attach AGENT makes one.");
     cli.out.table(
       [
         { title: "TERMINAL" },
-        { title: "RUN" },
+        { title: "IN" },
+        { title: "WINDOW" },
         { title: "PROGRAM", cut: "end" },
         { title: "AGE", align: "right" },
         { title: "SIZE", align: "right" },
@@ -48,7 +50,8 @@ export const recordingList = defineCommand<CommonFlags & { readonly run?: string
       ],
       answer.terminals.map((terminal) => [
         terminal.id,
-        terminal.run,
+        placeOf(terminal),
+        toSafeLine(terminal.window),
         toSafeLine(programOf(terminal)),
         showDuration(answer.nowMs - terminal.openedAtMs),
         terminal.ended === null ? "" : toSize(terminal.ended.bytes),
@@ -147,8 +150,8 @@ export const recordingSearch = defineCommand<CommonFlags & { readonly run?: stri
     if (json) return cli.out.json(answer);
     if (answer.matches.length === 0) return cli.out.note("No recording has this.");
     cli.out.table(
-      [{ title: "TERMINAL" }, { title: "RUN" }, { title: "AT", align: "right" }, { title: "LINE", cut: "end" }],
-      answer.matches.map(({ terminal, run: of, atMs, line }) => [terminal, of, showDuration(atMs), toSafeLine(line)]),
+      [{ title: "TERMINAL" }, { title: "IN" }, { title: "AT", align: "right" }, { title: "LINE", cut: "end" }],
+      answer.matches.map((match) => [match.terminal, placeOf(match), showDuration(match.atMs), toSafeLine(match.line)]),
     );
     if (answer.more) cli.out.note("There is more: name a run, or a longer text.");
   },

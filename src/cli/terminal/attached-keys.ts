@@ -1,6 +1,6 @@
 // Keys that are for us and not for the program: ctrl-p, and then one more.
 
-export type AttachedKey = "detach" | "take" | "give" | "ask";
+export type AttachedKey = "detach" | "take" | "give" | "ask" | "say";
 
 const prefix = 0x10;
 const acts: ReadonlyMap<number, AttachedKey> = new Map([
@@ -8,6 +8,7 @@ const acts: ReadonlyMap<number, AttachedKey> = new Map([
   [0x14, "take"],
   [0x07, "give"],
   [0x0b, "ask"],
+  [0x13, "say"],
 ]);
 
 /** Divides what is typed. A ctrl-p that is not followed by one of ours is the program's, like everything else. */

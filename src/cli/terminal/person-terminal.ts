@@ -62,6 +62,13 @@ export class PersonTerminal {
     this.#stdout.write(bytes);
   }
 
+  /** A line of ours over the last one of the screen; the cursor stays where the program has it. */
+  showLine(text: string): void {
+    const { cols, rows } = this.size;
+    const shown = toSafeLine(text).slice(-(cols - 1));
+    this.#stdout.write(`${esc}7${esc}[${rows};1H${esc}[0;7m${shown}${esc}[K${esc}[m${esc}8`);
+  }
+
   /** A word beside what is shown, where it disturbs nothing. */
   setTitle(text: string): void {
     this.#stdout.write(`${esc}]2;${toSafeLine(text)}\u0007`);

@@ -99,6 +99,8 @@ const sentences: Readonly<Record<string, Describe>> = {
     textOf(e, "why") === "ended"
       ? `${textOf(e, "terminal")} ended with ${textOf(e, "exit")}`
       : `${textOf(e, "terminal")}: ${textOf(e, "why")}${textOf(e, "message") === "" ? "" : `, ${textOf(e, "message")}`}`,
+  "terminal.renamed": (e) => `${textOf(e, "terminal")} is called ${textOf(e, "window")}`,
+  "terminal.forgotten": (e) => `the recording of ${textOf(e, "terminal")} is gone, for its ${textOf(e, "because")}`,
   "terminal.keyboard": (e) =>
     `${textOf(e, "name")} ${keyboardWords[textOf(e, "how")] ?? ""} the keyboard of ${textOf(e, "terminal")}`,
   "agent.created": (e) => `agent ${textOf(e, "name")} is to be made`,

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
@@ -9,7 +9,6 @@ import { Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
 import { Link } from "../shell/link.tsx";
-import type { Terminal } from "../../protocol/wire/terminal.ts";
 import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { AgentHead } from "./agent-head.tsx";
 import { AgentStory } from "./agent-story.tsx";
@@ -45,8 +44,6 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
   const { events } = useAgentEvents(agent.id, agent.project);
   const [selected, select] = useState<string | null>(null);
   const { recording } = useAddress();
-  const runs = useLive((state) => state.runs);
-  const isOfIt = useCallback(({ run }: Terminal) => runs.get(run)?.agent === agent.name, [runs, agent.name]);
   useAgentKeys(agent, isGone, selected, select, request);
   if (recording !== null) {
     return (
@@ -77,7 +74,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
         <FacesPanel agent={agent} isGone={isGone} />
         <LadderPanel agent={agent} events={events} />
         <FailuresPanel events={events} />
-        <RecordingsList isMeant={isOfIt} />
+        <RecordingsList agent={agent.id} />
         <AgentStory events={events} />
         <TemplatePanel agent={agent} events={events} />
       </div>

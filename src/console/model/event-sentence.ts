@@ -83,6 +83,8 @@ const tellers: Readonly<Record<string, Teller>> = {
     `${host(event)}: ${numberIn(event, "bytesOut") ?? 0} bytes out, ${numberIn(event, "bytesIn") ?? 0} in`,
   "terminal.opened": (event) => `a terminal was opened by ${event.actor}`,
   "terminal.ended": (event) => `its terminal ended${colon(textIn(event, "message"))}`,
+  "terminal.renamed": (event) => `its terminal is called ${textIn(event, "window") ?? ""}`,
+  "terminal.forgotten": () => "the recording of a terminal was kept long enough, and is gone",
   "terminal.keyboard": (event) => {
     const words = new Map([
       ["asked", "asks for"],

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 export function EndTerminalDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }): ReactNode {
   const { client } = useBox();
   const { toasts } = useActs();
-  const command = `signalbox terminals --end ${id}`;
+  const command = `signalbox terminal close ${id}`;
   const end = (): void => {
     onClose();
     client

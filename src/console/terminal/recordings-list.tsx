@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import type { Terminal } from "../../protocol/wire/terminal.ts";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toBytes, toSpan } from "../model/format.ts";
@@ -10,20 +9,19 @@ import "./recordings-list.css";
 
 const rowsMax = 20;
 
-/** The terminals of a run, or of those in an agent: each was recorded from its first byte. */
-export function RecordingsList(props: {
-  readonly run?: string;
-  readonly isMeant?: (terminal: Terminal) => boolean;
-}): ReactNode {
-  const { run, isMeant = () => true } = props;
-  const newest = useNewest(({ type }) => type === "terminal.opened" || type === "terminal.ended");
+/** The terminals of a run, or of an agent and the runs in it: each was recorded from its first byte. */
+export function RecordingsList(props: { readonly run?: string; readonly agent?: string }): ReactNode {
+  const { run, agent } = props;
+  const of = { ...(run === undefined ? {} : { run }), ...(agent === undefined ? {} : { agent }) };
+  const newest = useNewest(
+    ({ type }) => type === "terminal.opened" || type === "terminal.ended" || type === "terminal.forgotten",
+  );
   const { value, trouble } = useAsked({
-    subject: `recordings ${run ?? ""}`,
+    subject: `recordings ${run ?? agent ?? ""}`,
     stamp: newest,
-    ask: (client, signal) =>
-      client.call("terminal.list", { all: true, limit: 200, ...(run === undefined ? {} : { run }) }, { signal }),
+    ask: (client, signal) => client.call("terminal.list", { all: true, limit: 200, ...of }, { signal }),
   });
-  const terminals = (value?.terminals ?? []).filter(isMeant);
+  const terminals = value?.terminals ?? [];
   if (value !== null && terminals.length === 0) return null;
   return (
     <Panel name="recordings" title="Recordings" meta={value === null ? undefined : String(terminals.length)}>
@@ -34,6 +32,7 @@ export function RecordingsList(props: {
           {terminals.slice(0, rowsMax).map((terminal) => (
             <li key={terminal.id} data-recorded={terminal.id}>
               <span className="rid">{terminal.id}</span>
+              <b>{terminal.window}</b>
               <span className="recording-what" title={terminal.argv.join(" ")}>
                 {terminal.argv.length === 0 ? "a shell" : terminal.argv.join(" ")}, by {terminal.by}
               </span>

@@ -79,6 +79,8 @@ export type AgentInput =
       readonly cleared: boolean;
       /** Ports that were just seen free, where it is to have others. */
       readonly offered?: readonly number[];
+      /** Its place is there, and only what ran in it has ended. */
+      readonly session?: boolean;
     }
   | {
       readonly type: "hook.end";
@@ -281,9 +283,12 @@ function unmade(
 function ended(
   step: Step,
   agent: Agent,
-  { cleared: isCleared, offered = [] }: Extract<AgentInput, { type: "agent.ended" }>,
+  { cleared: isCleared, session, offered = [] }: Extract<AgentInput, { type: "agent.ended" }>,
 ): void {
-  const more = isCleared ? { cleared: true as const } : {};
+  const more = {
+    ...(isCleared ? { cleared: true as const } : {}),
+    ...(session === true ? { session: true as const } : {}),
+  };
   step.emit({ type: "agent.ended", v: 1, agent: agent.id, life: agent.life, ...more });
   for (const service of agent.services.values())
     if (service.state !== "down") moveService(step, agent, service, "down", "its agent went down");

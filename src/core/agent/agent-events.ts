@@ -47,6 +47,8 @@ export type AgentEnded = {
   readonly life: number;
   /** Its files are gone too. */
   readonly cleared?: true;
+  /** Only what ran in it: its place is there, and the terminals in it. */
+  readonly session?: true;
 };
 
 /** Its ports were not free on the machine. */

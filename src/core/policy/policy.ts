@@ -50,6 +50,9 @@ export type PolicyRules = {
   readonly maxAgents?: number | undefined;
   /** How many services of all agents together may be started again within ten seconds. */
   readonly maxRestarts?: number | undefined;
+  /** For how many days after its end the recording of a terminal is kept, and how many bytes of them for a project. */
+  readonly recordingDays?: number | undefined;
+  readonly recordingBytes?: number | undefined;
   /** How many paths outside its leases one command may change and have claimed for it. */
   readonly maxSwept?: number | undefined;
   /** How much of the network a run may have at most. */
@@ -95,6 +98,8 @@ export const defaultRules = {
   maxTreeRuns: 128,
   maxAgents: 100,
   maxRestarts: 32,
+  recordingDays: 30,
+  recordingBytes: 4 * 1024 * 1024 * 1024,
 } as const;
 
 export type PolicyDenied = {

@@ -1,5 +1,5 @@
-// Who may open a terminal, and who types in it. A keyboard has one holder; whoever wants it asks, and whoever must have it
-// takes it: that is seen by all, and in the log.
+// Who may open a terminal, where and under which name, and who types in it. A keyboard has one holder; whoever wants it
+// asks, and whoever must have it takes it: that is seen by all, and in the log.
 
 import { assert } from "../../base/assert.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
@@ -8,10 +8,20 @@ import { done, type Later } from "../later.ts";
 import { isOver } from "../run/run-states.ts";
 import { isAtHome, rootOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import type { Terminal, TerminalEvent, TerminalInput, TerminalKeyboard, Viewer } from "./terminal-events.ts";
+import type {
+  OpenTerminal,
+  Terminal,
+  TerminalEvent,
+  TerminalInput,
+  TerminalKeyboard,
+  TerminalOwner,
+  Viewer,
+} from "./terminal-events.ts";
+import { isTaken } from "./agent-terminals.ts";
+import { freeWindow, openIn, ownerId, viewIn, windowOfPerson, windowOfProgram } from "./windows.ts";
 
 const asksMax = 32;
-/** How many terminals of a run may be open at a time. */
+/** How many terminals of a run, or of an agent, may be open at a time. */
 export const terminalsMax = 32;
 
 export function terminalInput(step: Step, input: TerminalInput): Result<Later, Refusal> {
@@ -19,29 +29,39 @@ export function terminalInput(step: Step, input: TerminalInput): Result<Later, R
   const terminal = step.state.terminals.get(input.terminal);
   if (terminal === undefined) return refuse({ code: "not-found", kind: "terminal", id: input.terminal });
   if (input.type === "terminal.keyboard") return passKeyboard(step, terminal, input);
-  const { exit, why, bytes, message } = input;
+  if (input.type === "terminal.rename") return renameTerminal(step, terminal, input.window);
+  const { id, owner } = terminal;
+  if (input.type === "terminal.forget") {
+    if (terminal.ended === null) return refuse({ code: "in-use", kind: "recording of", id, by: "those who are in it" });
+    step.emit({ type: "terminal.forgotten", v: 1, terminal: id, ...owner, because: input.because });
+    return done();
+  }
+  const { exit, bytes, message } = input;
   // A report may come twice, or after the end of everything of its run.
   if (terminal.ended === null) {
-    const { id, run } = terminal;
-    step.emit({ type: "terminal.ended", v: 1, terminal: id, run, exit, why, bytes, message });
+    const why = isTaken(step.state, terminal, input.why) ? "renewed" : input.why;
+    step.emit({ type: "terminal.ended", v: 1, terminal: id, ...owner, exit, why, bytes, message });
   }
   return done();
 }
 
 /** Everything of a run is gone, and its terminals are (TM7). */
 export function endTerminals(step: Step, run: string): void {
-  for (const terminal of terminalsOf(step.state, run)) {
-    const { id } = terminal;
+  for (const { id, owner } of openIn(step.state, run)) {
     const end = { exit: "unknown", why: "stopped", bytes: 0, message: null } as const;
-    step.emit({ type: "terminal.ended", v: 1, terminal: id, run, ...end });
+    step.emit({ type: "terminal.ended", v: 1, terminal: id, ...owner, ...end });
   }
 }
 
 export function evolveTerminals(state: State, event: TerminalEvent, atMs: number, actor: string): void {
   if (event.type === "terminal.opened") {
-    const { terminal: id, run, argv, cols, rows } = event;
-    const fresh = { keyboard: null, asks: [], ended: null };
-    state.terminals.set(id, { id, run, by: actor, argv, cols, rows, openedAtMs: atMs, ...fresh });
+    const { terminal: id, window = id, after, argv, cols, rows } = event;
+    const owner = "run" in event ? { run: event.run } : { agent: event.agent };
+    const before = state.terminals.get(after ?? "");
+    if (before !== undefined) before.heir = id;
+    const fresh = { keyboard: null, asks: [], heir: null, ended: null };
+    const by = before?.by ?? actor;
+    state.terminals.set(id, { id, owner, window, by, argv, cols, rows, openedAtMs: atMs, ...fresh });
     return;
   }
   const terminal = state.terminals.get(event.terminal);
@@ -53,6 +73,14 @@ export function evolveTerminals(state: State, event: TerminalEvent, atMs: number
     terminal.asks = [];
     return;
   }
+  if (event.type === "terminal.renamed") {
+    terminal.window = event.window;
+    return;
+  }
+  if (event.type === "terminal.forgotten") {
+    state.terminals.delete(event.terminal);
+    return;
+  }
   const { viewer, name, how } = event;
   terminal.asks = terminal.asks.filter((each) => each.viewer !== viewer);
   if (how === "asked") terminal.asks.push({ viewer, name });
@@ -60,29 +88,58 @@ export function evolveTerminals(state: State, event: TerminalEvent, atMs: number
   else terminal.keyboard = { viewer, name };
 }
 
-/** Terminals of a removed run are forgotten with it. */
-export function forgetTerminals(state: State, run: string): void {
-  for (const [id, terminal] of state.terminals) if (terminal.run === run) state.terminals.delete(id);
+/** Terminals of a run or an agent that was removed are forgotten with it. */
+export function forgetTerminals(state: State, owner: string): void {
+  for (const [id, terminal] of state.terminals) if (ownerId(terminal.owner) === owner) state.terminals.delete(id);
 }
 
-/** Those of a run that are open. */
-function terminalsOf(state: State, run: string): Terminal[] {
-  return [...state.terminals.values()].filter((terminal) => terminal.run === run && terminal.ended === null);
-}
-
-function openTerminal(step: Step, input: Extract<TerminalInput, { type: "terminal.open" }>): Result<Later, Refusal> {
-  const named = step.state.runs.get(input.run);
-  if (named === undefined) return refuse({ code: "not-found", kind: "run", id: input.run });
-  const run = rootOf(step.state, named);
-  if (run.startedAtMs === null || isOver(run.state) || !isAtHome(step.state, run))
-    return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "at work, so that it has an agent" });
-  const open = terminalsOf(step.state, run.id);
+function openTerminal(step: Step, input: OpenTerminal): Result<Later, Refusal> {
+  const { state, actor } = step;
+  const found = findOwner(state, input);
+  if (!found.ok) return found;
+  const owner = found.value;
+  const { argv, cols, rows, join = false } = input;
+  const wanted = input.window ?? (argv.length === 0 ? windowOfPerson(actor) : windowOfProgram(argv));
+  const open = openIn(state, ownerId(owner));
+  const same = open.find(({ window }) => window === wanted);
+  if (join && same !== undefined) return ok(() => ({ of: "id", id: same.id }));
+  const taken = input.window === undefined ? undefined : (same?.id ?? viewIn(state, owner, input.window));
+  if (taken !== undefined) return refuse({ code: "already-there", kind: "window", id: wanted, as: taken });
   if (open.length >= terminalsMax)
-    return refuse({ code: "in-use", kind: "terminals of", id: run.id, by: `${open.length} that are open` });
+    return refuse({ code: "in-use", kind: "terminals of", id: ownerId(owner), by: `${open.length} that are open` });
+  const window = freeWindow(state, owner, wanted);
   const id = step.nextId("te");
-  const { argv, cols, rows } = input;
-  step.emit({ type: "terminal.opened", v: 1, terminal: id, run: run.id, argv, cols, rows });
+  step.emit({ type: "terminal.opened", v: 1, terminal: id, ...owner, window, argv, cols, rows });
   return ok(() => ({ of: "id", id }));
+}
+
+/** Whose cage is meant, where there is one. */
+function findOwner(state: State, wanted: TerminalOwner): Result<TerminalOwner, Refusal> {
+  const id = ownerId(wanted);
+  if ("agent" in wanted) {
+    const agent = state.agents.get(id);
+    if (agent === undefined) return refuse({ code: "not-found", kind: "agent", id });
+    if (!agent.isMade || agent.state === "stopping")
+      return refuse({ code: "agent-down", agent: agent.name, state: agent.state });
+    return ok({ agent: agent.id });
+  }
+  const named = state.runs.get(id);
+  if (named === undefined) return refuse({ code: "not-found", kind: "run", id });
+  const run = rootOf(state, named);
+  if (run.startedAtMs === null || isOver(run.state) || !isAtHome(state, run))
+    return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "at work, so that it has an agent" });
+  return ok({ run: run.id });
+}
+
+function renameTerminal(step: Step, terminal: Terminal, window: string): Result<Later, Refusal> {
+  const { id, owner } = terminal;
+  if (terminal.ended !== null) return refuse({ code: "not-found", kind: "open terminal", id });
+  if (terminal.window === window) return done();
+  const other = openIn(step.state, ownerId(owner)).find((each) => each.window === window);
+  const taken = other?.id ?? viewIn(step.state, owner, window);
+  if (taken !== undefined) return refuse({ code: "already-there", kind: "window", id: window, as: taken });
+  step.emit({ type: "terminal.renamed", v: 1, terminal: id, ...owner, window });
+  return done();
 }
 
 function passKeyboard(
@@ -90,10 +147,10 @@ function passKeyboard(
   terminal: Terminal,
   { act, viewer, name, to }: Extract<TerminalInput, { type: "terminal.keyboard" }>,
 ): Result<Later, Refusal> {
-  const { id, run, keyboard, asks } = terminal;
+  const { id, owner, keyboard, asks } = terminal;
   if (terminal.ended !== null) return refuse({ code: "not-found", kind: "open terminal", id });
   const tell = (how: TerminalKeyboard["how"], who: Viewer): void =>
-    step.emit({ type: "terminal.keyboard", v: 1, terminal: id, run, how, viewer: who.viewer, name: who.name });
+    step.emit({ type: "terminal.keyboard", v: 1, terminal: id, ...owner, how, viewer: who.viewer, name: who.name });
   const isHolder = keyboard?.viewer === viewer;
   const self = { viewer, name };
   if (act === "take" || (act === "ask" && keyboard === null)) {

@@ -1,27 +1,33 @@
-// What is written down of terminals: that one was opened and how it ended, and who could type when. What was said in it
-// is in its recording.
+// What is written down of terminals: that one was opened, in whose cage and under which name, how it ended, and who could
+// type when. What was said in it is in its recording.
 
 /** Somebody who looks at a terminal: a window of theirs, and the name they go by. */
 export type Viewer = { readonly viewer: string; readonly name: string };
 
-export type TerminalOpened = {
+/** In whose cage it is: of a run, with which it ends, or of a living agent. */
+export type TerminalOwner = { readonly run: string } | { readonly agent: string };
+
+export type TerminalOpened = TerminalOwner & {
   readonly type: "terminal.opened";
   readonly v: 1;
   readonly terminal: string;
-  readonly run: string;
+  /** The name that people know it by, once among those of its owner that are open. Left out by those of long ago. */
+  readonly window?: string;
+  /** The one that it stands in for, of the same person, which went when the place of its agent was made anew. */
+  readonly after?: string;
   /** The program in it; empty is the shell. */
   readonly argv: readonly string[];
   readonly cols: number;
   readonly rows: number;
 };
 
-export type TerminalWhy = "ended" | "stopped" | "out-of-memory" | "lost" | "not-started";
+/** `renewed`: its agent was begun anew, and another one comes in its place. */
+export type TerminalWhy = "ended" | "stopped" | "out-of-memory" | "lost" | "not-started" | "renewed";
 
-export type TerminalEnded = {
+export type TerminalEnded = TerminalOwner & {
   readonly type: "terminal.ended";
   readonly v: 1;
   readonly terminal: string;
-  readonly run: string;
   readonly exit: number | "unknown";
   readonly why: TerminalWhy;
   /** How much was said in it. */
@@ -31,26 +37,56 @@ export type TerminalEnded = {
 };
 
 /** Somebody wants the keyboard, has it, or has let it go. Who types is whoever has it. */
-export type TerminalKeyboard = Viewer & {
-  readonly type: "terminal.keyboard";
+export type TerminalKeyboard = Viewer &
+  TerminalOwner & {
+    readonly type: "terminal.keyboard";
+    readonly v: 1;
+    readonly terminal: string;
+    /** `given` and `taken` name who has it now, `asked` and `freed` who did that. */
+    readonly how: "asked" | "given" | "taken" | "freed";
+  };
+
+/** People know it by another name now. */
+export type TerminalRenamed = TerminalOwner & {
+  readonly type: "terminal.renamed";
   readonly v: 1;
   readonly terminal: string;
-  readonly run: string;
-  /** `given` and `taken` name who has it now, `asked` and `freed` who did that. */
-  readonly how: "asked" | "given" | "taken" | "freed";
+  readonly window: string;
 };
 
-export type TerminalEvent = TerminalOpened | TerminalEnded | TerminalKeyboard;
+/** Its recording was kept for as long as that was wanted, and nothing is known of it any more. */
+export type TerminalForgotten = TerminalOwner & {
+  readonly type: "terminal.forgotten";
+  readonly v: 1;
+  readonly terminal: string;
+  readonly because: "age" | "size";
+};
+
+export type TerminalEvent = TerminalOpened | TerminalEnded | TerminalKeyboard | TerminalRenamed | TerminalForgotten;
+
+export type OpenTerminal = TerminalOwner & {
+  readonly type: "terminal.open";
+  /** Left out: the person's own, or for a program one that is called like it. */
+  readonly window?: string | undefined;
+  /** Whether one of that name that is open is the answer. */
+  readonly join?: boolean;
+  readonly argv: readonly string[];
+  readonly cols: number;
+  readonly rows: number;
+};
 
 export type TerminalInput =
+  | OpenTerminal
+  | { readonly type: "terminal.rename"; readonly terminal: string; readonly window: string }
+  | { readonly type: "terminal.forget"; readonly terminal: string; readonly because: "age" | "size" }
   | {
-      readonly type: "terminal.open";
-      readonly run: string;
-      readonly argv: readonly string[];
-      readonly cols: number;
-      readonly rows: number;
+      readonly type: "terminal.end";
+      readonly terminal: string;
+      readonly exit: number | "unknown";
+      readonly why: TerminalWhy;
+      readonly bytes: number;
+      readonly message: string | null;
     }
-  | ({ readonly type: "terminal.end" } & Omit<TerminalEnded, "type" | "v" | "run">)
   /** `to` is whom it is given to. */
   | ({
       readonly type: "terminal.keyboard";
@@ -61,8 +97,9 @@ export type TerminalInput =
 
 export type Terminal = {
   readonly id: string;
-  /** The run whose agent it is in: a root. */
-  readonly run: string;
+  /** In whose cage it is: a root, or a living agent. */
+  readonly owner: TerminalOwner;
+  window: string;
   readonly by: string;
   readonly argv: readonly string[];
   readonly cols: number;
@@ -71,6 +108,8 @@ export type Terminal = {
   keyboard: Viewer | null;
   /** Who waits for it, the first first. */
   asks: Viewer[];
+  /** The one that stands in for it. */
+  heir: string | null;
   ended: {
     readonly atMs: number;
     readonly exit: number | "unknown";

@@ -34,7 +34,7 @@ describe("terminals", () => {
   test("[TM8] one is opened in the agent of a run that is at work, and its node sees to it", () => {
     const { world, run, terminal } = opened();
     expect(world.lastOf("terminal.opened")).toMatchObject([{ terminal, run, actor: "person:eva", cols: 80 }]);
-    const act = { type: "terminal", id: `terminal:${terminal}`, terminal, run, node: world.run(run).node };
+    const act = { type: "terminal", id: `terminal:${terminal}`, terminal, node: world.run(run).node };
     expect(world.pending()).toContainEqual(act);
     world.ok({ type: "terminal.end", terminal, ...end }, "system");
     expect(world.pending().filter(({ type }) => type === "terminal")).toEqual([]);

@@ -7,31 +7,55 @@ import { protocolError } from "../../protocol/errors.ts";
 import type { terminalOperations } from "../../protocol/operations/terminal.ts";
 import type { Recorded, Terminal as ShownTerminal } from "../../protocol/wire/terminal.ts";
 import type { RecordedEvent } from "../../node/terminals/recordings.ts";
+import { windowOfPerson } from "../../core/terminal/windows.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
 import type { Context, Handlers } from "../context.ts";
+import { findAgent } from "../views/agent-view.ts";
+import { viewsOf } from "../views/terminal-views.ts";
 import { idOf } from "./id-of.ts";
 import { mustBePerson } from "./must-be-person.ts";
 
 export const terminalHandlers: Handlers<keyof typeof terminalOperations> = {
-  "terminal.open": (context, { run, argv = [], cols, rows }, caller, reply) => {
+  "terminal.open": (context, { run, agent, window, join, argv = [], cols, rows }, caller, reply) => {
     mustBePerson(caller, "opening a terminal");
-    const input = { type: "terminal.open", run, argv, cols, rows } as const;
+    const owner = run === undefined ? { agent: findAgent(context.state, agent ?? "").id } : { run };
+    const input = { type: "terminal.open", ...owner, window, join, argv, cols, rows } as const;
     context.submit(caller, input, reply, (answer) => ({ terminal: idOf(answer) }));
   },
-  "terminal.list": (context, { run, all, limit }, _caller, reply) =>
+  "terminal.list": (context, { run, agent: ref, all, limit }, _caller, reply) =>
     context.read((state) => {
+      const agent = ref === undefined ? undefined : findAgent(state, ref);
       const found = newestFirst(state).filter(
-        (terminal) => (all || terminal.ended === null) && (run === undefined || terminal.run === run),
+        (terminal) => (all || terminal.ended === null) && isMeant(state, terminal, run, agent?.id),
       );
       const terminals = found.slice(0, limit).map((terminal) => toShown(context, terminal));
-      return { terminals, nowMs: context.parts.engine.nowMs() };
+      const views = agent === undefined ? [] : viewsOf(state, agent);
+      return { terminals, views, nowMs: context.parts.engine.nowMs() };
     }, reply),
   "terminal.get": (context, { terminal: id }, _caller, reply) => {
-    const terminal = terminalOf(context.state, id);
-    const lines = terminal.ended === null ? context.parts.terminals.lines(id) : Promise.resolve([]);
+    const { terminals } = context.parts;
+    const isOpen = terminalOf(context.state, id).ended === null;
+    const shown = isOpen
+      ? Promise.all([terminals.lines(id), terminals.processes(id)])
+      : Promise.resolve([[], 0] as const);
     context.later(
-      lines.then((shown) => ({ terminal: toShown(context, terminalOf(context.state, id)), lines: [...shown] })),
+      shown.then(([lines, processes]) => {
+        return { terminal: toShown(context, terminalOf(context.state, id)), lines: [...lines], processes };
+      }),
       reply,
     );
+  },
+  "terminal.rename": (context, { terminal, window }, caller, reply) => {
+    mustBePerson(caller, "naming a terminal");
+    context.submit(caller, { type: "terminal.rename", terminal, window }, reply, () => ({}));
+  },
+  "terminal.say": (context, { terminal: id, text, name }, caller, reply) => {
+    mustBePerson(caller, "speaking in a terminal");
+    const speaker = name ?? windowOfPerson(context.parts.person);
+    context.read((state) => {
+      const { id: terminal } = terminalOf(state, id);
+      return { heard: context.parts.terminals.say(terminal, speaker, text) };
+    }, reply);
   },
   "terminal.close": (context, { terminal: id }, caller, reply) => {
     mustBePerson(caller, "ending a terminal");
@@ -53,28 +77,42 @@ export const terminalHandlers: Handlers<keyof typeof terminalOperations> = {
     };
     context.later(read(), reply);
   },
-  "terminal.search": (context, { text, run, limit }, caller, reply) => {
+  "terminal.search": (context, { text, run, agent: ref, limit }, caller, reply) => {
     mustBePerson(caller, "searching in recordings");
-    context.later(search(context, text, run, limit), reply);
+    const agent = ref === undefined ? undefined : findAgent(context.state, ref).id;
+    context.later(search(context, text, { run, agent }, limit), reply);
   },
 };
+
+type Match = OutputOf<"terminal.search">["matches"][number];
 
 async function search(
   { state, parts }: Context,
   text: string,
-  run: string | undefined,
+  of: { readonly run: string | undefined; readonly agent: string | undefined },
   limit: number,
-): Promise<{ matches: { terminal: string; run: string; atMs: number; line: string }[]; more: boolean }> {
+): Promise<{ matches: Match[]; more: boolean }> {
   const secrets = await parts.secrets.values();
-  const matches: { terminal: string; run: string; atMs: number; line: string }[] = [];
+  const matches: Match[] = [];
   for (const terminal of newestFirst(state)) {
-    if (run !== undefined && terminal.run !== run) continue;
+    if (!isMeant(state, terminal, of.run, of.agent)) continue;
     const left = limit + 1 - matches.length;
     if (left <= 0) break;
     const found = await parts.terminals.recordings.search(terminal.id, text, left, secrets).catch(() => []);
-    matches.push(...found.map((line) => ({ terminal: terminal.id, run: terminal.run, ...line })));
+    matches.push(...found.map((line) => ({ terminal: terminal.id, ...placeOf(state, terminal), ...line })));
   }
   return { matches: matches.slice(0, limit), more: matches.length > limit };
+}
+
+function isMeant(state: State, terminal: Terminal, run: string | undefined, agent: string | undefined): boolean {
+  const place = placeOf(state, terminal);
+  return (run === undefined || place.run === run) && (agent === undefined || place.agent === agent);
+}
+
+/** Whose it is, and in which living agent's cage. */
+function placeOf(state: State, { owner }: Terminal): { run: string | null; agent: string | null } {
+  if ("agent" in owner) return { run: null, agent: owner.agent };
+  return { run: owner.run, agent: state.runs.get(owner.run)?.agent ?? null };
 }
 
 function newestFirst(state: State): Terminal[] {
@@ -87,10 +125,11 @@ function terminalOf(state: State, id: string): Terminal {
   return terminal;
 }
 
-function toShown({ parts }: Context, terminal: Terminal): ShownTerminal {
-  const { id, run, by, argv, openedAtMs, keyboard, asks, ended } = terminal;
+function toShown({ parts, state }: Context, terminal: Terminal): ShownTerminal {
+  const { id, window, by, argv, openedAtMs, keyboard, asks, ended, heir } = terminal;
   const viewers = parts.terminals.presentAt(id);
-  return { id, run, by, argv: [...argv], openedAtMs, keyboard, asks: [...asks], viewers, ended };
+  const place = placeOf(state, terminal);
+  return { id, window, ...place, by, argv: [...argv], openedAtMs, keyboard, asks: [...asks], viewers, ended, heir };
 }
 
 function toRecorded(event: RecordedEvent): Recorded {

@@ -3,6 +3,9 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { isOver } from "../../core/run/run-states.ts";
+import type { State } from "../../core/state.ts";
+import type { Terminal, TerminalOwner } from "../../core/terminal/terminal-events.ts";
+import { ownerId } from "../../core/terminal/windows.ts";
 import type { Terminals, Seat } from "../../node/terminals/terminals.ts";
 import type { ViewerLink } from "../../node/terminals/terminal-viewer.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -65,16 +68,23 @@ export class TerminalSockets {
   }
 
   #attach(socket: WebSocket, wire: Duplex, wish: Attach): void {
-    const terminal = this.#parts.engine.state.terminals.get(wish.terminal);
+    const { state } = this.#parts.engine;
+    const terminal = lastOf(state, wish.terminal);
     if (terminal === undefined) throw protocolError("not-found", { kind: "terminal", id: wish.terminal });
+    const { id, ended } = terminal;
     const link = new SocketLink(socket, wire);
-    const run = this.#parts.engine.state.runs.get(terminal.run);
+    // Where its agent is begun anew, another one comes in its place: whoever comes again is led there.
+    if (ended?.why === "renewed")
+      throw protocolError("agent-down", { agent: ownerId(terminal.owner), state: "spawning" });
     // What one that has ended showed last is there for as long as its agent is.
-    if (terminal.ended !== null && (run === undefined || isOver(run.state))) {
-      link.tell({ ended: terminal.ended });
+    if (ended !== null && !hasKeeper(state, terminal.owner)) {
+      link.tell({ ended });
       return link.close();
     }
-    const seat = this.#terminals.attach(wish, link, this.#parts.person);
+    const isMoved = id !== wish.terminal;
+    if (isMoved) link.tell({ moved: { terminal: id } });
+    const own = isMoved ? { ...wish, terminal: id, from: undefined } : wish;
+    const seat = this.#terminals.attach(own, link, this.#parts.person);
     const stopPings = this.#pingEvery(socket);
     socket.on("close", (code) => {
       stopPings();
@@ -151,13 +161,26 @@ class SocketLink implements ViewerLink {
     this.#whenReady = undefined;
   }
 
-  close(): void {
-    this.#socket.close(1000);
+  close(again = false): void {
+    // The number of a service that begins anew, or the one by which it is over.
+    this.#socket.close(again ? 1012 : 1000);
   }
 
   get #isReady(): boolean {
     return this.#wire.destroyed || (this.#unsent <= unsentBytesMax && this.#wire.writableLength <= unsentBytesMax);
   }
+}
+
+/** The terminal, or the one that stands in for it now. */
+function lastOf({ terminals }: Pick<State, "terminals">, id: string): Terminal | undefined {
+  const terminal = terminals.get(id);
+  return terminal === undefined || terminal.heir === null ? terminal : lastOf({ terminals }, terminal.heir);
+}
+
+function hasKeeper({ runs, agents }: State, owner: TerminalOwner): boolean {
+  if ("agent" in owner) return agents.get(owner.agent)?.isMade === true;
+  const run = runs.get(owner.run);
+  return run !== undefined && !isOver(run.state);
 }
 
 function hear(seat: Seat, data: Buffer, isBinary: boolean): void {

@@ -15,6 +15,7 @@ import type { Input } from "../../core/inputs.ts";
 import { agentImageOf } from "../../core/project/image.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
+import { openIn } from "../../core/terminal/windows.ts";
 import { type HelloAnswer, keeperProtocol, type ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { Assistants } from "../assistants/assistants.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
@@ -170,6 +171,15 @@ export class LivingAgents {
     throw new Fault("agent-down", { retry: "later", message: `the agent ${name} is ${state}` });
   }
 
+  /** The place of an agent for those who have a terminal in it: as it stands, and not while it goes. */
+  standing(id: string): Promise<Workspace> {
+    const agent = this.#link.state().agents.get(id);
+    const isThere = agent !== undefined && (agent.isMade || openIn(this.#link.state(), id).length > 0);
+    if (isThere && !this.#leaving.has(id)) return this.placeOf(agent);
+    const message = agent === undefined ? `the agent ${id} is not there any more` : `the agent ${agent.name} goes down`;
+    return Promise.reject(new Fault("agent-down", { retry: agent === undefined ? "never" : "later", message }));
+  }
+
   /** Lets go of a place that was looked at without being made. */
   async leavePlace(id: string): Promise<void> {
     const agent = this.#link.state().agents.get(id);
@@ -309,13 +319,13 @@ export class LivingAgents {
     }
     this.#files.leave(id);
     const cleared = how === "files";
-    const tell = async (): Promise<unknown> => {
+    const tell = async (session: boolean): Promise<unknown> => {
       const offered = await this.#othersFor(agent);
-      return this.#link.report({ type: "agent.ended", agent: id, life, cleared, ...offered });
+      return this.#link.report({ type: "agent.ended", agent: id, life, cleared, session, ...offered });
     };
     if (how === "session" && (await workspaces.has(id))) {
       await this.#endSession(agent, force);
-      await tell();
+      await tell(true);
       return;
     }
     this.#leaving.add(id);
@@ -330,7 +340,7 @@ export class LivingAgents {
       // What passed is in the log before anybody hears that it has ended.
       await this.#options.ways.end(id);
       await this.#options.assistants?.end(id);
-      await tell();
+      await tell(false);
     } finally {
       this.#leaving.delete(id);
     }
@@ -341,11 +351,11 @@ export class LivingAgents {
     return room.next?.kind === "ports" ? { offered: await offerPorts(ports.size + sparePorts) } : {};
   }
 
-  /** Ends everything in it but what belongs to the run that is there: that goes on when its agent does. */
+  /** Ends everything in it but the run that is there, which goes on when its agent does, and the terminals of people. */
   async #endSession(agent: Agent, force: boolean): Promise<void> {
     const { keeper } = await this.placeOf(agent);
     const graceMs = force ? 0 : stopGraceMs;
-    if (agent.run === null) {
+    if (agent.run === null && openIn(this.#link.state(), agent.id).length === 0) {
       await keeper.request({ op: "stop-all", graceMs });
       return;
     }

@@ -1,6 +1,6 @@
 // Recordings of terminals on this machine. Keepers write them; here they are read, also when their agent is long gone.
 
-import { chown, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SequenceReader } from "../../base/escape-sequences.ts";
 import { Fault } from "../../base/fault.ts";
@@ -65,6 +65,22 @@ export class Recordings {
   async sweep(isKnown: (terminal: string) => boolean): Promise<void> {
     const names = await readdir(this.#options.folder).catch((): string[] => []);
     for (const name of names) if (!isKnown(name)) await this.remove(name);
+  }
+
+  /** What each takes on the disk. */
+  async sizes(): Promise<Map<string, number>> {
+    const sizes = new Map<string, number>();
+    for (const terminal of await readdir(this.#options.folder).catch((): string[] => [])) {
+      const folder = this.folderOf(terminal);
+      const names = await readdir(folder).catch((): string[] => []);
+      // One of them may go meanwhile.
+      const files = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
+      sizes.set(
+        terminal,
+        files.reduce((sum, file) => sum + (file?.size ?? 0), 0),
+      );
+    }
+    return sizes;
   }
 
   /** A part of a recording from an offset that a page before it ended at. Secrets in it are blotted out. */

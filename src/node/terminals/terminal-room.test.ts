@@ -36,6 +36,7 @@ class RoomRig {
         this.timers.push(act);
         return () => void this.timers.splice(this.timers.indexOf(act), 1);
       },
+      wallMs: () => 1_000,
     });
   }
 
@@ -121,6 +122,17 @@ describe("those who look at a terminal together", () => {
     const ann = await rig.join("ann");
     const looker = await rig.join("cem", { readOnly: true });
     await rig.room.hear(looker.viewer, { say: "look at line 3" });
-    expect(ann.news).toContainEqual({ said: { name: "cem", text: "look at line 3" } });
+    expect(ann.news).toContainEqual({ said: { name: "cem", text: "look at line 3", atMs: 1_000 } });
+  });
+
+  test("[TM19] who comes hears the last of what was said, and nothing of it was typed", async () => {
+    const rig = new RoomRig();
+    await rig.join("ann");
+    const before = rig.asked.length;
+    for (let number = 1; number <= 25; number++) rig.room.say("eva", `word ${number}`);
+    expect(rig.asked.length).toBe(before);
+    const late = await rig.join("bea");
+    const heard = late.news.flatMap((news) => ("said" in news ? [news.said.text] : []));
+    expect(heard).toEqual(Array.from({ length: 20 }, (_, index) => `word ${index + 6}`));
   });
 });

@@ -2,7 +2,7 @@
 // by the log; here it is only obeyed.
 
 import type { Terminal, Viewer } from "../../core/terminal/terminal-events.ts";
-import type { PresentViewer, TerminalNews, TerminalWord } from "../../protocol/terminal-stream.ts";
+import type { PresentViewer, Said, TerminalNews, TerminalWord } from "../../protocol/terminal-stream.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import type { TerminalViewer } from "./terminal-viewer.ts";
 
@@ -13,15 +13,21 @@ export type RoomOptions = {
   /** Gives the engine a word about the keyboard. */
   readonly pass: (who: Viewer, act: "ask" | "take" | "give" | "free", to?: Viewer) => Promise<void>;
   readonly setTimer: (ms: number, act: () => void) => () => void;
+  readonly wallMs: () => number;
 };
 
 /** How long the keyboard waits for one whose connection broke. */
 const absenceMsMax = 10_000;
+/** How much of what was said is there for whoever comes. */
+const saidMax = 20;
 
 export class TerminalRoom {
   readonly #options: RoomOptions;
   readonly #viewers = new Map<string, TerminalViewer>();
   readonly #farewells: (() => void)[] = [];
+  #said: Said[] = [];
+  /** How it ended, for those who are still here: the log may have forgotten it in the same moment. */
+  end: NonNullable<Terminal["ended"]> | undefined;
   #cancelAbsence: (() => void) | undefined;
   /** What the terminal was last told. */
   #size: { readonly cols: number; readonly rows: number } | undefined;
@@ -45,6 +51,7 @@ export class TerminalRoom {
     this.#viewers.set(wish.viewer, viewer);
     this.#watchHolder();
     this.#tellAll();
+    for (const said of this.#said) viewer.link.tell({ said });
     if (this.#options.state()?.ended !== null) return;
     if (!wish.readOnly && this.#holder !== wish.viewer) await this.#options.pass(wish, "ask");
     else if (!wish.readOnly) await this.#fit();
@@ -74,7 +81,8 @@ export class TerminalRoom {
     this.#farewells.push(act);
   }
 
-  ended(): void {
+  ended(end: NonNullable<Terminal["ended"]>): void {
+    this.end = end;
     this.#cancelAbsence?.();
     this.#cancelAbsence = undefined;
     for (const act of this.#farewells.splice(0)) act();
@@ -95,7 +103,7 @@ export class TerminalRoom {
 
   async hear(viewer: TerminalViewer, word: TerminalWord): Promise<void> {
     const { wish } = viewer;
-    if ("say" in word) return this.#broadcast({ said: { name: wish.name, text: word.say } });
+    if ("say" in word) return this.say(wish.name, word.say);
     if (wish.readOnly) return undefined;
     if ("resize" in word) {
       viewer.size = word.resize;
@@ -105,6 +113,13 @@ export class TerminalRoom {
     if ("keyboard" in word) return this.#options.pass(wish, word.keyboard);
     const to = this.#viewers.get(word.give.viewer)?.wish;
     return to === undefined || to.readOnly ? undefined : this.#options.pass(wish, "give", to);
+  }
+
+  /** A word from one viewer to all: it is beside the terminal, and in no recording. */
+  say(name: string, text: string): void {
+    const said = { name, text, atMs: this.#options.wallMs() };
+    this.#said = [...this.#said, said].slice(-saidMax);
+    this.#broadcast({ said });
   }
 
   get #holder(): string | undefined {

@@ -14,7 +14,8 @@ export interface ViewerLink {
   tell(news: TerminalNews): void;
   /** Resolves when it can take more. */
   ready(): Promise<void>;
-  close(): void;
+  /** Whoever is to come again is told so by how it closes. */
+  close(again?: boolean): void;
 }
 
 const readBytes = 256 * 1024;

@@ -5,15 +5,17 @@ import type { Act } from "../../core/acts.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Input } from "../../core/inputs.ts";
 import { isOver } from "../../core/run/run-states.ts";
-import type { Terminal, TerminalWhy } from "../../core/terminal/terminal-events.ts";
+import { ownerId } from "../../core/terminal/windows.ts";
+import type { Terminal, TerminalOwner, TerminalWhy } from "../../core/terminal/terminal-events.ts";
 import type { State } from "../../core/state.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { CommandEnd, KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
+import type { CommandEnd, KeeperOp, ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { TerminalScreenAnswer } from "../../protocol/keeper/terminal-wire.ts";
 import type { Attach, TerminalWord } from "../../protocol/terminal-stream.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import type { Recordings } from "./recordings.ts";
+import { programOf } from "./terminal-program.ts";
 import { TerminalRoom } from "./terminal-room.ts";
 import { TerminalViewer, type ViewerLink } from "./terminal-viewer.ts";
 
@@ -26,10 +28,10 @@ export type TerminalsOptions = {
 export type TerminalsLink = {
   readonly state: () => State;
   readonly submit: (actor: string, input: Input) => Promise<{ readonly ok: boolean }>;
-  /** The keeper of a run's agent. */
-  readonly keeperOf: (run: string) => Promise<KeeperLine>;
-  /** Variables that commands of a run see. */
-  readonly envOf: (run: string) => Promise<Readonly<Record<string, string>>>;
+  /** The keeper of whoever has it. */
+  readonly keeperOf: (owner: TerminalOwner) => Promise<KeeperLine>;
+  /** Variables that their commands see. */
+  readonly envOf: (owner: TerminalOwner) => Promise<Readonly<Record<string, string>>>;
   readonly closing: AbortSignal;
 };
 
@@ -69,9 +71,7 @@ export class Terminals {
   async keep({ terminal: id }: TerminalAct): Promise<void> {
     const terminal = this.#of(id);
     const { state, closing, submit, envOf } = this.#mustLink();
-    const run = state().runs.get(terminal?.run ?? "");
-    // Of a run that is over everything is being ended, and nothing is opened any more.
-    if (terminal === undefined || terminal.ended !== null || run === undefined || isOver(run.state)) return;
+    if (terminal === undefined || terminal.ended !== null || isGoing(state(), terminal.owner)) return;
     const report = async (end: Omit<Extract<Input, { type: "terminal.end" }>, "type" | "terminal">): Promise<void> => {
       await submit("system", { type: "terminal.end", terminal: id, ...end });
     };
@@ -84,7 +84,7 @@ export class Terminals {
         op: "terminal-open",
         terminal: id,
         argv,
-        env: { ...(await envOf(run.id)), ...env },
+        env: { ...(await envOf(terminal.owner)), ...env },
         cwd: null,
         cols,
         rows,
@@ -96,7 +96,9 @@ export class Terminals {
     } catch (error) {
       if (closing.aborted || state().terminals.get(id)?.ended !== null) return;
       if (!(error instanceof Fault) || error.retry !== "never") throw error;
-      await report({ exit: "unknown", why: "not-started", bytes: 0, message: error.message });
+      // Its keeper remembers that it was opened, and nothing else: another one had it.
+      if (error.code === "unknown-call") await report({ exit: "unknown", why: "lost", bytes: 0, message: null });
+      else await report({ exit: "unknown", why: "not-started", bytes: 0, message: error.message });
     }
   }
 
@@ -106,13 +108,16 @@ export class Terminals {
         .get(event.terminal)
         ?.heardKeyboard()
         .catch((error: unknown) => this.#doubt(error));
+    if (event.type === "agent.removed" || event.type === "terminal.forgotten")
+      void this.forget().catch((error: unknown) => this.#doubt(error));
     if (event.type !== "terminal.ended") return;
     this.#openings.get(event.terminal)?.resolve();
     this.#openings.delete(event.terminal);
-    this.#rooms.get(event.terminal)?.ended();
+    const { atMs, exit, why, bytes, message } = event;
+    this.#rooms.get(event.terminal)?.ended({ atMs, exit, why, bytes, message });
   }
 
-  /** What is left of terminals whose runs were removed. */
+  /** What is left of terminals that nobody knows any more. */
   async forget(): Promise<void> {
     await this.recordings.sweep((terminal) => this.#of(terminal) !== undefined);
   }
@@ -134,6 +139,19 @@ export class Terminals {
       hear: (word) => safely(room.hear(viewer, word)),
       leave: ({ forGood }) => this.#leave(room, viewer, forGood),
     };
+  }
+
+  /** Says something to those who look; answers how many that are. Nothing of it is in the terminal. */
+  say(terminal: string, name: string, text: string): number {
+    const room = this.#rooms.get(terminal);
+    room?.say(name, text);
+    return room?.present.length ?? 0;
+  }
+
+  /** How many processes were started in it and are there, its own program among them. */
+  async processes(terminal: string): Promise<number> {
+    const answer = (await this.#ask(terminal, { op: "processes" })) as ProcessesAnswer;
+    return answer.calls.find(({ call }) => call === terminal)?.processes.length ?? 0;
   }
 
   /** The lines that it shows now. */
@@ -166,6 +184,7 @@ export class Terminals {
         await this.#mustLink().submit(actor, { type: "terminal.keyboard", terminal, act, viewer, name, ...other });
       },
       setTimer: (ms, act) => this.#options.clock.setTimer(ms, act),
+      wallMs: () => this.#options.clock.wallMs(),
     });
     this.#rooms.set(terminal, room);
     return room;
@@ -175,10 +194,12 @@ export class Terminals {
   #over(room: TerminalRoom, viewer: TerminalViewer): void {
     if (viewer.hasLeft) return;
     const tell = (): boolean => {
-      const ended = this.#of(viewer.wish.terminal)?.ended;
-      if (ended === null) return false;
-      if (ended !== undefined) viewer.link.tell({ ended });
-      viewer.link.close();
+      const ended = this.#of(viewer.wish.terminal)?.ended ?? room.end;
+      if (ended === undefined) return false;
+      // Whoever looked at one that comes back looks at the other: they come again, and are led there.
+      const isComing = ended.why === "renewed";
+      if (!isComing) viewer.link.tell({ ended });
+      viewer.link.close(isComing);
       this.#leave(room, viewer, true);
       return true;
     };
@@ -205,10 +226,10 @@ export class Terminals {
   }
 
   async #keeperOf(terminal: string): Promise<KeeperLine> {
-    const run = this.#of(terminal)?.run;
-    if (run === undefined)
+    const owner = this.#of(terminal)?.owner;
+    if (owner === undefined)
       throw new Fault("not-found", { retry: "never", message: `there is no terminal ${terminal}` });
-    return this.#mustLink().keeperOf(run);
+    return this.#mustLink().keeperOf(owner);
   }
 
   #of(terminal: string): Terminal | undefined {
@@ -225,13 +246,12 @@ export class Terminals {
   }
 }
 
-/** A shell that remembers what each person typed, where nothing else was asked for. */
-function programOf({ id, argv, by }: Terminal): { argv: readonly string[]; env: Record<string, string> } {
-  const env = { TERM: "xterm-256color", COLORTERM: "truecolor", SIGNALBOX_TERMINAL: id };
-  if (argv.length > 0) return { argv, env };
-  const history = `.history-${by.replaceAll(/[^\w.-]/g, "-")}`;
-  const line = `export HISTFILE="$HOME/${history}"; if [ -x /bin/bash ]; then exec /bin/bash -i; fi; exec /bin/sh -i`;
-  return { argv: ["/bin/sh", "-c", line], env: { ...env, PROMPT_COMMAND: "history -a" } };
+/** Of what is over or on its way down everything is being ended, and nothing is opened any more. */
+function isGoing(state: State, owner: TerminalOwner): boolean {
+  const id = ownerId(owner);
+  if ("run" in owner) return isOver(state.runs.get(id)?.state ?? "done");
+  const agent = state.agents.get(id);
+  return agent === undefined || agent.state === "stopping";
 }
 
 function whyOf({ why }: CommandEnd): TerminalWhy {

@@ -71,6 +71,15 @@ export const policyRulesSchema = z.strictObject({
     .min(1, "with none nothing would ever be started again")
     .optional()
     .describe("How many services of all agents together may be started again within ten seconds; others wait."),
+  recordingDays: count
+    .max(36_500)
+    .optional()
+    .describe(
+      "For how many days after its end the recording of a terminal is kept; 0 is until the next look, within an hour.",
+    ),
+  recordingBytes: count
+    .optional()
+    .describe("How many bytes of recordings are kept for a project; the oldest go. Those of open terminals stay."),
   allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { line } from "../fields.ts";
+import { line, name } from "../fields.ts";
 import { limits } from "../limits.ts";
 
 export const terminalId = z
@@ -11,6 +11,10 @@ export const terminalId = z
 export const cols = z.int().min(1).max(1000).describe("How many columns.");
 export const rows = z.int().min(1).max(500).describe("How many rows.");
 
+export const windowName = name("name of a window")
+  .max(40)
+  .describe("The name that people know a terminal by, once among those of its run or agent that are open.");
+
 /** A window in which somebody looks: a word that they made up for it. */
 export const viewerId = z
   .string()
@@ -20,13 +24,17 @@ export const viewerId = z
   .describe("A window in which somebody looks. Whoever comes again under the same name goes on.");
 export const viewerName = line(limits.nameCharsMax).describe("Whom the others see.");
 
+export const saidText = line(500).describe("One line, to everybody who looks. It is not typed, and not recorded.");
+
 export const viewerSchema = z.object({ viewer: z.string(), name: z.string() });
 
 export const keyboardActs = ["ask", "take", "give", "free"] as const;
 
 export const terminalSchema = z.object({
   id: z.string(),
-  run: z.string(),
+  window: z.string().describe("The name that people know it by."),
+  run: z.string().nullable().describe("The run that it belongs to and ends with; null for one of an agent's own."),
+  agent: z.string().nullable().describe("The living agent in whose cage it is."),
   by: z.string().describe("Who opened it."),
   argv: z.array(z.string()).describe("The program in it; empty is the shell."),
   openedAtMs: z.number(),
@@ -37,13 +45,24 @@ export const terminalSchema = z.object({
     .object({
       atMs: z.number(),
       exit: z.union([z.number(), z.literal("unknown")]),
-      why: z.enum(["ended", "stopped", "out-of-memory", "lost", "not-started"]),
+      why: z.enum(["ended", "stopped", "out-of-memory", "lost", "not-started", "renewed"]),
       bytes: z.number(),
       message: z.string().nullable(),
     })
     .nullable(),
+  heir: z.string().nullable().describe("The one that stands in for it, where its agent was begun anew."),
 });
 export type Terminal = z.output<typeof terminalSchema>;
+
+/** A window that is no terminal: it is drawn by whoever looks, from what everybody can ask for. */
+export const viewSchema = z.object({
+  window: z.string(),
+  kind: z.enum(["service", "run", "monitor"]).describe("What a service says, what the run in it says, its processes."),
+  agent: z.string(),
+  of: z.string().describe("The service, the run, or the agent."),
+  state: z.string().describe("Of the service, the run or the agent."),
+});
+export type View = z.output<typeof viewSchema>;
 
 export const recordedSchema = z.union([
   z.object({ atMs: z.number().describe("Since the beginning."), base64: z.string().describe("What was said.") }),

@@ -1,0 +1,155 @@
+import { describe, expect, test } from "vitest";
+import { AgentWorld, crashed, lone } from "../../../test/support/agent-world.ts";
+import type { Terminal } from "./terminal-events.ts";
+
+const size = { cols: 80, rows: 24 } as const;
+const end = { exit: "unknown", why: "stopped", bytes: 7, message: null } as const;
+
+function open(
+  world: AgentWorld,
+  agent: string,
+  more: { window?: string; join?: boolean; argv?: string[] } = {},
+): string {
+  const answer = world.ok({ type: "terminal.open", agent, argv: [], ...size, ...more });
+  return answer.of === "id" ? answer.id : "";
+}
+
+const terminalOf = (world: AgentWorld, id: string): Terminal | undefined => world.state.terminals.get(id);
+const windows = (world: AgentWorld): string[] =>
+  [...world.state.terminals.values()].flatMap(({ window, ended }) => (ended === null ? [window] : []));
+
+describe("terminals of living agents", () => {
+  test("[TM8] one is opened while the place of its agent is there, and its node sees to it", () => {
+    const world = new AgentWorld();
+    const agent = world.create([lone]);
+    expect(world.no({ type: "terminal.open", agent, argv: [], ...size })).toMatchObject({ code: "agent-down" });
+    world.made(agent);
+    const terminal = open(world, agent);
+    expect(world.lastOf("terminal.opened")).toMatchObject([{ terminal, agent, window: "eva", actor: "person:eva" }]);
+    expect(world.pending()).toContainEqual({ type: "terminal", id: `terminal:${terminal}`, terminal, node: "local" });
+    expect(world.no({ type: "terminal.open", agent: "a_none", argv: [], ...size })).toMatchObject({
+      code: "not-found",
+    });
+    world.ok({ type: "agent.stop", agent, force: true });
+    expect(world.no({ type: "terminal.open", agent, argv: [], ...size })).toMatchObject({ code: "agent-down" });
+  });
+
+  test("[TM18] windows have names, once among those that are open", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const own = open(world, agent);
+    // Whoever comes again finds their own, whoever wants another one gets one more.
+    expect(open(world, agent, { join: true })).toBe(own);
+    expect(world.last).toEqual([]);
+    open(world, agent);
+    open(world, agent, { argv: ["/usr/bin/htop", "-d", "5"] });
+    const tests = open(world, agent, { window: "tests" });
+    expect(windows(world)).toEqual(["eva", "eva-2", "htop", "tests"]);
+    expect(open(world, agent, { window: "tests", join: true })).toBe(tests);
+    const again = { type: "terminal.open", agent, window: "tests", argv: [], ...size } as const;
+    expect(world.no(again)).toMatchObject({ code: "already-there", kind: "window", as: tests });
+    world.ok({ type: "terminal.rename", terminal: own, window: "mine" });
+    expect(world.lastOf("terminal.renamed")).toMatchObject([{ terminal: own, agent, window: "mine" }]);
+    expect(world.no({ type: "terminal.rename", terminal: own, window: "tests" })).toMatchObject({ as: tests });
+    world.ok({ type: "terminal.end", terminal: tests, ...end }, "system");
+    world.ok({ type: "terminal.rename", terminal: own, window: "tests" });
+    expect(world.no({ type: "terminal.rename", terminal: tests, window: "x" })).toMatchObject({ code: "not-found" });
+  });
+
+  test("[TM18] names of views are taken, and a program that is called like one gets a number", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    for (const window of ["web", "monitor", "run"])
+      expect(world.no({ type: "terminal.open", agent, window, argv: [], ...size })).toMatchObject({
+        code: "already-there",
+      });
+    open(world, agent, { argv: ["web"] });
+    expect(windows(world)).toEqual(["web-2"]);
+    // A run's are its own: nothing else is there.
+    const run = world.started();
+    world.ok({ type: "terminal.open", run, window: "web", argv: [], ...size });
+  });
+
+  test("[TM17] when its place is made anew, another one stands in for each shell, and no program is begun twice", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const shell = open(world, agent);
+    const program = open(world, agent, { argv: ["htop"] });
+    world.ok({ type: "agent.restart", agent });
+    world.ended(agent, "web");
+    // Whether its keeper tells of an end sooner than of the whole makes no difference.
+    world.ok({ type: "terminal.end", terminal: shell, ...end }, "system");
+    expect(world.lastOf("terminal.ended")).toMatchObject([{ terminal: shell, why: "renewed", bytes: 7 }]);
+    world.gone(agent);
+    expect(world.lastOf("terminal.ended")).toMatchObject([{ terminal: program, why: "stopped" }]);
+    expect(windows(world)).toEqual([]);
+    world.made(agent);
+    const [opened] = world.lastOf("terminal.opened");
+    expect(world.lastOf("terminal.opened")).toMatchObject([{ agent, window: "eva", after: shell, argv: [], ...size }]);
+    expect(terminalOf(world, shell)?.heir).toBe(opened?.terminal);
+    expect(terminalOf(world, opened?.terminal ?? "")).toMatchObject({ by: "person:eva", ended: null, heir: null });
+    // The next time it is that one's turn.
+    world.began(agent, "web");
+    world.ok({ type: "agent.restart", agent });
+    world.ended(agent, "web");
+    world.gone(agent);
+    world.made(agent);
+    expect(world.lastOf("terminal.opened")).toMatchObject([{ after: opened?.terminal }]);
+    expect(windows(world)).toEqual(["eva"]);
+  });
+
+  test("[TM17] where only what ran is begun anew, terminals stay, and whoever saw to them does again", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const shell = open(world, agent);
+    world.wearOut(agent, "web", crashed);
+    expect(world.agent(agent)).toMatchObject({ state: "stopping", rung: "recreate" });
+    const { life } = world.agent(agent);
+    world.ok({ type: "agent.ended", agent, life, cleared: false, session: true }, "system");
+    expect(world.lastOf("terminal.ended")).toEqual([]);
+    world.made(agent);
+    expect(terminalOf(world, shell)?.ended).toBe(null);
+    expect(world.acts().map(({ id }) => id)).toContain(`terminal:${shell}`);
+  });
+
+  test("[TM17] with an agent that is stopped or put away they end for good; with one that is removed they are forgotten", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const shell = open(world, agent);
+    world.ok({ type: "agent.stop", agent, force: false });
+    world.ended(agent, "web");
+    world.gone(agent);
+    expect(world.lastOf("terminal.ended")).toMatchObject([{ terminal: shell, why: "stopped" }]);
+    world.ok({ type: "agent.start", agent });
+    world.made(agent);
+    expect(world.lastOf("terminal.opened")).toEqual([]);
+    world.began(agent, "web");
+    const other = open(world, agent);
+    // Somebody thinks better of it: what was to come back does not.
+    world.ok({ type: "agent.restart", agent });
+    world.ended(agent, "web");
+    world.ok({ type: "terminal.end", terminal: other, ...end }, "system");
+    expect(terminalOf(world, other)?.ended?.why).toBe("renewed");
+    world.ok({ type: "agent.stop", agent, force: false });
+    world.gone(agent);
+    expect(terminalOf(world, other)?.ended?.why).toBe("stopped");
+    world.ok({ type: "agent.start", agent });
+    world.made(agent);
+    expect(windows(world)).toEqual([]);
+    world.ok({ type: "agent.remove", agent, force: true });
+    world.gone(agent);
+    expect(world.state.agents.has(agent)).toBe(false);
+    expect([...world.state.terminals.keys()]).toEqual([]);
+  });
+
+  test("[TM20] one whose recording is kept no longer is forgotten, but never one that is open", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const terminal = open(world, agent);
+    expect(world.no({ type: "terminal.forget", terminal, because: "age" }, "system")).toMatchObject({ code: "in-use" });
+    world.ok({ type: "terminal.end", terminal, ...end }, "system");
+    world.ok({ type: "terminal.forget", terminal, because: "size" }, "system");
+    expect(world.lastOf("terminal.forgotten")).toMatchObject([{ terminal, agent, because: "size" }]);
+    expect(terminalOf(world, terminal)).toBeUndefined();
+  });
+});

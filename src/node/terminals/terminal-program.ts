@@ -1,0 +1,22 @@
+// What is started in a terminal: the program that was asked for, or a shell that remembers what its person typed.
+
+import type { Terminal } from "../../core/terminal/terminal-events.ts";
+
+type Program = { readonly argv: readonly string[]; readonly env: Readonly<Record<string, string>> };
+
+const completion = "/usr/share/bash-completion/bash_completion";
+
+// With the first prompt, since no file of a person's is ours to change; and each line is kept when it was typed, for a
+// shell whose agent goes down is asked nothing.
+const onPrompt = `[ -n "$BASH_COMPLETION_VERSINFO" ] || { [ -r ${completion} ] && . ${completion}; }; history -a`;
+
+export function programOf({ id, argv, by, window }: Pick<Terminal, "id" | "argv" | "by" | "window">): Program {
+  const own = { SIGNALBOX_TERMINAL: id, SIGNALBOX_WINDOW: window };
+  const env = { TERM: "xterm-256color", COLORTERM: "truecolor", ...own };
+  if (argv.length > 0) return { argv, env };
+  // In the agent's own home, which stays when it is stopped; for each person, whatever their windows are called.
+  const history = `.history-${by.replaceAll(/[^\w.-]/g, "-")}`;
+  const line = `export HISTFILE="$HOME/${history}"; if [ -x /bin/bash ]; then exec /bin/bash -i; fi; exec /bin/sh -i`;
+  const kept = { HISTSIZE: "10000", HISTFILESIZE: "20000", HISTCONTROL: "ignoredups" };
+  return { argv: ["/bin/sh", "-c", line], env: { ...env, ...kept, PROMPT_COMMAND: onPrompt } };
+}

@@ -1,0 +1,208 @@
+// Terminals in the cages of living agents, over a real daemon that is killed under them, and agents that come and go.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import type { Terminal } from "../../src/protocol/wire/terminal.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { builtProgram } from "../support/built-program.ts";
+import { removeAgents, settledAgent } from "../support/living-agents.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { PersonRig } from "../support/person-rig.ts";
+import { SampleProject } from "../support/sample-project.ts";
+import { ViewerRig } from "../support/viewer-rig.ts";
+
+const signalbox = `${process.execPath} ${builtProgram("cli")}`;
+
+const stack = `
+template: shop
+env: { GREETING: hello }
+services:
+  web:
+    command: 'echo up at $PORT; echo "said by web"; exec sleep 1000'
+    ports: [http]
+    stop: { grace: 1s }
+`;
+
+describe.skipIf(noCages)("terminals of living agents", () => {
+  let daemon: DaemonProcess;
+  let client: Client;
+  let agent: string;
+  const sample = new SampleProject({ "a.txt": "hello from the project\n", "unusual-name.txt": "found\n" });
+
+  beforeAll(async () => {
+    daemon = await DaemonProcess.start();
+    client = await daemon.connect();
+    await client.call("project.add", { root: sample.root, name: "shop" });
+    const made = await client.call("agent.create", { project: "shop", template: stack, file: "stack.yaml" });
+    agent = made.agent.id;
+    await settledAgent(client, agent);
+  });
+
+  afterAll(async () => {
+    await removeAgents(client);
+    client.close();
+    await daemon.remove();
+    sample.remove();
+  });
+
+  const open = async (more: { window?: string; join?: boolean; argv?: string[] } = {}): Promise<string> =>
+    (await client.call("terminal.open", { agent, ...more })).terminal;
+  const look = (terminal: string, more: Partial<ConstructorParameters<typeof ViewerRig>[1]> = {}): ViewerRig =>
+    new ViewerRig(daemon.home, { terminal, size: { cols: 80, rows: 24 }, ...more });
+  const person = (words: string): PersonRig => new PersonRig(words, { SIGNALBOX_HOME: daemon.home });
+  const get = async (terminal: string): Promise<Terminal> => (await client.call("terminal.get", { terminal })).terminal;
+  const settled = async (): Promise<string | undefined> => (await settledAgent(client, agent))?.state;
+
+  async function restartDaemon(): Promise<void> {
+    await daemon.kill();
+    await daemon.up();
+    client.close();
+    client = await daemon.connect();
+  }
+
+  test("[TM8] attach leads into the agent's cage, with the variables that its runs have, and survives kill -9", async () => {
+    expect(await settledAgent(client, agent)).toMatchObject({ state: "running", name: "shop-1" });
+    const one = person(`${signalbox} attach shop-1; echo code $?`);
+    await one.sees(/\$ /);
+    one.type('cat a.txt; echo "$GREETING $SIGNALBOX_WINDOW at $WEB_PORT"\r');
+    const { agent: view } = await client.call("agent.get", { agent });
+    await one.sees("hello from the project");
+    await one.sees(new RegExp(`^hello \\S+ at ${view.services[0]?.ports[0]?.port}`, "m"));
+    await restartDaemon();
+    one.type("echo still $((40+2))\r");
+    await one.sees("still 42");
+    one.type("exit 3\r");
+    await one.sees("code 3");
+    expect((await client.call("terminal.list", { agent, all: true })).terminals).toMatchObject([
+      { ended: { why: "ended", exit: 3 }, run: null },
+    ]);
+  });
+
+  test("[TM21] what was typed is there in the next shell, also after a stop; completion works", async () => {
+    const first = look(await open());
+    await first.until(() => first.hasKeyboard);
+    first.type("echo remember-$((1000+1))\r");
+    await first.sees("remember-1001");
+    first.type("cat unus\t\r");
+    await first.sees(/^found/m);
+    await client.call("agent.stop", { agent });
+    expect(await first.ended()).toMatchObject({ why: "stopped" });
+    expect(await settled()).toBe("stopped");
+    await expect(open()).rejects.toMatchObject({ code: "agent-down" });
+    await client.call("agent.start", { agent });
+    expect(await settled()).toBe("running");
+    const second = look(await open());
+    await second.until(() => second.hasKeyboard);
+    await second.sees(/\$ /);
+    second.type("history | grep remember\r");
+    await second.sees("echo remember-$((1000+1))");
+    second.type("exit\r");
+    await second.ended();
+  });
+
+  test("[TM18] windows are opened, named, listed and ended, and views are listed beside them", async () => {
+    const terminal = await open({ window: "tests", argv: ["/bin/sh", "-c", "echo ready; read line; sleep 1000"] });
+    expect(await open({ window: "tests", join: true })).toBe(terminal);
+    await expect(open({ window: "tests" })).rejects.toMatchObject({ code: "already-there" });
+    await expect(open({ window: "web" })).rejects.toMatchObject({ code: "already-there" });
+    await client.call("terminal.rename", { terminal, window: "checks" });
+    const { terminals, views } = await client.call("terminal.list", { agent: "shop-1" });
+    expect(terminals).toMatchObject([{ id: terminal, window: "checks", run: null, agent, ended: null }]);
+    expect(views.map(({ window, kind }) => `${window} ${kind}`)).toEqual(["web service", "monitor monitor"]);
+    const looker = look(terminal);
+    await looker.until(() => looker.hasKeyboard);
+    await looker.sees("ready");
+    looker.type("\r");
+    // The program, and what it started.
+    await expect.poll(async () => (await client.call("terminal.get", { terminal })).processes).toBe(2);
+    await client.call("terminal.close", { terminal });
+    expect(await looker.ended()).toMatchObject({ why: "stopped" });
+  });
+
+  test("[TM18] a view shows what a service says, and its processes", async () => {
+    const web = person(`${signalbox} attach shop-1 --window web`);
+    await web.sees("said by web");
+    web.type("\u0003");
+    await web.exited;
+    const monitor = person(`${signalbox} attach shop-1 --window monitor`);
+    await monitor.sees("sleep 1000");
+    monitor.type("\u0003");
+    await monitor.exited;
+    const none = person(`${signalbox} attach shop-1 --window run; echo code $?`);
+    await none.sees("No run is in shop-1");
+    // Nothing ran for them.
+    expect((await client.call("terminal.list", { agent })).terminals).toEqual([]);
+  });
+
+  test("[TM17] with a place that is made anew comes another shell, and who looked is carried over", async () => {
+    const shell = await open();
+    const program = await open({ argv: ["sleep", "1000"] });
+    const [one, other] = [look(shell), look(program)];
+    await one.until(() => one.hasKeyboard);
+    one.type("echo before\r");
+    await one.sees(/^before/m);
+    await other.until(() => other.screens > 0);
+    await client.call("agent.restart", { agent });
+    expect(await other.ended()).toMatchObject({ why: "stopped" });
+    await one.until(() => one.news.some((news) => "moved" in news));
+    expect(await settled()).toBe("running");
+    const { heir, ended } = await get(shell);
+    expect(ended?.why).toBe("renewed");
+    expect(await get(heir ?? "")).toMatchObject({ window: (await get(shell)).window, agent, ended: null });
+    await one.until(() => one.hasKeyboard);
+    one.type("echo after $SIGNALBOX_TERMINAL\r");
+    await one.sees(`after ${heir}`);
+    // Its history came along, and its recording is one of its own.
+    one.type("history | tail -3\r");
+    await one.sees("echo before");
+    one.type("exit\r");
+    expect(await one.ended()).toMatchObject({ why: "ended" });
+  });
+
+  test("[TM19] people say lines to each other, which are not typed and not recorded", async () => {
+    const terminal = await open({ window: "talk" });
+    const first = person(`${signalbox} attach shop-1 --window talk`);
+    await first.sees(/\$ /);
+    const second = look(terminal, { readOnly: true, name: "bea" });
+    await second.sees(/\$ /);
+    first.type("\u0010\u0013");
+    await first.sees("say to all");
+    first.type("look at that\r");
+    await second.until(() => second.news.some((news) => "said" in news && news.said.text === "look at that"));
+    // What the line stood on is there again.
+    await expect.poll(() => first.lines.join("\n")).not.toContain("say to all");
+    expect(await client.call("terminal.say", { terminal, text: "from outside", name: "cem" })).toEqual({ heard: 2 });
+    await second.until(() => second.news.some((news) => "said" in news && news.said.name === "cem"));
+    const late = look(terminal, { readOnly: true });
+    await late.until(() => late.news.some((news) => "said" in news && news.said.text === "from outside"));
+    await client.call("terminal.close", { terminal });
+    const { events } = await client.call("terminal.recording", { terminal });
+    const said = events.map((event) => ("base64" in event ? Buffer.from(event.base64, "base64").toString() : ""));
+    expect(said.join("")).not.toContain("look at that");
+  });
+
+  test("[TM20] recordings that are kept no longer go, and those of open terminals stay", async () => {
+    const [old, open_] = [await open({ argv: ["echo", "gone soon"] }), await open({ argv: ["sleep", "1000"] })];
+    await expect.poll(async () => (await get(old)).ended?.exit).toBe(0);
+    await client.call("policy.set", { name: "short", rules: { recordingBytes: 0 } });
+    await restartDaemon();
+    await expect.poll(() => get(old).catch((error: unknown) => error)).toMatchObject({ code: "not-found" });
+    expect(await get(open_)).toMatchObject({ ended: null });
+    expect((await client.call("terminal.recording", { terminal: open_ })).events).toEqual([]);
+    await client.call("policy.remove", { name: "short" });
+    await client.call("terminal.close", { terminal: open_ });
+  });
+
+  test("[TM17] with its agent everything of it goes, and audit finds nothing", async () => {
+    const shell = await open();
+    const viewer = look(shell);
+    await viewer.until(() => viewer.hasKeyboard);
+    viewer.type("(sleep 1000 &) ; echo begun\r");
+    await viewer.sees(/^begun/m);
+    await client.call("agent.remove", { agent, force: true, discard: true });
+    expect(await viewer.ended()).toMatchObject({ why: "stopped" });
+    expect(await settledAgent(client, agent)).toBeNull();
+    expect((await client.call("terminal.list", { all: true })).terminals).toEqual([]);
+    expect((await client.call("audit", {})).findings).toEqual([]);
+  });
+});
