@@ -64,12 +64,13 @@ export type OutputOf<Name extends OperationName> = z.output<(typeof operations)[
 
 export const operationNames = Object.keys(operations) as OperationName[];
 
-const byName: ReadonlyMap<string, Operation> = new Map(Object.entries(operations));
+type Named = { readonly name: OperationName; readonly operation: Operation };
+
+const byName: ReadonlyMap<string, Named> = new Map(
+  operationNames.map((name) => [name, { name, operation: operations[name] }]),
+);
 
 /** Looks up a name that somebody sent. */
-export function findOperation(
-  name: string,
-): { readonly name: OperationName; readonly operation: Operation } | undefined {
-  const operation = byName.get(name);
-  return operation === undefined ? undefined : { name: name as OperationName, operation };
+export function findOperation(name: string): Named | undefined {
+  return byName.get(name);
 }

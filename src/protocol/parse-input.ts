@@ -6,11 +6,13 @@ import { quoted, toComplaint } from "./complaint.ts";
 
 export type BadInput = { readonly code: "bad-input"; readonly where: string; readonly why: string };
 
+const asked = { error: toComplaint, reportInput: true } as const;
+
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
 ): Result<z.output<Schema>, BadInput> {
-  const parsed = schema.safeParse(input, { error: toComplaint, reportInput: true });
+  const parsed = schema.safeParse(input, asked);
   if (parsed.success) return ok(parsed.data);
   const found = deepest(parsed.error.issues);
   return refuse({ code: "bad-input", where: toWhere(found.path), why: toWhy(found.issue) });

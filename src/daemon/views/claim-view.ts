@@ -34,7 +34,7 @@ export function toClaim(state: State, answer: ClaimAnswer): Claim {
     priority: record?.priority ?? 0,
     state: answer.state,
     held,
-    fence: granted ? highest(answer.fences) : null,
+    fence: granted ? highest(record?.fences ?? Object.values(answer.fences)) : null,
     fences: answer.fences,
     expiresAtMs: held && family?.life === "live" ? family.expiresAtMs : null,
     behind: [...behind],
@@ -165,10 +165,8 @@ function holderOf(state: State, family: string): string {
   return state.table.families.get(family)?.holder ?? family;
 }
 
-function highest(fences: Readonly<Record<string, number>>): number | null {
-  let most: number | null = null;
-  for (const unit in fences) most = Math.max(most ?? 0, fences[unit] ?? 0);
-  return most;
+function highest(fences: readonly number[]): number | null {
+  return fences.length === 0 ? null : Math.max(...fences);
 }
 
 function byUnit(a: Lease, b: Lease): number {
