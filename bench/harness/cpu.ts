@@ -13,7 +13,8 @@ export function cpuMsOf(pid: number): number {
   return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + threadsCpuMs(each), 0);
 }
 
-function threadsCpuMs(pid: number): number {
+/** CPU that one process has used so far, all its threads together. */
+export function threadsCpuMs(pid: number): number {
   let ns = 0;
   for (const thread of list(`/proc/${pid}/task`)) {
     ns += Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(" ")[0]);

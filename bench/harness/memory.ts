@@ -27,18 +27,28 @@ export class MemoryWatch {
 }
 
 export function memoryOf(roots: readonly number[]): number {
+  return treeOf(roots).reduce((sum, pid) => sum + shareOf(pid), 0);
+}
+
+/** Some processes and everything that stems from them, but for those that have a text in their command lines. */
+export function treeOf(roots: readonly number[], without?: string): number[] {
   const parents = parentsOfAll();
   const isOfThem = (pid: number): boolean => {
     for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at))
       if (roots.includes(at)) return true;
     return false;
   };
-  return [...parents.keys()].filter(isOfThem).reduce((sum, pid) => sum + shareOf(pid), 0);
+  const isWanted = (pid: number): boolean => without === undefined || !commandOf(pid).includes(without);
+  return [...parents.keys()].filter((pid) => isOfThem(pid) && isWanted(pid));
 }
 
 /** Processes that have a text in their command lines. */
 export function processesNamed(text: string): number[] {
-  return [...parentsOfAll().keys()].filter((pid) => read(`/proc/${pid}/cmdline`).includes(text));
+  return [...parentsOfAll().keys()].filter((pid) => commandOf(pid).includes(text));
+}
+
+export function commandOf(pid: number): string {
+  return read(`/proc/${pid}/cmdline`);
 }
 
 function parentsOfAll(): Map<number, number> {
@@ -51,7 +61,7 @@ function parentOf(pid: string): number {
   return Number(read(`/proc/${pid}/stat`).split(") ").at(-1)?.split(" ")[1] ?? 0);
 }
 
-function shareOf(pid: number): number {
+export function shareOf(pid: number): number {
   return 1024 * Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
 }
 

@@ -13,6 +13,7 @@ export type Daemon = {
   readonly project: string;
   /** A folder that its keepers, and nobody else, have in their command lines. */
   readonly keepers: string;
+  readonly pid: number;
   readonly cpuMs: () => number;
   readonly stop: () => Promise<void>;
 };
@@ -36,5 +37,5 @@ export async function startDaemonProcess(parent: string, env: NodeJS.ProcessEnv 
   client.close();
   const { url } = JSON.parse(fs.readFileSync(paths.daemon, "utf8")) as DaemonInfo;
   const token = fs.readFileSync(paths.token, "utf8").trim();
-  return { connect, url, token, project, keepers, cpuMs: process_.cpuMs, stop: process_.stop };
+  return { connect, url, token, project, keepers, pid: process_.pid, cpuMs: process_.cpuMs, stop: process_.stop };
 }

@@ -10,7 +10,14 @@ import { type NaiveBroadcast, startNaiveBroadcast } from "./naive-broadcast.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
 import { findProgram, type Program, type ProgramName } from "./programs.ts";
 import { type Redis, startRedis } from "./redis.ts";
-
+import { startLivingAgent } from "./supervisors/living-agent.ts";
+import { startPlainSpawn } from "./supervisors/plain-spawn.ts";
+import { startPm2 } from "./supervisors/pm2.ts";
+import { startRunit } from "./supervisors/runit.ts";
+import { startSupervisord } from "./supervisors/supervisord.ts";
+import type { Supervisor } from "./supervisors/supervisor.ts";
+import type { Seat } from "./terminals/seat.ts";
+import { sitAtTmux } from "./terminals/tmux.ts";
 import { WorkspaceGround } from "./workspace-ground.ts";
 
 type Stoppable = { readonly stop: () => Promise<void> };
@@ -67,6 +74,35 @@ export class Peers {
     return this.#maybe("etcd", "etcd", (program) => startEtcd(program, this.folder));
   }
 
+  /** A daemon that does nothing but supervise, and the agent in which it does. */
+  async livingAgent(count: number): Promise<Supervisor> {
+    const daemon = await this.#once("a daemon of its own", () => startDaemonProcess(this.folder));
+    return this.#once(`an agent of ${count}`, () => startLivingAgent(daemon, count));
+  }
+
+  plainSpawn(count: number): Promise<Supervisor> {
+    return this.#once("a plain spawn", () => startPlainSpawn(this.folder, count));
+  }
+
+  pm2(count: number): Promise<Supervisor | undefined> {
+    return this.#maybe("PM2", "pm2", (program) => startPm2(program, this.folder, count));
+  }
+
+  supervisord(count: number): Promise<Supervisor | undefined> {
+    return this.#maybe("supervisord", "supervisord", (program) => startSupervisord(program, this.folder, count));
+  }
+
+  runit(count: number): Promise<Supervisor | undefined> {
+    return this.#maybe("runit", "runsvdir", (program) => startRunit(program, this.folder, count));
+  }
+
+  /** A window of tmux with a program in it. Whoever asks for it ends it. */
+  async tmux(argv: readonly string[]): Promise<Seat | undefined> {
+    const program = this.#find("tmux");
+    if (program === undefined) this.#absent.set("tmux", missing("tmux"));
+    return program === undefined ? undefined : sitAtTmux(program, this.folder, argv);
+  }
+
   /** What could not be started, each with the reason. */
   whyAbsent(...names: readonly string[]): string[] {
     return names.flatMap((name) => {
@@ -76,7 +112,9 @@ export class Peers {
   }
 
   async close(): Promise<void> {
-    for (const started of this.#started.values()) await started.then((peer) => peer.stop()).catch(() => undefined);
+    // In the reverse order: some stand on others.
+    for (const started of [...this.#started.values()].toReversed())
+      await started.then((peer) => peer.stop()).catch(() => undefined);
     this.#started.clear();
     fs.rmSync(this.folder, { recursive: true, force: true });
   }
@@ -94,7 +132,7 @@ export class Peers {
   ): Promise<T | undefined> {
     const program = this.#find(needs);
     if (program === undefined) {
-      this.#absent.set(name, `${needs} is not installed (--fetch gets it)`);
+      this.#absent.set(name, missing(needs));
       return undefined;
     }
     try {
@@ -104,4 +142,8 @@ export class Peers {
       return undefined;
     }
   }
+}
+
+function missing(program: ProgramName): string {
+  return `${program} is not installed (--fetch gets it)`;
 }

