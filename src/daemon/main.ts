@@ -65,7 +65,7 @@ import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from 
 import { doorPathOf } from "./http/door-face.ts";
 import { Gates } from "./http/gates.ts";
 import { mustBeApart } from "./own-folders.ts";
-import { startServer } from "./server.ts";
+import { type RunningServer, startServer } from "./server.ts";
 import { Storage } from "./storage/storage.ts";
 
 export { exportLog, verifyLog } from "./log-of-home.ts";
@@ -207,11 +207,16 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       images,
     });
     opened.push(() => workspaces.close());
+    /** Faces are there once everything else is. */
+    const late: { server?: RunningServer } = {};
     const folder = join(ground.folder, "ways");
     const joinsFolder = join(ground.folder, "joins");
     await mkdir(joinsFolder, { recursive: true, mode: 0o700 });
     await chown(joinsFolder, owner.uid, owner.gid);
-    const ways = new EgressWays({ folder, owner, clock: systemClock, resolve: systemResolve() });
+    const ways = new EgressWays({
+      ...{ folder, owner, clock: systemClock, resolve: systemResolve() },
+      faces: (label) => late.server?.faces.callable(label),
+    });
     void images.prune({ all: false }).catch(() => undefined);
     const recordings = new Recordings({ folder: join(ground.folder, "recordings"), owner });
     const terminals = new Terminals({
@@ -371,6 +376,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       shutdown: () => void close(),
       onDefect: stopOrSay,
     });
+    late.server = server;
     opened.push(() => server.close());
     const startedAt = new Date().toISOString();
     await writeDaemonInfo(paths.daemon, { pid: process.pid, url: server.url, version, startedAt });

@@ -37,6 +37,7 @@ export type RunningServer = {
   readonly port: number;
   /** The Unix socket, or null when the home's path is too long for one. */
   readonly socket: string | null;
+  readonly faces: Pick<AgentFaces, "callable">;
   makeLoginLink(): { url: string; expiresInMs: number };
   close(): Promise<void>;
 };
@@ -128,6 +129,7 @@ export async function startServer(parts: DaemonParts): Promise<RunningServer> {
     url,
     port,
     socket,
+    faces,
     makeLoginLink,
     close: async () => {
       const closed = new Promise<void>((resolve) => http.close(() => resolve()));

@@ -42,3 +42,6 @@ export function faceLabelOf(host: string, port: number): string | undefined {
   const [, label, at] = /^([a-z0-9-]{1,63})\.localhost:(\d{1,5})$/.exec(host.toLowerCase()) ?? [];
   return at === String(port) ? label : undefined;
 }
+
+/** What opens a face for whoever calls it from a cage. It is said to us alone, and no service sees it. */
+export const faceKeyHeader = "signalbox-face-key";

@@ -154,3 +154,13 @@ test("[AW18, AW19] an assistant needs a profile that takes a prompt, tools that 
       code: "secret-in-plain",
     });
   }));
+
+test("[PF12] faces that runs may call are named by people, and as AGENT/FACE", () =>
+  inFaceWorld(async (world) => {
+    const settings = { runner: "claude", faces: ["shop-*/tools"] };
+    expect(await askTool(world, "profile_set", { name: "caller", settings })).toContain("forbidden");
+    await world.http.call("profile.set", { name: "caller", settings });
+    const bad = { name: "bad", settings: { ...settings, faces: ["tools"] } };
+    await expect(world.http.call("profile.set", bad)).rejects.toMatchObject({ code: "bad-input" });
+    expect((await world.http.call("profile.get", { name: "caller" })).profile.settings.faces).toEqual(["shop-*/tools"]);
+  }));

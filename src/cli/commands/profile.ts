@@ -29,6 +29,7 @@ type Flags = CommonFlags & {
   readonly prompt: readonly string[];
   readonly env: readonly Variable[];
   readonly egress?: EgressKind;
+  readonly face: readonly string[];
   readonly image?: string;
   readonly dockerfile?: string;
   readonly maxCost?: number;
@@ -45,12 +46,13 @@ const named = {
 export const profileSet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [--ensure] [flags]",
   about: `A file holds the settings as YAML or JSON: runner, fallbacks, model, preset, maxTurns, maxTimeMs, allowedTools,
-deniedTools, tools, policy, prompt, env, egress, image, maxCostMicros. Flags are put over what the file says. Runs that were submitted
+deniedTools, tools, policy, prompt, env, egress, faces, image, maxCostMicros. Flags are put over what the file says. Runs that were submitted
 before keep what they have. It is kept in plain, so nothing in it may look like a secret.`,
   examples: [
     ["profile set reviewer --runner claude --preset smart --deny-tool run_command", "One that cannot run commands."],
     ["profile set cheap --runner claude --fallback codex --preset cheap --max-cost 0.50", "With a second choice."],
     ["profile set node22 --runner claude --image docker.io/library/node:22", "Its runs work in an image."],
+    ["profile set caller --runner claude --face 'shop-*/tools'", "Its runs may call faces of agents."],
     ["profile set night --file night.yaml --ensure", "From a file, unless there is one already."],
   ],
   parameters: {
@@ -97,6 +99,11 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
         brief: "A variable that its program and its commands see.",
       },
       egress: { ...egressFlag, brief: "How much of the network its runs have where nobody says otherwise." },
+      face: {
+        ...several,
+        placeholder: "AGENT/FACE",
+        brief: "A face of an agent that its runs may call; * is any part.",
+      },
       image: textFlag(
         "NAME",
         "The image that its runs work in where nobody says otherwise; none is the machine's own system.",
@@ -185,6 +192,7 @@ function settingsOf(flags: Flags): Settings {
     allowedTools: some(allowTool),
     deniedTools: some(denyTool),
     prompt: some(prompt),
+    faces: some(flags.face),
     env: env.length === 0 ? undefined : Object.fromEntries(env.map(({ name, value }) => [name, value])),
     maxCostMicros: flags.maxCost,
   };

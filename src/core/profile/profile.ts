@@ -32,6 +32,8 @@ export type ProfileSettings = {
   /** Variables that its program and its commands see. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly egress?: EgressKind | undefined;
+  /** Faces of agents that its runs may call, as AGENT/FACE, with * for any part of either. */
+  readonly faces?: readonly string[] | undefined;
   /** The system that the commands of its runs find, where nobody says otherwise (IM8). */
   readonly image?: RunImage | undefined;
   /** What the model requests of one run may cost, beside what policies say. */

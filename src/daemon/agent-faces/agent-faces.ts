@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import type { FaceSpec } from "../../core/agent/agent-spec.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { membersOf } from "../../core/agent/instances.ts";
+import type { CallableFace } from "../../node/egress/face-calls.ts";
 import { toWireError, type WireError } from "../../protocol/errors.ts";
 import { faceLabelOf, toFaceOrigin } from "../../protocol/face-host.ts";
 import { hostOf } from "../http/guards.ts";
@@ -60,6 +61,15 @@ export class AgentFaces {
       return { url: this.urlOf(agent, face), expiresInMs: faceKeyLifeMs, token: this.#keys.makeToken(key) };
     const url = `${this.#originOf(agent, face.name)}${openPath}?once=${this.#keys.makeLink(key)}`;
     return { url, expiresInMs: linkLifeMs, token: null };
+  }
+
+  /** How a face is called by whoever may, from a cage. */
+  callable(label: string): CallableFace | undefined {
+    const found = this.#find(label);
+    if (found === undefined) return undefined;
+    const { agent, face } = found;
+    const host = new URL(this.#originOf(agent, face.name)).host;
+    return { agent, face: face.name, port: this.#port, host, key: this.#keys.makeToken(keyOf(found)) };
   }
 
   answer(label: string, request: IncomingMessage, response: ServerResponse, expects = false): void {

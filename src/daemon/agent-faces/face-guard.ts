@@ -1,6 +1,7 @@
 // Who gets in to a face. Pages of other origins do not: not those of the console, of other faces, or of the web.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { faceKeyHeader } from "../../protocol/face-host.ts";
 import { tokenOf } from "../http/guards.ts";
 import type { FaceKey, FaceKeys } from "./face-keys.ts";
 
@@ -15,6 +16,8 @@ export function checkFace(
   const { headers } = request;
   const isOwn = comesFrom(headers, origin);
   if (isOwn === false) return "forbidden-origin";
+  const called = headers[faceKeyHeader];
+  if (typeof called === "string") return keys.admits(called, key) ? undefined : "face-closed";
   const token = tokenOf(headers);
   if (token !== undefined && keys.admits(token, key)) return undefined;
   if (!keys.hasCookie(headers.cookie, key)) return "face-closed";

@@ -72,6 +72,7 @@ async function check(context: Context, input: ParsedInputOf<"profile.set">, call
   for (const tool of [...allowedTools, ...deniedTools]) mustKnow("tool", tool, tools);
   if (egress !== undefined) mustBePerson(caller, "a profile about the network");
   if (image !== undefined) mustBePerson(caller, "choosing an image");
+  if (input.settings.faces !== undefined) mustBePerson(caller, "a profile that calls faces of agents");
   const secrets = await knownSecrets(parts);
   const { prompt = [], env = {} } = input.settings;
   const texts = [...prompt.map((text) => ["prompt", text] as const), ...Object.entries(env)];

@@ -5,11 +5,13 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import { Turns } from "../../base/turns.ts";
+import type { Agent } from "../../core/agent/agent-state.ts";
 import type { RunEgress } from "../../core/egress/egress.ts";
 import type { EgressInput, EgressOwner } from "../../core/egress/egress-events.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
 import { listenAt } from "../listen-at.ts";
+import type { CallableFace } from "./face-calls.ts";
 import { Forwarder } from "./forwarder.ts";
 import { Ledger } from "./ledger.ts";
 import type { Resolve } from "./reach.ts";
@@ -21,6 +23,8 @@ export type EgressWaysOptions = {
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly clock: Pick<Clock, "setTimer">;
   readonly resolve: Resolve;
+  /** Faces of agents by their labels; left out, there are none. */
+  readonly faces?: (label: string) => CallableFace | undefined;
 };
 
 /** Whose way it is. */
@@ -32,6 +36,8 @@ export type Traveller = {
   readonly way?: string;
   readonly project: () => string;
   readonly egress: () => RunEgress;
+  /** Whether it may call a face of an agent; left out, it may not call any. */
+  readonly mayCall?: (agent: Agent, face: string) => boolean;
   /** Resolves with whether it is durable. */
   readonly report: (input: EgressInput) => Promise<boolean>;
 };
@@ -103,11 +109,16 @@ export class EgressWays {
     return join(this.#options.folder, `${run}.sock`);
   }
 
-  async #make({ owner: whose, name, project, egress, report }: Traveller, socket: string): Promise<Way> {
+  async #make({ owner: whose, name, project, egress, report, mayCall }: Traveller, socket: string): Promise<Way> {
     const { folder, owner, clock, resolve } = this.#options;
     const ledger = new Ledger(whose, report, clock);
     const whom = { kind: "run" in whose ? "run" : "agent", name } as const;
-    const forwarder = new Forwarder({ ...whom, project, egress, resolve, ledger });
+    const find = (label: string): CallableFace | undefined => {
+      const found = this.#options.faces?.(label);
+      return found !== undefined && mayCall?.(found.agent, found.face) === true ? found : undefined;
+    };
+    const faces = mayCall === undefined ? {} : { faces: find };
+    const forwarder = new Forwarder({ ...whom, project, egress, resolve, ledger, ...faces });
     await mkdir(folder, { recursive: true, mode: 0o711 });
     await listenAt(forwarder.server, socket, owner);
     return { forwarder, ledger };

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import type { RunEgress, Target } from "../../core/egress/egress.ts";
 import type { EgressRefusal } from "../../core/egress/egress-events.ts";
 import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
+import { FaceCalls, type FaceCallsOptions } from "./face-calls.ts";
 import type { Ledger } from "./ledger.ts";
 import { reach, type Reaching, type Resolve } from "./reach.ts";
 import { readAddress, readAuthority } from "./read-target.ts";
@@ -18,6 +19,8 @@ export type ForwarderOptions = WhoseEgress & {
   readonly egress: () => RunEgress;
   readonly resolve: Resolve;
   readonly ledger: Ledger;
+  /** Faces of agents that may be called; left out, none may. */
+  readonly faces?: FaceCallsOptions["find"];
 };
 
 const headerBytesMax = 16 * 1024;
@@ -33,10 +36,13 @@ export class Forwarder {
   readonly server: Server;
   readonly #options: ForwarderOptions;
   readonly #inside = new Set<Duplex>();
+  readonly #faces: FaceCalls | undefined;
   #open = 0;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
+    const { name, faces: find, ledger } = options;
+    this.#faces = find === undefined ? undefined : new FaceCalls({ name, find, ledger });
     this.server = createServer({ maxHeaderSize: headerBytesMax, headersTimeout: headersMsMax, requestTimeout: 0 });
     this.server.on("connection", (socket) => {
       this.#keep(socket);
@@ -57,6 +63,7 @@ export class Forwarder {
   async #connect(asked: IncomingMessage, inside: Duplex, head: Buffer): Promise<void> {
     const target = readAuthority(asked.url ?? "");
     if (target === undefined) return say(inside, 400, "Bad Request", "signalbox: CONNECT wants HOST:PORT\n");
+    if (this.#faces?.isFace(target) === true) return this.#faces.tunnel(inside, head, target);
     const reached = await this.#reach(target);
     if (!reached.ok) {
       const { status, phrase, body } = toRefusal(this.#options, this.#options.egress(), target, reached.refused);
@@ -77,6 +84,7 @@ export class Forwarder {
       return void answer.writeHead(400, { "content-type": "text/plain", connection: "close" }).end(body);
     }
     const { host, port, path, authority } = target;
+    if (this.#faces?.isFace(target) === true) return this.#faces.call(asked, answer, { host, port }, path);
     const reached = await this.#reach({ host, port });
     if (!reached.ok) {
       const { status, phrase, body } = toRefusal(this.#options, this.#options.egress(), target, reached.refused);

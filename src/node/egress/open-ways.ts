@@ -1,6 +1,7 @@
 // The ways out of one run's cage. Whom it may reach is looked up each time: a person may change that while it works.
 
 import { Fault } from "../../base/fault.ts";
+import { callsFaces, mayCallFace } from "../../core/agent/face-calls.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { agentEgressOf, derivedEgressOf, type Egress, egressOf, noEgress } from "../../core/egress/egress.ts";
 import type { EgressInput } from "../../core/egress/egress-events.ts";
@@ -40,12 +41,14 @@ export async function openWays(
     throw new Fault("not-found", { retry: "never", message: `${id} is not there any more` });
   };
   // Whoever is over goes nowhere, and nobody would shut the way behind them.
-  if (isOver(run().state) || !run().caged || egressOf(state(), run()).kind === "none") return noWays;
+  const isDumb = egressOf(state(), run()).kind === "none" && !callsFaces(state(), run());
+  if (isOver(run().state) || !run().caged || isDumb) return noWays;
   return ways.open({
     owner: { run: id },
     name: id,
     project: () => state().projects.get(run().project)?.name ?? run().project,
     egress: () => egressOf(state(), run()),
+    ...(callsFaces(state(), run()) ? { mayCall: (agent, face) => mayCallFace(state(), run(), agent, face) } : {}),
     report,
   });
 }

@@ -11,6 +11,7 @@ const toolNames = z.array(line(limits.nameCharsMax).regex(/^[a-z_]+$/, "a tool i
 const count = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const partCharsMax = 16_384;
 const partsMax = 16;
+const facesMax = 32;
 
 export const profileSettingsSchema = z.strictObject({
   runner: runnerName.optional().describe("Who does it."),
@@ -35,6 +36,17 @@ export const profileSettingsSchema = z.strictObject({
   prompt: z.array(text(partCharsMax)).max(partsMax).optional().describe("What its assistant is told beside the task."),
   env: envSchema.optional().describe("Variables that its program and commands see. No secrets: those are refused."),
   egress: egressKindSchema.optional().describe("How much of the network its runs have where nobody says otherwise."),
+  faces: z
+    .array(
+      line(limits.keyCharsMax).regex(
+        /^[a-zA-Z0-9*._-]+\/[a-z0-9*]+$/,
+        "a face is given as AGENT/FACE, with * for any part of either",
+      ),
+    )
+    .min(1, "an empty list names nobody; leave it out")
+    .max(facesMax)
+    .optional()
+    .describe("Faces of agents of the project that its runs may call: shop-*/tools. For people."),
   image: z
     .union([imageSchema, z.literal("none")])
     .optional()
