@@ -1,0 +1,112 @@
+// The stacks that come along, each started for real: what a person gets who begins with one of them.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import type { AgentView } from "../../src/protocol/wire/agent.ts";
+import { DaemonProcess } from "../support/daemon-process.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { removeAgents, settledAgent } from "../support/living-agents.ts";
+import { noPostgres } from "../support/postgres.ts";
+import { SampleProject } from "../support/sample-project.ts";
+
+/** A shop that needs no package: it asks its database by the client that PostgreSQL brings. */
+const shop = `
+const { execFileSync } = require("child_process");
+const sql = (text) => execFileSync("psql", ["-At", process.env.DATABASE_URL, "-c", text], { encoding: "utf8" }).trim();
+sql("create table if not exists visits (at timestamptz default now())");
+require("http").createServer((asked, answer) => {
+  sql("insert into visits default values");
+  answer.end("visit " + sql("select count(*) from visits"));
+}).listen(Number(process.env.PORT), process.env.HOST);
+`;
+
+const app = `
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Page(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"python")
+HTTPServer((os.environ["HOST"], int(os.environ["PORT"])), Page).serve_forever()
+`;
+
+const files = {
+  "package.json": JSON.stringify({ name: "shop", private: true, scripts: { dev: "node shop.js" } }),
+  "shop.js": shop,
+  "app.py": app,
+  "index.html": "static",
+};
+
+const stack = (name: string): string => readFileSync(join(import.meta.dirname, `../../templates/${name}.yaml`), "utf8");
+
+describe.skipIf(noCages)("the stacks that come along", () => {
+  let daemon: DaemonProcess;
+  let client: Client;
+  const sample = new SampleProject(files);
+
+  beforeAll(async () => {
+    daemon = await DaemonProcess.start();
+    client = await daemon.connect();
+    await client.call("project.add", { root: sample.root, name: "shop" });
+  });
+
+  afterAll(async () => {
+    await removeAgents(client);
+    client.close();
+    await daemon.remove();
+    sample.remove();
+  });
+
+  async function up(name: string): Promise<AgentView> {
+    const { agent } = await client.call("agent.create", { project: "shop", template: stack(name) });
+    return running(agent.id);
+  }
+
+  async function running(id: string): Promise<AgentView> {
+    const agent = await settledAgent(client, id);
+    if (agent?.state !== "running") throw new Error(JSON.stringify(agent, null, 1));
+    return agent;
+  }
+
+  const addressOf = (agent: AgentView, service: string): string =>
+    agent.services.find(({ name }) => name === service)?.ports[0]?.address ?? "";
+  const ask = async (agent: AgentView, service: string, path = "/"): Promise<string> =>
+    (await fetch(`http://${addressOf(agent, service)}${path}`)).text();
+
+  test("[AG9] bare: a workspace in which commands run", async () => {
+    const agent = await up("bare");
+    const { output } = await client.call("agent.exec", { agent: agent.id, argv: ["cat", "index.html"] });
+    expect(output).toBe("static");
+  });
+
+  test("[AG9] static-site: the files of the project as pages", async () => {
+    expect(await ask(await up("static-site"), "site", "/index.html")).toBe("static");
+  });
+
+  test("[AG9] python: the application listens where it is told", async () => {
+    const agent = await up("python");
+    expect(await ask(agent, "web")).toBe("python");
+    expect(agent.services.find(({ name }) => name === "install")).toMatchObject({ state: "completed" });
+  });
+
+  test.skipIf(noPostgres)(
+    "[AG9, AG16] node-postgres: the application has a database of its own, whose data outlive every restart",
+    { timeout: 240_000 },
+    async () => {
+      const agent = await up("node-postgres");
+      expect(agent.services.find(({ name }) => name === "db")).toMatchObject({ kind: "external", healthy: true });
+      expect(await ask(agent, "web")).toBe("visit 1");
+      const other = await up("node-postgres");
+      expect(await ask(other, "web")).toBe("visit 1");
+      await client.call("agent.restart", { agent: agent.id });
+      expect(await ask(await running(agent.id), "web")).toBe("visit 2");
+      await client.call("agent.archive", { agent: agent.id });
+      expect(await settledAgent(client, agent.id)).toMatchObject({ archived: true });
+      await client.call("agent.restore", { agent: agent.id });
+      expect(await ask(await running(agent.id), "web")).toBe("visit 3");
+    },
+  );
+});
