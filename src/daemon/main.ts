@@ -55,6 +55,8 @@ import { Terminals } from "../node/terminals/terminals.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { AgentUsage } from "../node/usage/agent-usage.ts";
 import { UsageMeter } from "../node/usage/usage-meter.ts";
+import { UseHistory } from "../node/usage/use-history.ts";
+import { UseSampler } from "../node/usage/use-sampler.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
@@ -235,6 +237,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       probe: (assistant, model) =>
         probeModel({ credentials, subscriptions, env: process.env, ownOf }, assistant, model),
     });
+    const seen = new UseHistory(join(paths.node, "use-history.json"), () => engine?.nowMs() ?? 0);
+    await seen.load();
     const node = new LocalNode({
       name: nodeName,
       folder: paths.node,
@@ -248,6 +252,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       ways,
       assistants,
       terminals,
+      seen,
       onDefect: stopHard,
     });
     opened.push(async () => {
@@ -329,6 +334,22 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     opened.push(() => log.close());
 
+    const usage = new AgentUsage({
+      meter: new UsageMeter(systemClock),
+      processesOf: (agent) => node.agents.processesOf(agent),
+      diskOf: (agents) => placesOnDisk(disk, agents, join(ground.folder, "agents")),
+    });
+    running.subscribe((events) => {
+      for (const event of events) if (event.type === "service.failed") seen.noteFailure(event.agent, event.service);
+    });
+    const sampler = new UseSampler({
+      ...{ clock: systemClock, usage, history: seen, onDefect: stopOrSay },
+      agents: () => [...running.state.agents.values()],
+      freeBytes: async () => (await disk.space()).freeBytes,
+    });
+    sampler.begin();
+    opened.push(() => sampler.close());
+
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
     const server = await startServer({
@@ -348,11 +369,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       audit: audits.over(audit),
       storage,
       machine: readMachine,
-      usage: new AgentUsage({
-        meter: new UsageMeter(systemClock),
-        processesOf: (agent) => node.agents.processesOf(agent),
-        diskOf: (agents) => placesOnDisk(disk, agents, join(ground.folder, "agents")),
-      }),
+      ...{ usage, seen },
       clock: systemClock,
       look: (project) => node.look(project),
       home: options.home,

@@ -19,6 +19,7 @@ import type { KeptOutput, OutputStore } from "../ports/output-store.ts";
 import type { Mainlines } from "../ports/mainlines.ts";
 import type { ProjectLock } from "../ports/project-lock.ts";
 import type { AgentUsage } from "../node/usage/agent-usage.ts";
+import type { UseHistory } from "../node/usage/use-history.ts";
 import type { Gates } from "./http/gates.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
@@ -46,6 +47,8 @@ export type DaemonParts = {
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf">;
   readonly usage: Pick<AgentUsage, "stats" | "top">;
+  /** What was seen of agents over time. */
+  readonly seen: Pick<UseHistory, "read" | "free" | "failed">;
   readonly clock: Clock;
   /** Looks at the person's side of a project, so that what is told of it is so. */
   readonly look?: (project: string) => Promise<void>;

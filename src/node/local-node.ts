@@ -34,6 +34,7 @@ import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
 import { besideOf, type HandsGround, toolsFor } from "./run-hands.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
+import type { UseHistory } from "./usage/use-history.ts";
 import type { Terminals } from "./terminals/terminals.ts";
 import { type ValidateGround, validateRun } from "./validate-run.ts";
 import type { KeeperLine } from "./workspace/keepers.ts";
@@ -54,6 +55,8 @@ export type LocalNodeOptions = RunPlacesOptions & {
   readonly joinsFolder: string;
   /** Why a runner cannot work here; null when it can. Left out: every one that there is can. */
   readonly missing?: (runner: string) => Promise<string | null>;
+  /** Notes what is seen of living agents. */
+  readonly seen?: UseHistory;
   /** Where this node has terminals. */
   readonly terminals?: Terminals;
   /** Something went wrong that no run can be told of. */

@@ -29,6 +29,28 @@ test("[AU30] the processes of an agent are a table, and how many are left off is
   expect(stderr).toContain("and 2 more");
 });
 
+test("[AU40, AU41, AU42, AU43] how an agent did over time is drawn, with warnings and how many more fit", async () => {
+  const point = (memoryBytes: number) => ({ ...use, atMs: 1, memoryBytes, diskBytes: null });
+  const points = [point(0), point(1_048_576)];
+  const checks = { count: 9, failed: 1, p50Ms: 1.5, p95Ms: 20, times: [] };
+  const history = {
+    ...{ agent: "a_1", name: "shop-1", nowMs: 9, stepMs: 15_000, points },
+    services: [{ name: "web", points, checks, availability: { hour: 0.75, day: 1 } }],
+    startup: { atMs: 1, ms: 1500, phases: [{ phase: "place", fromMs: 0, ms: 900 }] },
+    warnings: [{ kind: "memory", agent: "a_1", service: "web", what: "web is full in 5 minutes", inMs: 300_000 }],
+    capacity: { template: "shop", more: 4, boundBy: "memory" },
+  };
+  const { stdout, calls } = await tryCli(["agent", "stats", "shop-1", "--history", "--day"], {
+    "agent.history": history,
+  });
+  expect(calls).toEqual([["agent.history", { agent: "shop-1", span: "day" }]]);
+  expect(stdout).toMatch(/memory +▁█/);
+  expect(stdout).toMatch(/came up +in 1\.5 s: place 900 ms/);
+  expect(stdout).toMatch(/room +for 4 more of shop, bound by memory/);
+  expect(stdout).toMatch(/warning +web is full in 5 minutes/);
+  expect(stdout).toMatch(/web +██ +▁█ +1\.0 MiB +8\/9 +1\.5 ms +20\.0 ms +75\.00 % +100 %/);
+});
+
 test("where nothing runs, that is said", async () => {
   const none = await tryCli(["agent", "top", "shop-1"], {
     "agent.top": { agent: "a_1", name: "shop-1", total: 0, processes: [] },

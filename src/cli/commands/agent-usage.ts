@@ -8,9 +8,11 @@ import { toSafeLine } from "../text/safe-text.ts";
 import { toSize } from "../text/size.ts";
 import type { Cell, Column } from "../text/table.ts";
 import { watchPictures } from "../watch-pictures.ts";
+import { showHistories } from "../view/history-view.ts";
 import { agentArgument } from "./agent.ts";
 
 type Flags = CommonFlags & { readonly watch: boolean };
+type StatsFlags = Flags & { readonly history: boolean; readonly day: boolean };
 
 const watch = flag("Shows it anew every two seconds, until you leave.");
 const right = { align: "right" } as const;
@@ -18,21 +20,29 @@ const columns = ["CPU", "TIME", "MEMORY", "FILES", "THREADS"].map((title): Colum
 /** What takes the disk changes slowly, and looking takes longest. */
 const looksPerDisk = 15;
 
-export const agentStats = defineCommand<Flags, string[]>({
-  usage: "[AGENT…] [--watch]",
+export const agentStats = defineCommand<StatsFlags, string[]>({
+  usage: "[AGENT…] [--watch | --history [--day]]",
   about: `Processors in use (100 % is one of them), time that its processes have used, memory (RSS: what processes share counts for
 each of them), open files, threads, processes and disk, of each agent together and by service. Beside its services are commands
-and terminals; what keeps the agent comes last and is not in its sum. Where something is limited, the limit stands behind it.`,
+and terminals; what keeps the agent comes last and is not in its sum. Where something is limited, the limit stands behind it.
+With --history it is how they did over time: use, checks, health, how they came up, and what will be so if it goes on like this.`,
   examples: [
     ["agent stats", "What each agent takes."],
     ["agent stats shop-1 --watch", "Watch one of them."],
+    ["agent stats shop-1 --history", "How it did in the last hour."],
   ],
   parameters: {
-    flags: { watch, json: jsonFlag },
+    flags: {
+      watch,
+      history: flag("How they did over time, instead of now."),
+      day: flag("With --history: the last day instead of the last hour."),
+      json: jsonFlag,
+    },
     aliases: { w: "watch" },
     positional: { kind: "array", parameter: agentArgument },
   },
-  async run(cli, { watch: isWatched, json }, ...names) {
+  async run(cli, { watch: isWatched, history, day, json }, ...names) {
+    if (history) return await showHistories(cli, names, { day, json });
     const only = names.length === 0 ? {} : { agents: names };
     let looks = 0;
     let disks: ReadonlyMap<string, number | null> = new Map();

@@ -14,6 +14,7 @@ import { AgentHead } from "./agent-head.tsx";
 import { AgentStory } from "./agent-story.tsx";
 import { FacesPanel } from "./faces-panel.tsx";
 import { FailuresPanel } from "./failures-panel.tsx";
+import { HistoryPanel } from "./history-panel.tsx";
 import { LadderPanel } from "./ladder-panel.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
 import { ServicesPanel } from "./services-panel.tsx";
@@ -75,6 +76,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
         <LadderPanel agent={agent} events={events} />
         <FailuresPanel events={events} />
         <RecordingsList agent={agent.id} />
+        {isGone ? null : <HistoryPanel agent={agent} />}
         <AgentStory events={events} />
         <TemplatePanel agent={agent} events={events} />
       </div>

@@ -14,7 +14,7 @@ test("[AG71] failures are told with what was so then, the newest first", () => {
   const [first, second] = toFailures([failed, makeEvent(8, "service.failed", { failure: "odd" })]);
   expect(first).toMatchObject({ seq: 9, service: "web", class: "Resources", said: "loading" });
   expect(Object.fromEntries(first?.facts.map(({ name, text }) => [name, text]) ?? [])).toMatchObject({
-    ...{ Memory: "60 MiB at most, 64 MiB allowed", Needs: "db not healthy", Before: "2 times like this", Life: "3" },
+    ...{ Memory: "60.0 MB at most, 64.0 MB allowed", Needs: "db not healthy", Before: "2 times like this", Life: "3" },
     Changed: expect.stringContaining("its template was read anew, "),
   });
   expect(second).toMatchObject({ class: "odd", what: "", facts: [], said: "" });

@@ -26,7 +26,7 @@ export const inboxLooks: Readonly<Record<InboxKind, KindLook>> = {
   stuck: { word: "Stuck", icon: "stuck", tone: "stop", acts: ["pause", "stop"], canBeSeen: true },
   delayed: { word: "Waits for its model", icon: "clock", tone: "wait", acts: ["pause", "stop"], canBeSeen: false },
   budget: { word: "Budget", icon: "budget", tone: "stop", acts: ["stop"], canBeSeen: false },
-  warning: { word: "Warning", icon: "clock", tone: "wait", acts: [], canBeSeen: false },
+  warning: { word: "Warning", icon: "guarded", tone: "wait", acts: [], canBeSeen: false },
   unpublished: { word: "Not published", icon: "landing", tone: "wait", acts: [], canBeSeen: false },
 };
 

@@ -30,7 +30,7 @@ export async function readFailures(
 }
 
 /** The agent's events, the newest first, as far back as somebody wants. */
-async function readBack(
+export async function readBack(
   { history, parts }: Context,
   agent: string,
   wantsMore: (found: readonly LogEvent[]) => boolean,

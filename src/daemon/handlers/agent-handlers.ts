@@ -20,11 +20,13 @@ import { reloadAgent } from "./agent-reload.ts";
 import { scaleAgents } from "./agent-scale.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustBeUnchanged } from "./must-be-unchanged.ts";
+import { readHistory } from "./agent-history.ts";
 import { readFailures } from "./agent-failures.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 
 export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   ...usageHandlers,
+  "agent.history": (context, input, _caller, reply) => context.later(readHistory(context, input), reply),
   "agent.failures": (context, input, _caller, reply) => context.later(readFailures(context, input), reply),
   "agent.create": (context, input, caller, reply) => void createAgent(context, input, caller, reply),
   "agent.scale": (context, input, caller, reply) => context.later(scaleAgents(context, input, caller), reply),

@@ -2,6 +2,7 @@
 
 import type { inboxOperations } from "../../protocol/operations/inbox.ts";
 import type { Handlers } from "../context.ts";
+import { warningsOf } from "../health-outlook.ts";
 import { toInbox } from "../views/inbox-view.ts";
 import { findProject } from "../views/project-view.ts";
 
@@ -11,7 +12,8 @@ export const inboxHandlers: Handlers<keyof typeof inboxOperations> = {
       at,
       (state, nowMs) => {
         const only = project === undefined ? undefined : findProject(state, project).id;
-        const items = toInbox(state, nowMs).filter(
+        const warnings = at === undefined ? warningsOf(state, context.parts.seen, nowMs) : [];
+        const items = toInbox(state, nowMs, warnings).filter(
           (item) => (only === undefined || item.project === only) && (kind === undefined || item.kind === kind),
         );
         return { items, nowMs };

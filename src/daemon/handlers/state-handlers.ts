@@ -1,5 +1,6 @@
 // One document with everything in it.
 
+import { warningsOf } from "../health-outlook.ts";
 import type { stateOperations } from "../../protocol/operations/state.ts";
 import type { NodeState, StateDocument } from "../../protocol/wire/state.ts";
 import type { Context, Handlers } from "../context.ts";
@@ -21,7 +22,11 @@ async function readState(context: Context): Promise<StateDocument> {
   return new Promise((resolve, reject) => {
     const { version } = parts;
     context.reads.read(
-      (state) => toStateDocument(state, { nowMs: parts.engine.nowMs(), version, nodes, faces: context.facts.faces }),
+      (state) => {
+        const nowMs = parts.engine.nowMs();
+        const warnings = warningsOf(state, parts.seen, nowMs);
+        return toStateDocument(state, { nowMs, version, nodes, faces: context.facts.faces, warnings });
+      },
       resolve,
       reject,
     );

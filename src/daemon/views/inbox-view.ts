@@ -7,12 +7,13 @@ import { builtIn } from "../../core/policy/policy.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
+import type { Warning } from "../../protocol/wire/health-history.ts";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 
 type Need = Pick<InboxItem, "kind" | "what" | "sinceMs" | "command" | "others">;
 
-/** Every item, the oldest first. */
-export function toInbox(state: State, nowMs: number): InboxItem[] {
+/** Every item, the oldest first. Of the past nobody knows what was foreseen. */
+export function toInbox(state: State, nowMs: number, warnings: readonly Warning[] = []): InboxItem[] {
   const retried = new Set([...state.runs.values()].map(({ retryOf }) => retryOf));
   const items = [...state.runs.values()].flatMap((run) =>
     needsOf(run, retried.has(run.id), nowMs).map((need): InboxItem => {
@@ -21,7 +22,13 @@ export function toInbox(state: State, nowMs: number): InboxItem[] {
       return { ...need, run: id, project, projectName, title, ageMs: Math.max(0, nowMs - need.sinceMs) };
     }),
   );
-  const all = [...items, ...unpublishedIn(state, nowMs), ...agentsIn(state, nowMs), ...heldIn(state, nowMs)];
+  const all = [
+    ...items,
+    ...unpublishedIn(state, nowMs),
+    ...agentsIn(state, nowMs),
+    ...heldIn(state, nowMs),
+    ...foreseenIn(state, warnings, nowMs),
+  ];
   return all.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project));
 }
 
@@ -83,6 +90,21 @@ function heldIn({ held }: State, nowMs: number): InboxItem[] {
       ],
     },
   ];
+}
+
+/** What will be so if it goes on like this (AU42). It is as new as the last look. */
+function foreseenIn(state: State, warnings: readonly Warning[], nowMs: number): InboxItem[] {
+  return warnings.map(({ agent: id, what }): InboxItem => {
+    const agent = state.agents.get(id ?? "");
+    const project = agent?.project ?? "";
+    const name = agent?.name ?? "disk";
+    return {
+      ...{ kind: "warning", run: null, project, projectName: state.projects.get(project)?.name ?? "", title: name },
+      ...{ what, sinceMs: nowMs, ageMs: 0 },
+      command: agent === undefined ? "signalbox disk" : `signalbox agent stats --history ${name}`,
+      others: agent === undefined ? ["signalbox gc"] : [`signalbox agent failures ${name}`],
+    };
+  });
 }
 
 function needsOf(run: Run, isRetried: boolean, nowMs: number): Need[] {

@@ -5,6 +5,7 @@ import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
 import { compareIds } from "../../core/step.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
+import type { Warning } from "../../protocol/wire/health-history.ts";
 import { type NodeState, type StateDocument, stateLimits } from "../../protocol/wire/state.ts";
 import { toAgentViews } from "./agent-view.ts";
 import { toLocks } from "./claim-view.ts";
@@ -18,9 +19,12 @@ export type StateFacts = {
   readonly version: string;
   readonly nodes: readonly NodeState[];
   readonly faces: Parameters<typeof toAgentViews>[2];
+  /** What is foreseen; nothing of the past. */
+  readonly warnings?: readonly Warning[];
 };
 
-export function toStateDocument(state: State, { nowMs, version, nodes, faces }: StateFacts): StateDocument {
+export function toStateDocument(state: State, facts: StateFacts): StateDocument {
+  const { nowMs, version, nodes, faces, warnings = [] } = facts;
   const locks = toLocks(state, undefined, itemsMax, nowMs);
   const { leases, waiting } = countLocks(state);
   return {
@@ -41,7 +45,7 @@ export function toStateDocument(state: State, { nowMs, version, nodes, faces }: 
         behind: [...new Set(behind.map((each) => each.holder))].slice(0, unitsMax),
       })),
     },
-    inbox: inboxOf(state, nowMs),
+    inbox: inboxOf(state, nowMs, warnings),
     budgets: budgetsOf(state, nowMs),
   };
 }
@@ -116,8 +120,8 @@ function countLocks({ table }: State): { readonly leases: number; readonly waiti
   return { leases, waiting: [...table.projects.values()].reduce((sum, { queue }) => sum + queue.length, 0) };
 }
 
-function inboxOf(state: State, nowMs: number): StateDocument["inbox"] {
-  const all = toInbox(state, nowMs);
+function inboxOf(state: State, nowMs: number, warnings: readonly Warning[]): StateDocument["inbox"] {
+  const all = toInbox(state, nowMs, warnings);
   const shown = some(all, inboxMax, ({ kind, run, title, what, sinceMs, command }) => {
     return { kind, run, title: cut(title), what: cut(what), sinceMs, command };
   });

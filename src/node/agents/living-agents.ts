@@ -6,7 +6,6 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { AgentAct } from "../../core/acts.ts";
-import type { FailureUse } from "../../core/agent/agent-events.ts";
 import { secretsIn } from "../../core/agent/agent-spec.ts";
 import { type Agent, type ServiceEnd, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
@@ -22,6 +21,7 @@ import type { SecretStore } from "../../ports/secret-store.ts";
 import type { EgressWays } from "../egress/egress-ways.ts";
 import { openAgentWays } from "../egress/open-ways.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
+import type { UseHistory } from "../usage/use-history.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { stopGraceMs, type WaysOut, type Workspaces } from "../workspace/workspaces.ts";
 import { chooseAssistant, type RunnersHere } from "./choose-assistant.ts";
@@ -42,8 +42,8 @@ export type LivingAgentsOptions = {
   readonly secrets: Pick<SecretStore, "get">;
   /** Where what services said is kept after their end. */
   readonly callsFolder: string;
-  /** What a service used when somebody last looked. */
-  readonly lastUse?: ((agent: string, service: string) => Promise<FailureUse | null>) | undefined;
+  /** What was seen of its services, where somebody notes that. */
+  readonly seen?: Pick<UseHistory, "lastUse" | "noteCheck"> | undefined;
   /** What runs in them need for their assistants, where this node has any. */
   readonly assistants?: Pick<Assistants, "waysIn" | "end"> | undefined;
   /** Where agents that are joined let each other in. Whoever keepers run as can write there. */
@@ -294,7 +294,8 @@ export class LivingAgents {
       callsFolder: this.#options.callsFolder,
       ...{ call, name, life, agent: current, given, keeper, report, nowMs, sleep, closing, onDefect },
       onOver: () => this.#watches.delete(call),
-      lastUse: async () => (await this.#options.lastUse?.(agent.id, name)) ?? null,
+      lastUse: () => this.#options.seen?.lastUse(agent.id, name) ?? null,
+      onChecked: (check) => this.#options.seen?.noteCheck(agent.id, name, check),
     });
     this.#watches.set(call, watch);
     return watch;

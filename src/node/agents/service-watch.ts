@@ -31,7 +31,9 @@ export type ServiceWatchOptions = {
   readonly onDefect: (error: unknown) => void;
   readonly onOver: () => void;
   /** What it used when somebody last looked. */
-  readonly lastUse: () => Promise<FailureUse | null>;
+  readonly lastUse: () => FailureUse | null;
+  /** How long a check took, and whether it was well. */
+  readonly onChecked: (check: { readonly ms: number; readonly ok: boolean }) => void;
 };
 
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -108,7 +110,7 @@ export class ServiceWatch {
     const { call, keeper } = this.#options;
     const { exit, signal, why, tail } = (await keeper.request({ op: "wait", call }, this.#signal())) as CommandEnd;
     this.#over.abort();
-    const use = await this.#options.lastUse().catch(() => null);
+    const use = this.#options.lastUse();
     // Whatever it left behind goes with it: the next one wants its ports.
     await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
     await this.#keepOutput();
@@ -141,12 +143,17 @@ export class ServiceWatch {
     const orderFor = (argv: readonly string[]): ServiceOrder =>
       checkOrderOf(agent(), this.#service(), argv, this.#options.given);
     const lookOnce = lookerOf(health, { keeper, call, portOf, orderOf: orderFor, signal });
-    const look = (): Promise<Checked> =>
-      lookOnce().catch((error: unknown) => {
+    const look = async (): Promise<Checked> => {
+      const fromMs = performance.now();
+      const checked = await lookOnce().catch((error: unknown) => {
         // A check that could not be made says nothing good.
         if (signal.aborted || isOfTheWorld(error)) return { ok: false, what: toMessage(error) };
         throw error;
       });
+      if (!signal.aborted)
+        this.#options.onChecked({ ms: Math.round((performance.now() - fromMs) * 10) / 10, ok: checked.ok });
+      return checked;
+    };
     void watchHealth({
       ...{ check: health, upMs: Math.max(0, nowMs() - sinceMs), healthy, look, nowMs, signal },
       tell: (isHealthy, what) => this.#tell({ type: "service.judge", healthy: isHealthy, what }),

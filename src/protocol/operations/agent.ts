@@ -7,6 +7,7 @@ import { promptText } from "../template/assistant-schema.ts";
 import { envSchema } from "../wire/env.ts";
 import { agentRef, agentSchema, serviceName } from "../wire/agent.ts";
 import { egressSchema, reachedSchema } from "../wire/egress.ts";
+import { agentHistorySchema } from "../wire/health-history.ts";
 import { failureSchema } from "../wire/failure.ts";
 import { agentStatsSchema, agentTopSchema } from "../wire/usage.ts";
 
@@ -287,6 +288,25 @@ export const agentOperations = {
       tool: "agent_failures",
       description:
         "Lists what failed in an agent, the newest first: its class (service, resources, network, configuration, lost), how the process ended and what it said last, limits and use, how the services were that it needs, what was changed before (template, files, commit), how often it failed like this before, and what was done about it. Use it to find out why. Next: service_logs, agent_reload.",
+    },
+  }),
+  "agent.history": operation({
+    summary:
+      "Says how an agent did over time: what it used, how its checks went, how it came up, and what will be if it goes on.",
+    effect: "read",
+    input: z.strictObject({
+      agent: agentRef,
+      span: z
+        .enum(["hour", "day"])
+        .default("hour")
+        .describe("The last hour by 15 seconds, or the last day by minutes."),
+    }),
+    output: agentHistorySchema,
+    http: { method: "GET", path: "/api/v1/agents/{agent}/history" },
+    mcp: {
+      tool: "agent_history",
+      description:
+        "Shows how an agent did over time: processors, memory, files and disk of it and each service, how long health checks took (p50, p95), for which part of the time each service was well, how long each phase of coming up took, warnings (memory or disk that will be full, more failures) and how many more such agents fit. Use it before you scale or raise limits.",
     },
   }),
   "agent.stats": operation({

@@ -126,6 +126,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     },
     machine: () =>
       Promise.resolve({ processors: 2, load: [0, 0, 0], memory: { totalBytes: 4e9, availableBytes: 2e9 } }),
+    seen: { read: () => ({ fine: [], coarse: [], checks: [] }), free: [], failed: () => [] },
     usage: new AgentUsage({
       meter: { measure: async () => [] },
       processesOf: async () => null,

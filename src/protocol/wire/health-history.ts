@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { atMs } from "../fields.ts";
+
+export const usePointSchema = z.object({
+  atMs,
+  cpu: z.number().nullable().describe("Processors in use."),
+  memoryBytes: z.number(),
+  files: z.int().nullable(),
+  processes: z.int(),
+  diskBytes: z.number().nullable().describe("Of the agent as a whole, where somebody looked."),
+});
+export type UsePoint = z.output<typeof usePointSchema>;
+
+const share = z.number().nullable().describe("From 0 to 1; null where it was not wanted in that time.");
+
+const checksSchema = z.object({
+  count: z.int().describe("Of the newest checks, at most 240."),
+  failed: z.int(),
+  p50Ms: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+  times: z.array(z.object({ atMs, ms: z.number(), ok: z.boolean() })),
+});
+
+export const warningKinds = ["disk", "memory", "restarts"] as const;
+export const warningSchema = z.object({
+  kind: z.enum(warningKinds),
+  agent: z.string().nullable().describe("Null where it is about the machine."),
+  service: z.string().nullable(),
+  what: z.string().describe("One sentence."),
+  inMs: z
+    .number()
+    .nullable()
+    .describe("When it would be so, if it goes on like this; null where that is not the point."),
+});
+export type Warning = z.output<typeof warningSchema>;
+
+const partSchema = z.object({
+  name: z.string(),
+  points: z.array(usePointSchema).describe("The oldest first."),
+  checks: checksSchema,
+  availability: z.object({ hour: share, day: share }).describe("For which part of the time it was well."),
+});
+
+export const agentHistorySchema = z.object({
+  agent: z.string(),
+  name: z.string(),
+  nowMs: z.number(),
+  stepMs: z.number().describe("How far points lie apart."),
+  points: z.array(usePointSchema).describe("The agent as a whole."),
+  services: z.array(partSchema),
+  startup: z
+    .object({
+      atMs,
+      ms: z.number().nullable().describe("Until everything was well; null where it is not yet."),
+      phases: z.array(z.object({ phase: z.string(), fromMs: z.number(), ms: z.number().nullable() })),
+    })
+    .nullable()
+    .describe("How it came up the last time: each phase with when it began, counted from the beginning."),
+  warnings: z.array(warningSchema),
+  capacity: z
+    .object({ template: z.string(), more: z.int(), boundBy: z.enum(["memory", "disk", "agents"]) })
+    .describe("How many more agents of its template there is room for, and what is the scarcest."),
+});
+export type AgentHistory = z.output<typeof agentHistorySchema>;
