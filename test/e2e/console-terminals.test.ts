@@ -30,6 +30,8 @@ describe.skipIf(!hasChromium() || noCages)("terminals in the console", () => {
     await client.waitForRun(run, { states: ["awaiting-input"] });
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
     context.setDefaultTimeout(60_000);
+    // What is drawn can be read then.
+    await context.addInitScript(() => localStorage.setItem("signalbox.terminal-renderer", "dom"));
     one = await open();
     await one.goto(rig.loginUrl);
     two = await open();

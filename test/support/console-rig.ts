@@ -29,8 +29,8 @@ export function hasChromium(): boolean {
   return existsSync(chromiumPath);
 }
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath, args: [...chromiumFlags, ...more] });
 }
 
 export class ConsoleRig {

@@ -5,6 +5,7 @@ import { useAgentActs } from "../acts/use-agent-acts.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { actsOfAgent, actsOfService } from "../model/agent-acts.ts";
 import { findAgent } from "../model/agent-rows.ts";
+import { parsePanes } from "../model/panes.ts";
 import { Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
@@ -18,13 +19,18 @@ import { HistoryPanel } from "./history-panel.tsx";
 import { LadderPanel } from "./ladder-panel.tsx";
 import { LogsPanel } from "./logs-panel.tsx";
 import { ServicesPanel } from "./services-panel.tsx";
+import { TerminalsPanel } from "./terminals-panel.tsx";
 import { TemplatePanel } from "./template-panel.tsx";
 import { useAgentEvents } from "./use-agent-events.ts";
 import "../review/run-page.css";
 import "./agent-page.css";
 import "./logs.css";
 
-// Large, and most who look at an agent do not need it.
+// Large, and most who look at an agent do not need them.
+const Workbench = lazy(async () => {
+  const { Workbench: workbench } = await import("../terminal/workbench.tsx");
+  return { default: workbench };
+});
 const RecordingPanel = lazy(async () => {
   const { RecordingPanel: panel } = await import("../terminal/recording-panel.tsx");
   return { default: panel };
@@ -44,8 +50,20 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
   const { request, dialog } = useAgentActs();
   const { events } = useAgentEvents(agent.id, agent.project);
   const [selected, select] = useState<string | null>(null);
-  const { recording } = useAddress();
+  const { recording, panes: wanted } = useAddress();
+  const panes = parsePanes(wanted);
   useAgentKeys(agent, isGone, selected, select, request);
+  if (panes !== null && recording === null && !isGone) {
+    return (
+      <div className="board run-page with-terminal" data-page={agent.id} data-agent={agent.id}>
+        <AgentHead agent={agent} isGone={isGone} onAct={request} />
+        <Suspense fallback={<Quiet title="Reading what shows terminals …" />}>
+          <Workbench agent={agent} panes={panes} />
+        </Suspense>
+        {dialog}
+      </div>
+    );
+  }
   if (recording !== null) {
     return (
       <div className="board run-page with-terminal" data-page={agent.id}>
@@ -72,6 +90,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
         {isGone ? null : <LogsPanel agent={agent} />}
       </div>
       <div className="agent-side">
+        {isGone ? null : <TerminalsPanel agent={agent} />}
         <FacesPanel agent={agent} isGone={isGone} />
         <LadderPanel agent={agent} events={events} />
         <FailuresPanel events={events} />

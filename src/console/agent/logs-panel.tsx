@@ -90,7 +90,8 @@ function FindLines(): ReactNode {
   );
 }
 
-function Lines(props: {
+/** Lines as they come, as many as there are. */
+export function Lines(props: {
   readonly lines: readonly SaidLine[];
   readonly said: string;
   readonly width: number;

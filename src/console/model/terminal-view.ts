@@ -1,6 +1,6 @@
 // What a person sees of a terminal beside its screen: who is there, who types, how the connection is, how it ended.
 
-import type { PresentViewer, TerminalNews } from "../../protocol/terminal-stream.ts";
+import type { PresentViewer, Said, TerminalNews } from "../../protocol/terminal-stream.ts";
 import type { Terminal } from "../../protocol/wire/terminal.ts";
 
 export type TerminalView = {
@@ -9,7 +9,8 @@ export type TerminalView = {
   readonly size: { readonly cols: number; readonly rows: number } | null;
   /** Something was typed while somebody else had the keyboard. */
   readonly isRefused: boolean;
-  readonly said: { readonly name: string; readonly text: string } | null;
+  /** The last line that somebody said to all. */
+  readonly said: Said | null;
   readonly ended: NonNullable<Terminal["ended"]> | null;
   /** Why there is nothing to see. */
   readonly trouble: string | null;

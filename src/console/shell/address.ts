@@ -5,6 +5,7 @@ import type { RunState } from "../../protocol/wire/run.ts";
 import { type AgentState, isAgentState } from "../model/agent-signals.ts";
 import { type InboxKind, isInboxKind } from "../model/inbox-kinds.ts";
 import type { EventKind } from "../model/run-story.ts";
+import { parsePanes, toPanesText } from "../model/panes.ts";
 import { isRunState, isTone, type Tone } from "../model/signals.ts";
 
 export const places = [
@@ -63,6 +64,8 @@ export type Address = {
   readonly at: number | null;
   /** Name of what is looked at among the settings; `newItem` for one that is to be made. */
   readonly item: string | null;
+  /** The windows of an agent that are shown, and how: see `panes.ts`. */
+  readonly panes: string | null;
   /** The terminal whose recording is played. */
   readonly recording: string | null;
 };
@@ -97,6 +100,7 @@ const names: Readonly<Record<Field, string>> = {
   at: "at",
   item: "name",
   recording: "recording",
+  panes: "windows",
 };
 const board: readonly Field[] = ["project", "tone", "find", "run", "at"];
 const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
@@ -107,7 +111,7 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   run: ["project", "step", "file", "kind", "terminal", "look", "recording"],
   inbox: ["project", "need", "run"],
   agents: ["project", "agentState", "find", "at"],
-  agent: ["project", "service", "said", "recording"],
+  agent: ["project", "service", "said", "recording", "panes"],
   landing: ["project", "file", "run"],
   settings: [],
   section: ["item"],
@@ -204,6 +208,7 @@ export function parseAddress(url: URL): Address {
     terminal: terminalIds.test(terminal) ? terminal : null,
     recording: terminalIds.test(recording) ? recording : null,
     look: read("look") === "only" ? "only" : null,
+    panes: toPanesText(parsePanes(read("panes"))),
     types: (read("types") ?? "").split(",").filter((each) => /^[a-z.-]{1,64}$/.test(each)),
     of: isName(read("of")) ? read("of") : null,
     unit: read("unit"),

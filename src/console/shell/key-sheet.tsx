@@ -28,6 +28,8 @@ const agentKeys = [
   ...keysOfAgentActs(),
   { key: "M", label: "Make a new one" },
   { key: "L", label: "On its page: look for something in its logs" },
+  { key: "W", label: "On its page: your terminal in it, and one more" },
+  { key: "| -", label: "Among its terminals: one beside, one below" },
 ];
 const runPageKeys = [...reviewKeys, { key: "W", label: "A terminal in its cage" }];
 const inboxKeys = [

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import type { TerminalWord } from "../../protocol/terminal-stream.ts";
 import { keyboardOf, type TerminalView } from "../model/terminal-view.ts";
 import { Button } from "../parts/button.tsx";
-import { goTo } from "../shell/address.ts";
 
 /** What one can do about the keyboard: ask, take, hand over, let go, or only look. */
 export function KeyboardActs(props: {
@@ -10,12 +9,13 @@ export function KeyboardActs(props: {
   readonly me: string;
   readonly readOnly: boolean;
   readonly onSay: (word: TerminalWord) => void;
+  readonly onLook: (readOnly: boolean) => void;
 }): ReactNode {
-  const { view, me, readOnly, onSay } = props;
+  const { view, me, readOnly, onSay, onLook } = props;
   const { holder, isMine, iAsk, asking } = keyboardOf(view, me);
   if (readOnly) {
     return (
-      <Button size="small" icon="keys" onClick={() => goTo({ look: null }, "replace")}>
+      <Button size="small" icon="keys" onClick={() => onLook(false)}>
         Join
       </Button>
     );
@@ -49,7 +49,7 @@ export function KeyboardActs(props: {
           Take it
         </Button>
       )}
-      <Button size="small" look="ghost" onClick={() => goTo({ look: "only" }, "replace")}>
+      <Button size="small" look="ghost" onClick={() => onLook(true)}>
         Only look
       </Button>
     </>

@@ -3,8 +3,10 @@
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
 import { Terminal } from "@xterm/xterm";
+import { offerLinks } from "./links.ts";
 import "./sheet-element.ts";
 import { readColors, watchTheme } from "./terminal-colors.ts";
+import { drawByWebgl } from "./webgl.ts";
 
 export type Size = { readonly cols: number; readonly rows: number };
 
@@ -18,7 +20,7 @@ export type ScreenOptions = {
   readonly onOverrun: () => void;
 };
 
-/** Titles, links, the clipboard, notes and what other makers' windows do. */
+/** Titles, links that say another thing than they lead to, the clipboard, notes and what other makers' windows do. */
 const refusedCommands = [0, 1, 2, 7, 8, 9, 50, 52, 99, 777, 1337];
 const scrollback = 2000;
 const undrawnBytesMax = 8 * 1024 * 1024;
@@ -30,6 +32,7 @@ export class Screen {
   readonly #search = new SearchAddon();
   readonly #options: ScreenOptions;
   readonly #stopWatching: () => void;
+  readonly #stopWebgl: () => void;
   #undrawn = 0;
   #isOverrun = false;
 
@@ -57,6 +60,8 @@ export class Screen {
       const chosen = this.#terminal.getSelection();
       if (chosen !== "") options.onCopy(chosen);
     });
+    offerLinks(this.#terminal, (url) => window.open(url, "_blank", "noopener,noreferrer"));
+    this.#stopWebgl = drawByWebgl(this.#terminal, (name) => (element.dataset["renderer"] = name));
     this.#stopWatching = watchTheme(() => {
       this.#terminal.options.theme = readColors(element);
     });
@@ -103,6 +108,7 @@ export class Screen {
 
   dispose(): void {
     this.#stopWatching();
+    this.#stopWebgl();
     this.#terminal.dispose();
   }
 

@@ -8,7 +8,7 @@ import { Button } from "../parts/button.tsx";
 import { goTo } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
 
-/** Joins the newest terminal of the run that is open, or opens one. A run that has not begun, or is over, has no cage to open it in. */
+/** Joins the person's own terminal in the run, or opens it. A run that has not begun, or is over, has no cage to open it in. */
 export function TerminalButton({ run }: { readonly run: Run }): ReactNode {
   const { client } = useBox();
   const { toasts } = useActs();
@@ -16,9 +16,8 @@ export function TerminalButton({ run }: { readonly run: Run }): ReactNode {
   const canOpen = run.startedAtMs !== null && !isOver(run.state) && isLive;
   const join = async (): Promise<void> => {
     try {
-      const { terminals } = await client.call("terminal.list", { run: run.id, limit: 1 });
-      const open = terminals[0]?.id ?? (await client.call("terminal.open", { run: run.id })).terminal;
-      goTo({ terminal: open, look: null });
+      const { terminal } = await client.call("terminal.open", { run: run.id, join: true });
+      goTo({ terminal, look: null });
     } catch (error) {
       showRefusal(toasts, `a terminal in ${run.id}`, error);
     }

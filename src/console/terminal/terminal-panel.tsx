@@ -6,13 +6,13 @@ import { showRefusal } from "../acts/perform.ts";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { keyboardOf, tellView } from "../model/terminal-view.ts";
-import { Button, IconButton } from "../parts/button.tsx";
+import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
-import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { EndTerminalDialog } from "./end-terminal-dialog.tsx";
 import { KeyboardActs } from "./keyboard-acts.tsx";
+import { FindInTerminal, Present, Recorded, SayBox } from "./terminal-bar.tsx";
 import { useTerminal } from "./use-terminal.ts";
 import { viewerOfWindow } from "./viewer.ts";
 import "./terminal.css";
@@ -38,16 +38,20 @@ export function TerminalPanel({ id, run }: { readonly id: string; readonly run: 
       title={`Terminal ${id}`}
       meta={
         <>
-          <span className="recorded" title="From its first byte; see signalbox recording">
-            <i aria-hidden="true" /> Recorded
-          </span>
+          <Recorded />
           {view.size === null ? null : <span className="num">{` ${view.size.cols}×${view.size.rows}`}</span>}
         </>
       }
       end={
         <div ref={leave} className="terminal-acts">
           {isOver ? null : (
-            <KeyboardActs view={view} me={me} readOnly={readOnly} onSay={(word) => line.current?.say(word)} />
+            <KeyboardActs
+              view={view}
+              me={me}
+              readOnly={readOnly}
+              onSay={(word) => line.current?.say(word)}
+              onLook={(only) => goTo({ look: only ? "only" : null }, "replace")}
+            />
           )}
           <OtherTerminals id={id} run={run} />
           <CopyButton
@@ -73,12 +77,8 @@ export function TerminalPanel({ id, run }: { readonly id: string; readonly run: 
         >
           {tellView(view, me, readOnly)}
         </p>
-        {view.said === null ? null : (
-          <p className="terminal-said">
-            <b>{view.said.name}</b> {view.said.text}
-          </p>
-        )}
         <Present view={view} me={me} />
+        <SayBox view={view} onSay={(say) => line.current?.say({ say })} />
         <FindInTerminal onFind={(text, direction) => screen.current?.find(text, direction) ?? false} />
       </div>
       <div
@@ -97,63 +97,6 @@ function stateOf(link: string, isOver: boolean): string {
   return isOver ? "ended" : link;
 }
 
-/** Everybody who looks, with who types and who would like to. */
-function Present({
-  view,
-  me,
-}: {
-  readonly view: ReturnType<typeof useTerminal>["view"];
-  readonly me: string;
-}): ReactNode {
-  return (
-    <ul className="present" aria-label="Who is here">
-      {view.viewers.map((viewer) => (
-        <li key={viewer.viewer} className={viewer.viewer === me ? "a-you" : undefined}>
-          <Icon name={viewer.keyboard ? "keys" : "person"} />
-          <span>{viewer.viewer === me ? "you" : viewer.name}</span>
-          {viewer.keyboard ? <span className="sr"> types</span> : null}
-          {viewer.asks ? <span className="dim"> asks</span> : null}
-          {viewer.readOnly ? <span className="dim"> only looks</span> : null}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function FindInTerminal(props: {
-  readonly onFind: (text: string, direction: "next" | "previous") => boolean;
-}): ReactNode {
-  const [text, setText] = useState("");
-  const [isFound, setFound] = useState(true);
-  const find = (what: string, direction: "next" | "previous"): void => setFound(props.onFind(what, direction));
-  return (
-    <span className="terminal-find" role="search">
-      <label className="log-find">
-        <Icon name="search" />
-        <span className="sr">Find on the screen and above it</span>
-        <input
-          type="search"
-          placeholder="Find"
-          value={text}
-          maxLength={200}
-          spellCheck={false}
-          aria-invalid={!isFound}
-          onChange={({ target }) => {
-            setText(target.value);
-            find(target.value, "previous");
-          }}
-          onKeyDown={(event) => {
-            if (event.key === "Enter") find(text, event.shiftKey ? "next" : "previous");
-          }}
-        />
-      </label>
-      {isFound ? null : <span className="a-stop">not there</span>}
-      <IconButton icon="back" label="The one before" size="small" onClick={() => find(text, "previous")} />
-      <IconButton icon="next" label="The one after" size="small" onClick={() => find(text, "next")} />
-    </span>
-  );
-}
-
 /** The terminals of the run that are open, and the way to one more. */
 function OtherTerminals({ id, run }: { readonly id: string; readonly run: string }): ReactNode {
   const { client } = useBox();
@@ -165,7 +108,8 @@ function OtherTerminals({ id, run }: { readonly id: string; readonly run: string
     stamp: newest,
     ask: (each, signal) => each.call("terminal.list", { run }, { signal }),
   });
-  const ids = [...new Set([id, ...(value?.terminals ?? []).map((terminal) => terminal.id)])];
+  const names = new Map((value?.terminals ?? []).map((terminal) => [terminal.id, terminal.window]));
+  const ids = [...new Set([id, ...names.keys()])];
   const open = (): void => {
     client
       .call("terminal.open", { run })
@@ -182,7 +126,9 @@ function OtherTerminals({ id, run }: { readonly id: string; readonly run: string
           onChange={({ target }) => goTo({ terminal: target.value })}
         >
           {ids.map((each) => (
-            <option key={each}>{each}</option>
+            <option key={each} value={each}>
+              {names.get(each) ?? each}
+            </option>
           ))}
         </select>
       )}

@@ -13,15 +13,26 @@ export type TerminalHands = {
   readonly screen: RefObject<Screen | null>;
 };
 
+type TerminalWish = {
+  readonly id: string;
+  readonly readOnly: boolean;
+  readonly onLeaveKey: () => void;
+  /** Another one stands in for it now. */
+  readonly onMoved?: (terminal: string) => void;
+  readonly takesFocus?: boolean;
+};
+
 /** Joins a terminal and shows it in the box, until the component goes; the terminal goes on then. */
 export function useTerminal(
   box: RefObject<HTMLDivElement | null>,
-  { id, readOnly, onLeaveKey }: { readonly id: string; readonly readOnly: boolean; readonly onLeaveKey: () => void },
+  { id, readOnly, onLeaveKey, onMoved = () => undefined, takesFocus = true }: TerminalWish,
 ): TerminalHands {
   const [view, setView] = useState(emptyView);
   const line = useRef<TerminalLine | null>(null);
   const screen = useRef<Screen | null>(null);
   const leaveKey = useEffectEvent(onLeaveKey);
+  const moved = useEffectEvent(onMoved);
+  const isFocused = useEffectEvent(() => takesFocus);
   useEffect(() => {
     const element = box.current;
     if (element === null) return undefined;
@@ -46,6 +57,7 @@ export function useTerminal(
       onShow: (bytes, size) => shown.show(bytes, size),
       onNews: (news) => {
         if ("size" in news) shown.resize(news.size);
+        if ("moved" in news) moved(news.moved.terminal);
         setView((before) => evolveView(before, news));
       },
       onConnection: (isConnected) => {
@@ -54,7 +66,7 @@ export function useTerminal(
     });
     line.current = own;
     screen.current = shown;
-    if (!readOnly) shown.focus();
+    if (!readOnly && isFocused()) shown.focus();
     own.done.catch((error: unknown) => {
       const trouble = error instanceof Error ? error.message : String(error);
       setView((before) => ({ ...before, trouble }));

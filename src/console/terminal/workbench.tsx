@@ -1,0 +1,134 @@
+import "@xterm/xterm/css/xterm.css";
+import { type ReactNode, useRef, useState } from "react";
+import type { AgentView } from "../../protocol/wire/agent.ts";
+import { leaveAt, type Panes, renew, showAt, splitAt, toPanesText, windowOfView } from "../model/panes.ts";
+import { Button, IconButton } from "../parts/button.tsx";
+import { CopyButton } from "../parts/command.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { goTo } from "../shell/address.ts";
+import { useKeys } from "../shell/keys.ts";
+import { toShell } from "../model/shell-text.ts";
+import { EndTerminalDialog } from "./end-terminal-dialog.tsx";
+import { PaneGrid } from "./pane-grid.tsx";
+import { TerminalPane } from "./terminal-pane.tsx";
+import { useWindows } from "./use-windows.ts";
+import { ViewPane } from "./view-pane.tsx";
+import { WindowTabs } from "./window-tabs.tsx";
+import "./terminal.css";
+import "./workbench.css";
+
+/** The windows of an agent: tabs of all of them, and as many side by side or stacked as one likes. */
+export function Workbench({ agent, panes }: { readonly agent: AgentView; readonly panes: Panes }): ReactNode {
+  const [focused, setFocused] = useState(0);
+  const [ending, setEnding] = useState<string | null>(null);
+  const head = useRef<HTMLDivElement>(null);
+  const windows = useWindows(agent);
+  const at = Math.min(focused, panes.keys.length - 1);
+  const current = panes.keys[at];
+  const go = (next: Panes | null): void => goTo({ panes: toPanesText(next) }, "replace");
+  const pick = (key: string): void => {
+    const next = showAt(panes, at, key);
+    setFocused(next.keys.indexOf(key));
+    go(next);
+  };
+  const split = async (way: Panes["way"]): Promise<void> => {
+    const terminal = await windows.open();
+    if (terminal === null) return;
+    const next = splitAt(panes, at, terminal, way);
+    setFocused(next.keys.indexOf(terminal));
+    go(next);
+  };
+  const add = async (): Promise<void> => {
+    const terminal = await windows.open();
+    if (terminal !== null) pick(terminal);
+  };
+  const close = async (key: string): Promise<void> => {
+    if (await windows.isBusy(key)) return setEnding(key);
+    return windows.close(key);
+  };
+  useKeys({ W: () => void add(), "|": () => void split("side"), "-": () => void split("stack") });
+  const isTerminal = current !== undefined && windowOfView(current) === null;
+  const command = `signalbox attach ${toShell(agent.name)}${current === undefined ? "" : ` --window ${toShell(windows.nameOf(current))}`}`;
+  return (
+    <Panel
+      name="terminal"
+      title="Terminals"
+      end={
+        <div ref={head} className="terminal-acts">
+          <Button size="small" icon="process" hotkey="W" disabled={!windows.canOpen} onClick={() => void add()}>
+            New
+          </Button>
+          <Button size="small" hotkey="|" disabled={!windows.canOpen} onClick={() => void split("side")}>
+            Split
+          </Button>
+          <Button size="small" hotkey="-" disabled={!windows.canOpen} onClick={() => void split("stack")}>
+            Stack
+          </Button>
+          {panes.keys.length < 2 ? null : (
+            <span className="wide-only">
+              <Button
+                size="small"
+                look="ghost"
+                onClick={() => go({ ...panes, way: panes.way === "side" ? "stack" : "side" })}
+              >
+                {panes.way === "side" ? "One above the other" : "Side by side"}
+              </Button>
+            </span>
+          )}
+          <CopyButton text={command} label={`Copy: ${command}`} />
+          {isTerminal && windows.isOpen(current) ? (
+            <Button size="small" look="danger" onClick={() => void close(current)}>
+              End
+            </Button>
+          ) : null}
+          <Button size="small" title="All of them go on" onClick={() => goTo({ panes: null })}>
+            Leave
+          </Button>
+        </div>
+      }
+    >
+      <WindowTabs
+        tabs={windows.tabs}
+        shown={panes.keys}
+        current={current}
+        onPick={pick}
+        onRename={(key, name) => void windows.rename(key, name)}
+      />
+      <PaneGrid panes={panes} focused={at} onFocus={setFocused}>
+        {(key, index) => {
+          const name = windows.nameOf(key);
+          const view = windows.viewOf(key);
+          return (
+            <>
+              {panes.keys.length < 2 ? null : (
+                <header className="pane-head">
+                  <b>{name}</b>
+                  <IconButton
+                    icon="close"
+                    size="small"
+                    label={`Do not show ${name} here; it goes on`}
+                    onClick={() => go(leaveAt(panes, index))}
+                  />
+                </header>
+              )}
+              {windowOfView(key) === null ? (
+                <TerminalPane
+                  key={key}
+                  id={key}
+                  takesFocus={index === at}
+                  onLeaveKey={() => head.current?.parentElement?.querySelector("button")?.focus()}
+                  onMoved={(terminal) => go(renew(panes, key, terminal))}
+                />
+              ) : view === undefined ? (
+                <Quiet title={`There is no window ${name} now`} />
+              ) : (
+                <ViewPane key={key} view={view} agent={agent} />
+              )}
+            </>
+          );
+        }}
+      </PaneGrid>
+      {ending === null ? null : <EndTerminalDialog id={ending} onClose={() => setEnding(null)} />}
+    </Panel>
+  );
+}
