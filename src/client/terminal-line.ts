@@ -54,7 +54,8 @@ export class TerminalLine {
   #socket: WebSocket | undefined;
   #isOpen = false;
   #isOver = false;
-  #lastTyped = 0;
+  /** Begins later than with any line before: a window that comes again would else be taken to repeat itself. */
+  #lastTyped = Date.now() * 1000;
   #offset: number | undefined;
   #screen: Extract<TerminalNews, { screen: unknown }>["screen"] | undefined;
   #failures = 0;

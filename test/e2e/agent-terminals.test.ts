@@ -117,6 +117,16 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await expect.poll(async () => (await client.call("terminal.get", { terminal })).processes).toBe(2);
     await client.call("terminal.close", { terminal });
     expect(await looker.ended()).toMatchObject({ why: "stopped" });
+    // A shell is alone until something is started in it.
+    const shell = await open();
+    const typing = look(shell);
+    await typing.until(() => typing.hasKeyboard);
+    await typing.sees(/\$ /);
+    const processes = async (): Promise<number> => (await client.call("terminal.get", { terminal: shell })).processes;
+    await expect.poll(processes).toBe(1);
+    typing.type("sleep 1000\r");
+    await expect.poll(processes).toBe(2);
+    await client.call("terminal.close", { terminal: shell });
   });
 
   test("[TM18] a view shows what a service says, and its processes", async () => {
