@@ -1,0 +1,13 @@
+// What the bench and the process with the crowd say to each other.
+
+export type Asked =
+  | { readonly do: "bustle"; readonly eventsPerSecond: number }
+  /** So many events as fast as they can be decided, then an answer. */
+  | { readonly do: "crowd"; readonly events: number }
+  | { readonly do: "touch"; readonly what: "run" | "agent"; readonly id: string };
+
+export type Told =
+  | { readonly is: "ready"; readonly loginUrl: string; readonly events: number }
+  | { readonly is: "done"; readonly events: number }
+  /** When it was asked of the engine, by the clock that the page has as well. */
+  | { readonly is: "touched"; readonly atMs: number; readonly seq: number };

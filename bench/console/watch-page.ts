@@ -1,0 +1,56 @@
+// What is measured inside of a page. The function is sent there whole: it may use nothing from out here.
+
+import type { Page } from "playwright-core";
+
+export type Watched = { readonly longTasksMs: readonly number[]; readonly framesMs: readonly number[] };
+
+type Watch = { longTasks: number[]; frames: number[]; last: number };
+
+/** Every page that is opened from now on counts its long tasks and its frames. */
+export async function watchPage(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const watch: Watch = { longTasks: [], frames: [], last: 0 };
+    Object.assign(window, { watch });
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) watch.longTasks.push(duration);
+    }).observe({ type: "longtask", buffered: true });
+    const frame = (now: number): void => {
+      if (watch.last > 0) watch.frames.push(now - watch.last);
+      watch.last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}
+
+/** What was seen since the last time. */
+export function takeWatched(page: Page): Promise<Watched> {
+  return page.evaluate(() => {
+    const { watch } = window as unknown as { watch: Watch };
+    const seen = { longTasksMs: watch.longTasks, framesMs: watch.frames };
+    watch.longTasks = [];
+    watch.frames = [];
+    return seen;
+  });
+}
+
+/** When what a row says has become another and was drawn, in milliseconds of the clock that everybody has. */
+export function whenDrawn(page: Page, row: string): Promise<number> {
+  return page.evaluate(
+    (selector) =>
+      new Promise<number>((resolve) => {
+        const say = (): string => {
+          const found = document.querySelector<HTMLElement>(selector);
+          return `${found?.dataset["state"]} ${found?.querySelector(".services-count")?.textContent ?? ""}`;
+        };
+        const before = say();
+        const look = (): void => {
+          if (say() === before) requestAnimationFrame(look);
+          // The frame after the one in which it was found is on the screen.
+          else requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()));
+        };
+        look();
+      }),
+    row,
+  );
+}
