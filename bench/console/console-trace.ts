@@ -21,6 +21,8 @@ export type TraceOptions = {
   readonly touches: number;
   /** Events that pass while the heap is watched. */
   readonly heapEvents: number;
+  /** Only these places; all where there is none. */
+  readonly places?: readonly string[] | undefined;
   /** Keeps what Chromium recorded of the places there. */
   readonly traceFile?: string | undefined;
 };
@@ -99,7 +101,8 @@ export async function traceConsole(options: TraceOptions): Promise<ConsoleResult
     if (recorded !== undefined) await browser.startTracing(page, { path: recorded });
     await crowd.ask({ do: "bustle", eventsPerSecond: options.eventsPerSecond });
     const places: PlaceResult[] = [];
-    for (const visit of visits) {
+    const wanted = options.places ?? [];
+    for (const visit of visits.filter(({ place }) => wanted.length === 0 || wanted.includes(place))) {
       console.error(`looking at ${visit.place} …`);
       places.push(await look(page, crowd, visit, options));
     }
@@ -151,9 +154,9 @@ async function touchAll(page: Page, crowd: CrowdProcess, { touch }: Visit, times
   const row = `${touch.row}[${touch.attribute}="${id}"]`;
   const pixels: number[] = [];
   for (let time = 0; time < times; time++) {
-    const drawn = whenDrawn(page, row);
+    const drawn = await whenDrawn(page, row);
     const told = await crowd.ask({ do: "touch", what: touch.what, id: id ?? "" });
-    if (told.is === "touched") pixels.push((await drawn) - told.atMs);
+    if (told.is === "touched") pixels.push((await drawn()) - told.atMs);
   }
   return pixels;
 }

@@ -19,7 +19,14 @@ export type CrowdSize = {
 
 const projectNames = ["atlas-api", "storefront", "infra", "mobile", "search", "billing", "docs", "edge"] as const;
 const verbs = ["Cache", "Trace", "Split", "Rename", "Rate-limit", "Retry", "Document", "Test"] as const;
-const things = ["the session lookup", "outgoing calls", "the cart badge", "checkout", "the edge nodes", "old shims"] as const;
+const things = [
+  "the session lookup",
+  "outgoing calls",
+  "the cart badge",
+  "checkout",
+  "the edge nodes",
+  "old shims",
+] as const;
 /** Inputs under way at once while the crowd comes together. */
 const inFlight = 400;
 const firstPort = 20_000;

@@ -34,23 +34,23 @@ export function takeWatched(page: Page): Promise<Watched> {
   });
 }
 
-/** When what a row says has become another and was drawn, in milliseconds of the clock that everybody has. */
-export function whenDrawn(page: Page, row: string): Promise<number> {
-  return page.evaluate(
-    (selector) =>
-      new Promise<number>((resolve) => {
-        const say = (): string => {
-          const found = document.querySelector<HTMLElement>(selector);
-          return `${found?.dataset["state"]} ${found?.querySelector(".services-count")?.textContent ?? ""}`;
-        };
-        const before = say();
-        const look = (): void => {
-          if (say() === before) requestAnimationFrame(look);
-          // The frame after the one in which it was found is on the screen.
-          else requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()));
-        };
-        look();
-      }),
-    row,
-  );
+/** Looks at a row from now on. What it answers is when the row has become another and was drawn, by the clock that everybody has. */
+export async function whenDrawn(page: Page, row: string): Promise<() => Promise<number>> {
+  await page.evaluate((selector) => {
+    const say = (): string => {
+      const found = document.querySelector<HTMLElement>(selector);
+      return `${found?.dataset["state"]} ${found?.querySelector(".services-count")?.textContent ?? ""}`;
+    };
+    const before = say();
+    const drawn = new Promise<number>((resolve) => {
+      const look = (): void => {
+        if (say() === before) requestAnimationFrame(look);
+        // The frame after the one in which it was found is on the screen.
+        else requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()));
+      };
+      look();
+    });
+    Object.assign(window, { drawn });
+  }, row);
+  return () => page.evaluate(() => (window as unknown as { drawn: Promise<number> }).drawn);
 }

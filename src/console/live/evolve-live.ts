@@ -8,6 +8,7 @@ import type { Status } from "../../protocol/wire/status.ts";
 import { isOver } from "../model/signals.ts";
 import { eventsMax, type RunList } from "./fetch.ts";
 import type { LiveState } from "./live-state.ts";
+import { evolveMoves } from "./evolve-moves.ts";
 import { keepSame } from "./same.ts";
 import { evolveTracks, pruneTracks } from "./tracks.ts";
 
@@ -48,7 +49,7 @@ export function evolveEvents(state: LiveState, streamed: readonly LogEvent[], at
   const events = streamed.filter((event) => event.seq > state.seq);
   if (events.length === 0) return at > state.seq ? { ...state, seq: at } : state;
   return {
-    ...state,
+    ...evolveMoves(state, events),
     seq: Math.max(state.seq, at),
     events: [...events.toReversed(), ...state.events].slice(0, eventsMax),
     tracks: evolveTracks(state.tracks, events),

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { makeAgent, makeEvent, makeLocks, makeRun, makeStatus } from "../../../test/support/wire-samples.ts";
+import {
+  makeAgent,
+  makeEvent,
+  makeLocks,
+  makeRun,
+  makeService,
+  makeStatus,
+} from "../../../test/support/wire-samples.ts";
 import type { EventBatch, EventStreamOptions } from "../../client/event-stream.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
@@ -105,6 +112,41 @@ test("an event is answered at once, by asking for what it touched", async () => 
   expect(daemon.calls).toEqual(["run.get"]);
   expect(store.read().runs.get("r_1")?.state).toBe("paused");
   expect(store.read().events[0]?.seq).toBe(11);
+});
+
+test("a move is shown by its event, before anything is answered; an older one than what was read is not", async () => {
+  daemon.agents.set("a_1", makeAgent("a_1", { services: [makeService("web")] }));
+  await start();
+  const { services, state } = store.read().agents.get("a_1")!;
+  const service = services[0]!;
+  daemon.refusal = new Error("the daemon is slow");
+  await daemon.send(
+    makeEvent(11, "run.moved", { run: "r_1", from: "running", to: "done", because: "all is well" }),
+    makeEvent(12, "service.moved", { agent: "a_1", service: service.name, from: service.state, to: "stopping" }),
+    makeEvent(13, "agent.moved", { agent: "a_1", from: state, to: "error", because: "web failed" }),
+  );
+  expect(store.read().runs.get("r_1")).toMatchObject({ state: "done", because: "all is well" });
+  expect(store.read().totals.active).toBe(0);
+  expect(store.read().agents.get("a_1")).toMatchObject({ state: "error", because: "web failed" });
+  expect(store.read().agents.get("a_1")?.services[0]).toMatchObject({ state: "stopping", healthy: null });
+  const { runs } = store.read();
+  await daemon.send(makeEvent(14, "run.moved", { run: "r_1", from: "running", to: "paused" }));
+  expect(store.read().runs).toBe(runs);
+});
+
+test("a long list is asked for once a second, however many of it change", async () => {
+  for (let at = 0; at < 300; at++) daemon.runs.set(`r_${at}`, makeRun(`r_${at}`));
+  await start();
+  for (let round = 0; round < 20; round++) {
+    const many = Array.from({ length: 20 }, (_, at) =>
+      makeEvent(11 + round * 20 + at, "call.started", { run: `r_${at}` }),
+    );
+    await daemon.send(...many);
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(daemon.calls.length).toBeGreaterThanOrEqual(3);
+  expect(daemon.calls.length).toBeLessThanOrEqual(4);
 });
 
 test("a storm of events is at most ten rounds a second", async () => {

@@ -12,6 +12,9 @@ import { Pacer } from "./pacer.ts";
 /** At most ten rounds of questions a second, however many events come. */
 const gapMs = 100;
 const renewalGapMs = 1000;
+/** Whole lists, where they are long: to read a thousand of anything takes the page a moment. */
+const listGapMs = 1000;
+const longList = 200;
 const retryMs = 2000;
 const locksMax = 1000;
 /** Reasons for which trying again by itself makes no sense. */
@@ -32,6 +35,8 @@ export class LiveStore {
   #following = new AbortController();
   #renewals: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #lists: ReturnType<typeof setTimeout> | undefined;
+  #listsFreeAtMs = 0;
 
   constructor(source: Source, schedule: (draw: () => void) => void = onNextFrame) {
     this.#source = source;
@@ -60,6 +65,7 @@ export class LiveStore {
     this.#pacer.stop();
     clearTimeout(this.#renewals);
     clearTimeout(this.#retry);
+    clearTimeout(this.#lists);
   }
 
   /** Which project's ended runs are fetched and counted; active ones are always there. */
@@ -143,8 +149,7 @@ export class LiveStore {
   }
 
   async #refetch(): Promise<void> {
-    const dirty = this.#dirty;
-    this.#dirty = { ...makeDirty(), renewed: dirty.renewed };
+    const dirty = this.#takeDirty();
     const wanted: Promise<Fetched>[] = [];
     if (dirty.status) wanted.push(this.#fetchStatus());
     if (dirty.projects) wanted.push(this.#fetchProjects());
@@ -170,6 +175,36 @@ export class LiveStore {
         setTimeout(() => this.#pacer.poke(), retryMs);
       }
     }
+  }
+
+  /** What is to be asked for now. Long lists wait for their turn: what moved is shown already, by the events themselves. */
+  #takeDirty(): Dirty {
+    const dirty = this.#dirty;
+    const left = makeDirty();
+    left.renewed = dirty.renewed;
+    this.#dirty = left;
+    const { runs, agents, locks } = this.#state;
+    const isLong = {
+      active: dirty.active && runs.size > longList,
+      everyAgent: dirty.everyAgent && agents.size > longList,
+      locks: dirty.locks && locks.leases.length + locks.queue.length > longList,
+    };
+    if (!isLong.active && !isLong.everyAgent && !isLong.locks) return dirty;
+    const waitMs = this.#listsFreeAtMs - performance.now();
+    if (waitMs <= 0) {
+      this.#listsFreeAtMs = performance.now() + listGapMs;
+      return dirty;
+    }
+    for (const list of ["active", "everyAgent", "locks"] as const) {
+      if (!isLong[list]) continue;
+      dirty[list] = false;
+      left[list] = true;
+    }
+    this.#lists ??= setTimeout(() => {
+      this.#lists = undefined;
+      this.#pacer.poke();
+    }, waitMs);
+    return dirty;
   }
 
   /** Agents whose runs have changed are asked for after them: the run says where it works. */
