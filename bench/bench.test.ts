@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Prng } from "../src/base/prng.ts";
 import { canTry } from "../test/support/assistants.ts";
+import { inFaceWorld } from "../test/support/faces/face-world.ts";
+import { Bustle } from "./console/bustle.ts";
+import { missedAims, toConsoleText } from "./console/console-report.ts";
+import { Crowd } from "./console/crowd.ts";
 import type { Contender, Row } from "./harness/contender.ts";
 import { judge, type RunWorld, runRow } from "./harness/run-row.ts";
 import { median, pairedRatios, quantile, spreadOf, steadyRounds } from "./harness/stats.ts";
@@ -140,6 +144,52 @@ describe("a row", () => {
     expect(text).toContain("ERRORS: 6 of theirs");
     expect(text).toContain("left out: another: not installed");
     expect(toSummary([result])).toMatch(/^\d of 2 aims met/);
+  });
+});
+
+describe("the console", () => {
+  const place = { place: "runs", loadMs: 400, loadTaskMs: 70, longTasks: 0, longestTaskMs: 0, frameP95Ms: 17 };
+  const well = { ...place, pixelP50Ms: 40, pixelP95Ms: 90 };
+
+  test("is judged by its longest task, by when an event is seen, and by what an hour leaves in its heap", () => {
+    expect(missedAims({ places: [well], heapBytes: [9e6, 10e6, 10.4e6] })).toEqual([]);
+    const slow = { ...well, longTasks: 2, longestTaskMs: 81, pixelP50Ms: 130 };
+    expect(missedAims({ places: [slow], heapBytes: [9e6, 10e6, 13e6] })).toEqual([
+      "runs had a task of 81 ms, aim ≤ 50",
+      "runs drew after 130 ms, aim ≤ 100",
+      "the heap grew by 30 %, aim ≤ 10 %",
+    ]);
+  });
+
+  test("says for each place what was seen", () => {
+    const size = { agents: 4, runs: 9, atWork: 2, events: 100, logged: 120 };
+    const places = [well, { ...place, place: "locks", pixelP50Ms: null, pixelP95Ms: null }];
+    const text = toConsoleText({ size, eventsPerSecond: 100, places, heapBytes: [9e6, 10e6], heapEvents: 600 });
+    expect(text).toContain("4 agents, 9 runs, 120 events, 100 more each second");
+    expect(text).toMatch(/runs +no long task, frames p95 17 ms, event to pixel p50 40 ms, p95 90 ms; came in 400 ms/);
+    expect(text).toMatch(/locks +no long task, frames p95 17 ms; came in/);
+    expect(text).toContain("heap while 600 events pass: 9.0 MB, 10.0 MB");
+  });
+
+  test("has a crowd that works, ends, holds and turns as agents do", async () => {
+    await inFaceWorld(async ({ engine }) => {
+      const crowd = new Crowd(engine);
+      await crowd.gather({ agents: 3, runs: 20, atWork: 5, events: 300 });
+      const states = Map.groupBy(engine.state.runs.values(), ({ state }) => state);
+      expect(states.get("running")?.length).toBe(5);
+      expect([...states.keys()].toSorted()).toEqual(["done", "failed", "running", "terminated"]);
+      expect(engine.state.seq).toBeGreaterThanOrEqual(300);
+      const [agent = ""] = crowd.agents;
+      await crowd.flip(agent);
+      await crowd.flip(agent);
+      await crowd.hold(1);
+      const [run = ""] = crowd.atWork;
+      await crowd.toggle(run);
+      expect(engine.state.runs.get(run)?.state).toBe("paused");
+      await crowd.toggle(run);
+      expect(engine.state.runs.get(run)?.state).toBe("running");
+      await new Bustle(crowd).until(engine.state.seq + 300);
+    });
   });
 });
 

@@ -3,6 +3,9 @@
 import { parseArgs } from "node:util";
 import { buildProgram } from "../scripts/build-program.ts";
 import { Prng } from "../src/base/prng.ts";
+import { hasChromium } from "../test/support/console-rig.ts";
+import { missedAims, toConsoleText } from "./console/console-report.ts";
+import { fullTrace, quickTrace, traceConsole } from "./console/console-trace.ts";
 import { openProbes } from "./harness/probes.ts";
 import { type RowResult, runRow } from "./harness/run-row.ts";
 import { AssistantGround } from "./peers/assistant-ground.ts";
@@ -20,6 +23,7 @@ const help = `npm run bench [-- options]
   --fetch          get missing peers as Debian packages, without asking
   --gate           exit with 1 when an aim is not met
   --json           print the results as JSON
+  --console        instead of rows: the console over a thousand agents, in a browser; --trace FILE keeps what it recorded
 
 rows: ${allRows.map((row) => row.name).join(", ")}`;
 
@@ -39,9 +43,12 @@ async function main(): Promise<number> {
       fetch: { type: "boolean", default: false },
       gate: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
+      console: { type: "boolean", default: false },
+      trace: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
+  if (values.console && !values.help) return benchConsole(values);
   await buildProgram();
   const wanted = values.only.split(",").filter(Boolean);
   const isWanted = ({ name }: RowMaker): boolean =>
@@ -87,4 +94,20 @@ async function main(): Promise<number> {
   console.log(values.json ? JSON.stringify(results, null, 2) : toSummary(results));
   const isMissed = results.some((result) => result.compared.some((each) => each.verdict === "not met"));
   return values.gate && isMissed ? 1 : 0;
+}
+
+/** The console has aims of its own, and nobody beside it. */
+async function benchConsole(wanted: {
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly gate: boolean;
+  readonly trace?: string;
+}): Promise<number> {
+  if (!hasChromium()) {
+    console.error("there is no Chromium at /usr/bin/chromium; SIGNALBOX_CHROMIUM may name another");
+    return 1;
+  }
+  const result = await traceConsole({ ...(wanted.quick ? quickTrace : fullTrace), traceFile: wanted.trace });
+  console.log(wanted.json ? JSON.stringify(result, null, 2) : toConsoleText(result));
+  return wanted.gate && missedAims(result).length > 0 ? 1 : 0;
 }

@@ -65,7 +65,7 @@ export function InboxPage(): ReactNode {
             >
               <Icon name={inboxLooks[kind].icon} />
               <b className="num">{counts.get(kind) ?? 0}</b>
-              <span>{inboxLooks[kind].word}</span>
+              <span>{counts.get(kind) === 1 ? inboxLooks[kind].word : inboxLooks[kind].words}</span>
             </button>
           ))}
         </div>

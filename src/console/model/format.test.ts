@@ -43,5 +43,5 @@ test("times of day, counts and sizes", () => {
   expect(toClock(wallMs)).toBe("04:03:02");
   expect(toExact(wallMs)).toBe("2026-11-05 04:03:02.007");
   expect([toCount(1204), toMany(1, "run"), toMany(0, "run")]).toEqual(["1,204", "1 run", "0 runs"]);
-  expect([toBytes(41), toBytes(2048), toBytes(3 * 1024 ** 2)]).toEqual(["41 B", "2.0 KB", "3.0 MB"]);
+  expect([41, 2048, 3 * 1024 ** 2, 24 * 1024 ** 3].map(toBytes)).toEqual(["41 B", "2.0 KB", "3.0 MB", "24.0 GB"]);
 });

@@ -9,6 +9,8 @@ export type InboxKind = InboxItem["kind"];
 
 type KindLook = {
   readonly word: string;
+  /** Of several. */
+  readonly words: string;
   readonly icon: IconName;
   readonly tone: Tone;
   /** What is offered in place, of what can be done to its run. */
@@ -19,15 +21,36 @@ type KindLook = {
 
 /** In the order in which they are counted above the list. */
 export const inboxLooks: Readonly<Record<InboxKind, KindLook>> = {
-  question: { word: "Question", icon: "awaiting", tone: "you", acts: ["stop"], canBeSeen: false },
-  review: { word: "Review", icon: "review", tone: "you", acts: ["approve", "return", "reject"], canBeSeen: false },
-  failure: { word: "Failure", icon: "failed", tone: "stop", acts: ["retry"], canBeSeen: true },
-  agent: { word: "Agent", icon: "agents", tone: "stop", acts: [], canBeSeen: false },
-  stuck: { word: "Stuck", icon: "stuck", tone: "stop", acts: ["pause", "stop"], canBeSeen: true },
-  delayed: { word: "Waits for its model", icon: "clock", tone: "wait", acts: ["pause", "stop"], canBeSeen: false },
-  budget: { word: "Budget", icon: "budget", tone: "stop", acts: ["stop"], canBeSeen: false },
-  warning: { word: "Warning", icon: "guarded", tone: "wait", acts: [], canBeSeen: false },
-  unpublished: { word: "Not published", icon: "landing", tone: "wait", acts: [], canBeSeen: false },
+  question: { word: "Question", words: "Questions", icon: "awaiting", tone: "you", acts: ["stop"], canBeSeen: false },
+  review: {
+    word: "Review",
+    words: "Reviews",
+    icon: "review",
+    tone: "you",
+    acts: ["approve", "return", "reject"],
+    canBeSeen: false,
+  },
+  failure: { word: "Failure", words: "Failures", icon: "failed", tone: "stop", acts: ["retry"], canBeSeen: true },
+  agent: { word: "Agent", words: "Agents", icon: "agents", tone: "stop", acts: [], canBeSeen: false },
+  stuck: { word: "Stuck", words: "Stuck", icon: "stuck", tone: "stop", acts: ["pause", "stop"], canBeSeen: true },
+  delayed: {
+    word: "Waits for its model",
+    words: "Wait for a model",
+    icon: "clock",
+    tone: "wait",
+    acts: ["pause", "stop"],
+    canBeSeen: false,
+  },
+  budget: { word: "Budget", words: "Budgets", icon: "budget", tone: "stop", acts: ["stop"], canBeSeen: false },
+  warning: { word: "Warning", words: "Warnings", icon: "guarded", tone: "wait", acts: [], canBeSeen: false },
+  unpublished: {
+    word: "Not published",
+    words: "Not published",
+    icon: "landing",
+    tone: "wait",
+    acts: [],
+    canBeSeen: false,
+  },
 };
 
 export function isInboxKind(text: string | null): text is InboxKind {

@@ -7,6 +7,7 @@ import { NeedsPanel } from "./needs/needs-panel.tsx";
 import { TracksPanel } from "./tracks/tracks-panel.tsx";
 import { useRunKeys } from "./use-run-keys.ts";
 import { useProjectId } from "./use-shown-runs.ts";
+import { Vitals } from "./vitals/vitals.tsx";
 import "./board.css";
 
 /** All panels at once. */
@@ -16,6 +17,7 @@ export function Board(): ReactNode {
   return (
     <div className="board overview-place">
       <Gantry />
+      <Vitals />
       <div className="board-left">
         <NeedsPanel />
         <EventsPanel />

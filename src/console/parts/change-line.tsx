@@ -8,7 +8,13 @@ import "./change-line.css";
 const letters = { added: ["A", "added"], changed: ["M", "changed"], deleted: ["D", "deleted"] } as const;
 
 /** One file of a change set: what happened to it, its name, how much, and what a reviewer should know of it. */
-export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
+export function ChangeLine({
+  change,
+  isOpen = true,
+}: {
+  readonly change: Change;
+  readonly isOpen?: boolean;
+}): ReactNode {
   const [letter, word] = letters[change.status];
   const slash = change.path.lastIndexOf("/") + 1;
   return (
@@ -24,7 +30,7 @@ export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
       <span className="change-size num">
         <Size change={change} />
       </span>
-      <ChangeMarks change={change} />
+      <ChangeMarks change={change} isOpen={isOpen} />
     </span>
   );
 }
@@ -33,9 +39,12 @@ export function ChangeLine({ change }: { readonly change: Change }): ReactNode {
 export function ChangeMarks({
   change,
   words = false,
+  isOpen = true,
 }: {
   readonly change: Change;
   readonly words?: boolean;
+  /** Whether it can still land: what has landed needs no lease any more. */
+  readonly isOpen?: boolean;
 }): ReactNode {
   const text = (word: string): ReactNode => <span className={words ? "" : "sr"}>{word}</span>;
   return (
@@ -52,7 +61,7 @@ export function ChangeMarks({
           {text("Conflict")}
         </span>
       )}
-      {change.held ? null : (
+      {change.held || !isOpen ? null : (
         <span className="mark a-wait" title="It has lost its lease: it is claimed again before it can land">
           <Icon name="clock" />
           {text("Lost its lease")}

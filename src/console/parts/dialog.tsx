@@ -16,11 +16,13 @@ export function Dialog(props: {
     if (dialog === null || dialog.open) return;
     dialog.showModal();
     // Focus belongs on what the person came for, not on the first thing that can have it.
-    dialog.querySelector<HTMLElement>("[data-first]")?.focus();
+    // Where there is only something to read, reading begins at the top.
+    (dialog.querySelector<HTMLElement>("[data-first]") ?? dialog).focus();
   }, []);
   return (
     <dialog
       ref={ref}
+      tabIndex={-1}
       className={wide ? "dialog wide" : "dialog"}
       aria-labelledby={id}
       onClose={onClose}

@@ -73,9 +73,11 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
             <span>
               submitted <At atMs={run.submittedAtMs} />
             </span>
-            <span>
-              {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
-            </span>
+            {run.filesChanged === 0 ? null : (
+              <span>
+                {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
+              </span>
+            )}
             {run.spend.requests === 0 ? null : (
               <span title={`${toCount(run.spend.inputTokens)} tokens in, ${toCount(run.spend.outputTokens)} out`}>
                 {showDollars(run.spend.costMicros)}, {toMany(run.spend.requests, "request")}

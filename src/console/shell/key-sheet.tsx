@@ -109,7 +109,7 @@ function LetterSwitch(): ReactNode {
   const [on, setOn] = useLetters();
   return (
     <label className="key-switch">
-      <input type="checkbox" data-first checked={on} onChange={(event) => setOn(event.target.checked)} />
+      <input type="checkbox" checked={on} onChange={(event) => setOn(event.target.checked)} />
       <span>
         Single letters act. Switch this off if you speak to your computer, or if keys are pressed by accident.
       </span>

@@ -5,6 +5,7 @@ import { hasMoved } from "../../model/look.ts";
 import { keepPreference, readPreference } from "../../shell/preferences.ts";
 import { Button } from "../../parts/button.tsx";
 import { Command } from "../../parts/command.tsx";
+import { isOver } from "../../model/signals.ts";
 import { Panel, Quiet } from "../../parts/panel.tsx";
 import { Segmented } from "../../parts/segmented.tsx";
 import { goTo, useAddress } from "../../shell/address.ts";
@@ -54,8 +55,12 @@ function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | un
       {diff === null ? (
         <Quiet title={trouble === null ? "Reading what it has changed …" : "The changes could not be read"} />
       ) : diff.changes.length === 0 ? (
-        <Quiet title="Nothing is changed">
-          {diff.of === "landed" ? "It has landed nothing that was not there already." : "What it writes is shown here."}
+        <Quiet title={isOver(run?.state ?? "running") ? "It changed nothing" : "Nothing is changed yet"}>
+          {diff.of === "landed"
+            ? "It has landed nothing that was not there already."
+            : isOver(run?.state ?? "running")
+              ? "It ended before it wrote anything."
+              : "What it writes is shown here."}
         </Quiet>
       ) : (
         <div className="changes">

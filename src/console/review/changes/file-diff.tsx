@@ -81,7 +81,7 @@ function FileHead({ review, change }: { readonly review: Review; readonly change
         {toVisible(change.path)}
       </code>
       <CopyButton text={change.path} label="Copy the path" />
-      <ChangeMarks change={change} words />
+      <ChangeMarks change={change} words isOpen={review.diff?.of === "workspace"} />
       <span className="diff-kind">{kindOf(change)}</span>
     </header>
   );

@@ -41,7 +41,7 @@ export function FileList({ review }: { readonly review: Review }): ReactNode {
             review.goToPart(change.path, null);
           }}
         >
-          <ChangeLine change={change} />
+          <ChangeLine change={change} isOpen={review.diff?.of === "workspace"} />
           {review.isDecidable ? <Squares review={review} change={change} /> : null}
         </a>
       ))}

@@ -154,7 +154,7 @@ function Bar(props: {
       style={{ left: `${left}%`, width: `${Math.max(width, 0.15)}%`, top: `${line * 18 + 3}px` }}
       title={title}
     >
-      {children}
+      <span className="tl-word">{children}</span>
     </i>
   );
 }

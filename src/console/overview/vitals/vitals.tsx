@@ -1,0 +1,92 @@
+import { type ReactNode, useEffect, useState } from "react";
+import { showDollars } from "../../../protocol/dollars.ts";
+import { useIsLive, useLive } from "../../live/live-context.tsx";
+import { useAsked } from "../../live/use-asked.ts";
+import { useNewest } from "../../live/use-newest.ts";
+import { useLandingHistory } from "../../landing/use-landing-history.ts";
+import { toVitals, type Vital } from "../../model/vitals.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Since } from "../../parts/times.tsx";
+import { useRunTitle } from "../use-run-title.ts";
+import { Link } from "../../shell/link.tsx";
+import "./vitals.css";
+
+/** A machine tells nobody when its load changes: while somebody looks, it is asked now and then. */
+const everyMs = 10_000;
+
+/** One line: how the machine is, what models cost today, and what landed last. */
+export function Vitals(): ReactNode {
+  const isLive = useIsLive();
+  const isPast = useLive((state) => state.link.is === "past");
+  const beat = useBeat(isLive);
+  const spent = useNewest(({ type }) => type.startsWith("model.") || type.startsWith("budget."));
+  const { value, trouble } = useAsked({
+    subject: "vitals",
+    stamp: `${beat} ${spent}`,
+    ask: (client, signal) => client.call("state", {}, { signal }),
+  });
+  // What the machine was like is not in the log.
+  if (isPast) return null;
+  // What it was like before the connection broke is no answer.
+  const known = isLive && trouble === null ? value : null;
+  const vitals = toVitals(known?.nodes ?? []);
+  return (
+    <div className="vitals" role="group" aria-label="Machine, spend and landings">
+      {vitals.map((vital) => (
+        <VitalItem key={vital.name} {...vital} />
+      ))}
+      {vitals.length > 0 ? null : (
+        <span className="dim">
+          {isLive && trouble === null ? "Asking the machine …" : "The machine is not heard of now"}
+        </span>
+      )}
+      {known === null ? null : (
+        <span className="vital" title={`${showDollars(known.budgets.totalMicros)} since the first run; days are UTC`}>
+          <Icon name="budget" />
+          Spent today <b className="num">{showDollars(known.budgets.todayMicros)}</b>
+        </span>
+      )}
+      <LastLanding />
+    </div>
+  );
+}
+
+function VitalItem({ name, text, title, share, isHigh }: Vital): ReactNode {
+  return (
+    <span className={isHigh ? "vital high" : "vital"} title={title}>
+      {isHigh ? <Icon name="stuck" /> : null}
+      {name}
+      <span className="vital-bar" aria-hidden="true">
+        <i style={{ width: `${Math.round(share * 100)}%` }} />
+      </span>
+      <b className="num">{text}</b>
+      {isHigh ? <span className="sr"> more than is healthy</span> : null}
+    </span>
+  );
+}
+
+function LastLanding(): ReactNode {
+  const { rows } = useLandingHistory();
+  const last = rows?.find(({ how }) => how === "landed");
+  const title = useRunTitle(last?.run ?? null);
+  if (last === undefined) return rows === null ? null : <span className="vital vital-end">Nothing has landed yet</span>;
+  return (
+    <Link to={{ place: "landing" }} className="vital vital-end">
+      <Icon name="landing" />
+      Landed <Since atMs={last.atMs} /> ago <b className="vital-name">{title ?? last.run}</b>
+    </Link>
+  );
+}
+
+/** Counts up while the page is looked at. */
+function useBeat(isLive: boolean): number {
+  const [beat, setBeat] = useState(0);
+  useEffect(() => {
+    if (!isLive) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) setBeat((count) => count + 1);
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [isLive]);
+  return beat;
+}
