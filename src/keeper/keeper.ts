@@ -193,7 +193,9 @@ export class Keeper {
     const comingBytes = changes.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0);
     // Whoever takes something away makes room.
     if (counted && comingBytes > 0 && !workspace.placer.isDone(tag)) await quota.check(comingBytes);
-    return workspace.place(tag, changes);
+    const answer = await workspace.place(tag, changes);
+    const { ignored } = op;
+    return ignored === undefined ? answer : { ...answer, ignored: workspace.ignored(ignored.paths, ignored.tracked) };
   }
 
   async #probe({ cage }: Opened, op: ProbeOp): Promise<ProbeAnswer> {

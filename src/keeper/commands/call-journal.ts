@@ -5,7 +5,7 @@ import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync, writeFi
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
-import { createDurably, readJson, replaceDurably, syncFolder } from "../os/durable-file.ts";
+import { createDurably, readJson, syncFolder, writeDurably } from "../os/durable-file.ts";
 import { readTail } from "./output-file.ts";
 
 export type Started = { readonly mark: string; readonly caged: boolean; readonly list: string | undefined };
@@ -58,7 +58,8 @@ export class CallJournal {
   }
 
   async end(call: string, end: CommandEnd): Promise<void> {
-    await replaceDurably(join(this.folderOf(call), "exit"), JSON.stringify(end));
+    // Where it is cut short nobody was told yet, and the end is as unknown as without it.
+    await writeDurably(join(this.folderOf(call), "exit"), JSON.stringify(end));
   }
 
   /** Nobody will say how it ended. */

@@ -17,6 +17,14 @@ export async function createDurably(path: string, text: string): Promise<boolean
   }
 }
 
+/**
+ * Writes a file for good where one that was cut short counts as none: nothing has to be put in its place then, and its bytes
+ * and its name become durable together.
+ */
+export async function writeDurably(path: string, text: string): Promise<void> {
+  await writeSynced(path, text, "w", () => syncFolder(dirname(path)));
+}
+
 /** Replaces a file for good: after a power cut there is the old one or the new one. */
 export async function replaceDurably(path: string, text: string): Promise<void> {
   await writeSynced(`${path}.new`, text, "w");

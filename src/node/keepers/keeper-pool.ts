@@ -256,7 +256,8 @@ function keeperEnv(cache: string): Record<string, string> {
     PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     LANG: "C.UTF-8",
     NODE_COMPILE_CACHE: join(cache, "compiled"),
-    UV_THREADPOOL_SIZE: "2",
+    // As many as a change or the beginning of a command syncs at once: with fewer, the disk is waited for twice.
+    UV_THREADPOOL_SIZE: "4",
     MALLOC_ARENA_MAX: "2",
   };
 }

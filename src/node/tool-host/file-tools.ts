@@ -163,18 +163,20 @@ export class FileTools {
   ): Promise<ActResult> {
     const { workspace } = this.#ground;
     const tag = this.#ground.tagOf(call);
+    const ignored = await workspace.scratchQuestion(planned.works);
+    const order = { op: "place", tag, changes: planned.changes, counted: true, ...(ignored && { ignored }) } as const;
     // The last question, in the same breath as the order (EN19).
     this.#ground.checkFences(acts);
     try {
-      const placing = workspace.keeper.request({ op: "place", tag, changes: planned.changes, counted: true });
+      const placing = workspace.keeper.request(order);
       // Side by side: the bytes have to be safe before the call is recorded as done, not before it is done.
       const keeping = planned.bytes.map((bytes) => (bytes === null ? undefined : workspace.keepBytes(bytes)));
       const [answer] = await Promise.all([placing, ...keeping]);
-      const { placed } = answer as PlaceAnswer;
+      const { placed, ignored: scratch } = answer as PlaceAnswer;
       const after = new Map(placed.map(({ path, entry }) => [path, entry]));
       const isIt = planned.works.every(({ path, work }) => after.get(path) === work);
       return await (isIt
-        ? this.#changed(planned.works, planned.bytes.map(lengthOf), changes)
+        ? this.#changed(planned.works, planned.bytes.map(lengthOf), changes, ignored === undefined ? [] : scratch)
         : this.#again(placed, changes));
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== "changed") throw error;
@@ -223,8 +225,9 @@ export class FileTools {
     works: readonly Work[],
     lengths: readonly number[],
     changes: readonly FileChange[],
+    known?: readonly string[],
   ): Promise<ActResult> {
-    const scratch = await this.#ground.workspace.scratchOf(works);
+    const scratch = known === undefined ? await this.#ground.workspace.scratchOf(works) : new Set(known);
     const { answer, report } = changed(works, lengths, changes);
     if (scratch.size === 0 || !answer.ok) return { answer, report };
     const text = `${answer.text}\nscratch, because git ignores it, and never lands: ${[...scratch].join(", ")}`;

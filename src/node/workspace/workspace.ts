@@ -92,10 +92,17 @@ export class Workspace {
 
   /** Which of these works are scratch: of paths that the project ignores, and has not (LD17). */
   async scratchOf(works: readonly Work[]): Promise<ReadonlySet<string>> {
+    const question = await this.scratchQuestion(works);
+    if (question === undefined) return new Set();
+    return new Set(((await this.keeper.request({ op: "ignored", ...question })) as IgnoredAnswer).ignored);
+  }
+
+  /** What the keeper has to be asked to know that; undefined where there is no question. */
+  async scratchQuestion(
+    works: readonly Work[],
+  ): Promise<{ readonly paths: readonly string[]; readonly tracked: readonly string[] } | undefined> {
     const paths = works.filter(({ base, work }) => base === null && work !== null).map(({ path }) => path);
-    if (paths.length === 0) return new Set();
-    const tracked = await this.#trackedSince();
-    return new Set(((await this.keeper.request({ op: "ignored", paths, tracked })) as IgnoredAnswer).ignored);
+    return paths.length === 0 ? undefined : { paths, tracked: await this.#trackedSince() };
   }
 
   /** Puts the bases back where changes were set aside (LD16). */

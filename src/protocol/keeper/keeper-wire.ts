@@ -161,6 +161,8 @@ export type KeeperOp =
       readonly tag: string;
       readonly changes: readonly PlaceChange[];
       readonly counted?: boolean;
+      /** Asks along which of the paths git ignores, as `ignored` does. */
+      readonly ignored?: { readonly paths: readonly string[]; readonly tracked: readonly string[] };
     }
   /** What was placed under a tag that is not forgotten, if anything was. */
   | { readonly op: "placed"; readonly tag: string }
@@ -311,7 +313,8 @@ export type SearchAnswer = {
   readonly files: number;
 };
 
-export type PlaceAnswer = { readonly placed: readonly PlacedPath[] };
+/** `ignored` is there where it was asked for, by a keeper that knows the question. */
+export type PlaceAnswer = { readonly placed: readonly PlacedPath[]; readonly ignored?: readonly string[] };
 
 export type PlacedAnswer = { readonly placed: readonly PlacedPath[] | null };
 
