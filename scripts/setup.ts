@@ -30,6 +30,10 @@ const optionalParts: readonly OptionalPart[] = [
     programs: ["podman"],
     without: "runs cannot work in images here, and the tests of images are skipped",
   },
+  // What terminals are compared by: another emulator, and programs that take the whole screen.
+  ...["tmux", "vim", "less", "htop"].map((name) => {
+    return { debianPackage: name, programs: [name], without: `no screen of a terminal is compared by ${name}` };
+  }),
   ...(process.getuid?.() === 0
     ? []
     : [{ debianPackage: "uidmap", programs: ["newuidmap"], without: "podman works for root only" }]),

@@ -72,6 +72,51 @@ describe("terminals", () => {
       expect(await answerTo(world.server.port, [...lines, ...more, ...own].join("\r\n"))).toContain(" 403 ");
     }));
 
+  test("[TM18] windows are found by their names, renamed by people, and wrong ones are refused", () =>
+    inFaceWorld(async (world) => {
+      const { run, terminal } = await opened(world);
+      const { http } = world;
+      expect((await http.call("terminal.list", { run })).terminals).toMatchObject([{ window: "test", agent: null }]);
+      expect(await http.call("terminal.open", { run, join: true })).toEqual({ terminal });
+      await expect(http.call("terminal.open", { run, window: "test" })).rejects.toMatchObject({
+        code: "already-there",
+      });
+      await http.call("terminal.rename", { terminal, window: "checks" });
+      expect(await http.call("terminal.open", { run, window: "checks", join: true })).toEqual({ terminal });
+      for (const window of ["", "te_1", "-x", "a b", "x".repeat(41)])
+        await expect(http.call("terminal.rename", { terminal, window })).rejects.toMatchObject({ code: "bad-input" });
+      await expect(http.call("terminal.open", {})).rejects.toMatchObject({ code: "bad-input" });
+      await expect(http.call("terminal.open", { run, agent: "shop-1" })).rejects.toMatchObject({ code: "bad-input" });
+      await expect(http.call("terminal.open", { agent: "shop-1" })).rejects.toMatchObject({ code: "not-found" });
+      await expect(http.call("terminal.list", { agent: "shop-1" })).rejects.toMatchObject({ code: "not-found" });
+      const headers = {
+        authorization: `Bearer ${world.token}`,
+        [faceHeader]: "mcp",
+        "content-type": "application/json",
+      };
+      const rename = { method: "PATCH", headers, body: JSON.stringify({ window: "mine" }) };
+      expect((await fetch(`${world.server.url}/api/v1/terminals/${terminal}`, rename)).status).toBe(403);
+    }));
+
+  test("[TM19] a line to those who look is bounded, for people, and heard by nobody where nobody is", () =>
+    inFaceWorld(async (world) => {
+      const { terminal } = await opened(world);
+      const { http } = world;
+      expect(await http.call("terminal.say", { terminal, text: "hello" })).toEqual({ heard: 0 });
+      for (const text of ["", "two\nlines", "x".repeat(501)])
+        await expect(http.call("terminal.say", { terminal, text })).rejects.toMatchObject({ code: "bad-input" });
+      await expect(http.call("terminal.say", { terminal: "te_zz", text: "x" })).rejects.toMatchObject({
+        code: "not-found",
+      });
+      const headers = {
+        authorization: `Bearer ${world.token}`,
+        [faceHeader]: "mcp",
+        "content-type": "application/json",
+      };
+      const say = { method: "POST", headers, body: JSON.stringify({ text: "hello" }) };
+      expect((await fetch(`${world.server.url}/api/v1/terminals/${terminal}/say`, say)).status).toBe(403);
+    }));
+
   test("[TM9] the keyboard can be asked for without a window", () =>
     inFaceWorld(async (world) => {
       const { terminal } = await opened(world);

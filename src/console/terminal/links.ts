@@ -3,7 +3,7 @@
 
 import type { IDisposable, ILink, Terminal } from "@xterm/xterm";
 
-const address = /https?:\/\/[^\s"'<>`{}|\\^\u0000-\u001f]+/g;
+const address = /https?:\/\/[^\s"'<>`{}|\\^]+/g;
 /** Ends of sentences and of brackets are rarely a part of it. */
 const ending = /[.,;:!?)\]]+$/;
 

@@ -38,6 +38,16 @@ const plays: readonly Played[] = [
     ],
   },
   {
+    program: "htop",
+    argv: ["/usr/bin/htop", "--delay=100"],
+    keys: [
+      ["", /PID.*USER/],
+      ["t", "F5List"],
+      ["\u001bOP", /htop \d.*Hisham/],
+      ["q", /PID.*USER/],
+    ],
+  },
+  {
     program: "top",
     argv: ["/usr/bin/top", "-b", "-n", "1", "-w", "80"],
     keys: [["", "PID USER"]],

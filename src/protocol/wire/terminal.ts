@@ -13,6 +13,7 @@ export const rows = z.int().min(1).max(500).describe("How many rows.");
 
 export const windowName = name("name of a window")
   .max(40)
+  .refine((value) => !/^te_[0-9a-z]+$/.test(value), "the name of a window must not look like the id of a terminal")
   .describe("The name that people know a terminal by, once among those of its run or agent that are open.");
 
 /** A window in which somebody looks: a word that they made up for it. */
