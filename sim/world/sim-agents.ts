@@ -97,16 +97,19 @@ export class SimAgents {
   #others({ awaitsPorts }: ModelAgent): { readonly offered?: number[] } {
     if (!awaitsPorts) return {};
     const { ills } = this.#machine.world;
-    return { offered: Array.from({ length: ills.between(0, 8) }, () => ills.between(1, 40)) };
+    // Somebody may have taken one of them meanwhile.
+    const taken = [...this.#machine.world.model.agents.values()].flatMap(({ ports }) => Object.values(ports));
+    const free = Array.from({ length: ills.between(0, 8) }, () => ills.between(1, 40));
+    return { offered: ills.chance(0.5) ? [...taken, ...free] : free };
   }
 
   /** Mostly as services end; now and then for something that they say. */
   #endOf({ agent: id, service }: Served, usual: ServiceEnd): ServiceEnd {
     const { ills: prng } = this.#machine.world;
-    if (!prng.chance(0.6)) return usual;
     const agent = this.#machine.world.model.agents.get(id);
     // Who has eaten too much once mostly does so again.
     if (agent?.services.get(service)?.isBounded === true && prng.chance(0.8)) return greedy;
+    if (!prng.chance(0.6)) return usual;
     const own = Object.entries(agent?.ports ?? {}).filter(([key]) => key.startsWith(`${service}.`));
     const taken = own[0]?.[1];
     if (taken !== undefined && prng.chance(0.4))

@@ -31,7 +31,7 @@ import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { readMachine } from "../node/disk/machine.ts";
-import { GroundDisk, placesOnDisk } from "../node/disk/ground-disk.ts";
+import { GroundDisk } from "../node/disk/ground-disk.ts";
 import { Images } from "../node/images/images.ts";
 import { LogCheck } from "./log-check.ts";
 import { prepareGround } from "../node/keepers/agent-ground.ts";
@@ -53,10 +53,8 @@ import { Recordings } from "../node/terminals/recordings.ts";
 import { RecordingWatch } from "../node/terminals/recording-watch.ts";
 import { Terminals } from "../node/terminals/terminals.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
-import { AgentUsage } from "../node/usage/agent-usage.ts";
-import { UsageMeter } from "../node/usage/usage-meter.ts";
 import { UseHistory } from "../node/usage/use-history.ts";
-import { UseSampler } from "../node/usage/use-sampler.ts";
+import { watchUse } from "./watch-use.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
@@ -334,21 +332,12 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     opened.push(() => log.close());
 
-    const usage = new AgentUsage({
-      meter: new UsageMeter(systemClock),
+    const watching = watchUse({
+      ...{ clock: systemClock, engine: running, disk, seen, onDefect: stopOrSay },
       processesOf: (agent) => node.agents.processesOf(agent),
-      diskOf: (agents) => placesOnDisk(disk, agents, join(ground.folder, "agents")),
+      folder: join(ground.folder, "agents"),
     });
-    running.subscribe((events) => {
-      for (const event of events) if (event.type === "service.failed") seen.noteFailure(event.agent, event.service);
-    });
-    const sampler = new UseSampler({
-      ...{ clock: systemClock, usage, history: seen, onDefect: stopOrSay },
-      agents: () => [...running.state.agents.values()],
-      freeBytes: async () => (await disk.space()).freeBytes,
-    });
-    sampler.begin();
-    opened.push(() => sampler.close());
+    opened.push(() => watching.close());
 
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
@@ -369,7 +358,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       audit: audits.over(audit),
       storage,
       machine: readMachine,
-      ...{ usage, seen },
+      ...{ usage: watching.usage, seen },
       clock: systemClock,
       look: (project) => node.look(project),
       home: options.home,

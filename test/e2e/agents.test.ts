@@ -173,6 +173,9 @@ services:
     const { events } = await client.call("events.read", { after: 0, limit: 1000, types: ["agent.climbed"] });
     const climbed = events.filter((event) => event["agent"] === agent.id).map((event) => event["rung"]);
     expect(climbed).toEqual(["recreate", "respawn", "ask"]);
+    const { failures } = await client.call("agent.failures", { agent: agent.id, limit: 50 });
+    expect(failures).toHaveLength(9);
+    expect(failures[0]).toMatchObject({ class: "service", found: "ended", end: { exit: 1 }, before: { count: 8 } });
     const mended = await client.call("agent.exec", {
       agent: agent.id,
       argv: ["sh", "-c", "touch mended && echo done"],
@@ -190,6 +193,10 @@ services:
     )) as AgentView;
     expect(agent).toMatchObject({ state: "error", rung: "ask" });
     expect(serviceIn(agent, "web").end?.said).toContain("no-such-program");
+    // Without another try: it would not be there then, either.
+    expect(serviceIn(agent, "web").life).toBe(1);
+    const { failures } = await client.call("agent.failures", { agent: agent.id });
+    expect(failures).toMatchObject([{ service: "web", class: "configuration", tried: "a person was asked" }]);
   });
 
   test("[AU30, SV5] what an agent uses is told by service, beside what it may use, and its processes by what they were called as", async () => {

@@ -2,7 +2,6 @@
 
 import type { AgentHistory, UsePoint } from "../../protocol/wire/health-history.ts";
 import type { Cli } from "../cli.ts";
-import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { toSize } from "../text/size.ts";
 import type { Cell } from "../text/table.ts";

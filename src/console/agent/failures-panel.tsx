@@ -21,13 +21,14 @@ export function FailuresPanel({ events }: { readonly events: readonly LogEvent[]
 }
 
 function FailureItem({ failure, isOpen }: { readonly failure: Failure; readonly isOpen: boolean }): ReactNode {
-  const { seq, service, atMs, what, facts, said } = failure;
+  const { seq, service, atMs, what, facts, said, times } = failure;
   return (
     <li data-failure={seq}>
       <details open={isOpen}>
         <summary>
           <b>{service}</b> <span className="a-stop">{failure.class}</span>{" "}
           <span className="dim">
+            {times > 1 ? `${times} times, ` : ""}
             <Since atMs={atMs} /> ago
           </span>
           <span className="failure-what">{what}</span>

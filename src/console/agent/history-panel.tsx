@@ -7,11 +7,14 @@ import { toArea } from "../model/area-path.ts";
 import { toBytes } from "../model/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { Segmented } from "../parts/segmented.tsx";
 import "./history-panel.css";
 
 const width = 120;
 const height = 28;
 const askEveryMs = 15_000;
+/** What is hardly anything is drawn as hardly anything. */
+const quietCpu = 0.25;
 
 /** How the agent did over time: what it used, how its checks went, how it came up, and what will be if it goes on like this. */
 export function HistoryPanel({ agent }: { readonly agent: AgentView }): ReactNode {
@@ -29,9 +32,15 @@ export function HistoryPanel({ agent }: { readonly agent: AgentView }): ReactNod
       name="history"
       title="Over time"
       end={
-        <button type="button" className="link-button" onClick={() => setSpan(span === "hour" ? "day" : "hour")}>
-          {span === "hour" ? "Last hour" : "Last day"}
-        </button>
+        <Segmented
+          label="How far back"
+          value={span}
+          options={[
+            ["hour", "Hour"],
+            ["day", "Day"],
+          ]}
+          onChange={setSpan}
+        />
       }
     >
       {value === null ? <Quiet title="Looking …" /> : <History history={value} agent={agent} />}
@@ -48,6 +57,10 @@ function History({ history, agent }: { readonly history: AgentHistory; readonly 
           <Icon name="guarded" /> {what}
         </p>
       ))}
+      <div className="history-row dim" aria-hidden="true">
+        <span>Processors</span>
+        <span>Memory</span>
+      </div>
       <Charts name="All of it" points={points} limitBytes={null} />
       {services.map(({ name, points: own, checks, availability }) => {
         const limit = agent.services.find((each) => each.name === name)?.limits?.memoryBytes ?? null;
@@ -82,7 +95,7 @@ function Charts(props: {
   return (
     <section className="history-row" aria-label={`${name} over time`}>
       <b>{name}</b>
-      <Chart title="Processors" values={cpu} spell={spell} top={null} />
+      <Chart title="Processors" values={cpu} spell={spell} top={quietCpu} />
       <Chart title="Memory" values={memory} spell={toBytes} top={limitBytes} />
       {children === undefined ? null : <div className="history-facts dim">{children}</div>}
     </section>
@@ -98,7 +111,7 @@ function Chart(props: {
   const { title, values, spell, top } = props;
   const { line, area, last, most } = toArea(values, { width, height, top });
   const now = last === null ? "–" : spell(last);
-  const words = `${title}: ${now} now, ${spell(most)} at most${top === null ? "" : ` of ${spell(top)}`}`;
+  const words = `${title}: ${now} now, ${spell(most)} at most${title === "Memory" && top !== null ? ` of ${spell(top)}` : ""}`;
   return (
     <figure className="chart" role="img" aria-label={words} title={words}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">

@@ -15,7 +15,13 @@ test("[AG71] failures are told with what was so then, the newest first", () => {
   expect(first).toMatchObject({ seq: 9, service: "web", class: "Resources", said: "loading" });
   expect(Object.fromEntries(first?.facts.map(({ name, text }) => [name, text]) ?? [])).toMatchObject({
     ...{ Memory: "60.0 MB at most, 64.0 MB allowed", Needs: "db not healthy", Before: "2 times like this", Life: "3" },
-    Changed: expect.stringContaining("its template was read anew, "),
+    Changed: expect.stringContaining("its template was read anew, ") as string,
   });
+  const twice = toFailures([failed, failed, makeEvent(7, "service.failed", { service: "db" }), failed]);
+  expect(twice.map(({ service, times }) => [service, times])).toEqual([
+    ["web", 2],
+    ["db", 1],
+    ["web", 1],
+  ]);
   expect(second).toMatchObject({ class: "odd", what: "", facts: [], said: "" });
 });

@@ -13,6 +13,8 @@ export type Failure = {
   /** Further lines: a word, and what is so. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
   readonly said: string;
+  /** How many came one after another that were the same; this is the newest of them. */
+  readonly times: number;
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,24 +31,27 @@ const classWords: Readonly<Record<string, string>> = {
 
 /** The newest first, as events come. */
 export function toFailures(events: readonly LogEvent[]): Failure[] {
-  return events
-    .filter(({ type }) => type === "service.failed")
-    .slice(0, failuresMax)
-    .map((event) => {
-      const end = fieldsIn(event, "end");
-      const failure = textIn(event, "failure") ?? "";
-      return {
-        ...{
-          seq: event.seq,
-          atMs: event.atMs,
-          service: textIn(event, "service") ?? "",
-          what: textIn(event, "what") ?? "",
-        },
-        class: classWords[failure] ?? failure,
-        facts: factsOf(event),
-        said: typeof end?.["said"] === "string" ? end["said"].trimEnd() : "",
-      };
-    });
+  const all = events.filter(({ type }) => type === "service.failed").map(toFailure);
+  const groups: Failure[] = [];
+  for (const failure of all) {
+    const last = groups.at(-1);
+    const isSame = last?.service === failure.service && last.what === failure.what;
+    if (isSame) groups[groups.length - 1] = { ...last, times: last.times + 1 };
+    else groups.push(failure);
+  }
+  return groups.slice(0, failuresMax);
+}
+
+function toFailure(event: LogEvent): Failure {
+  const end = fieldsIn(event, "end");
+  const failure = textIn(event, "failure") ?? "";
+  const { seq, atMs } = event;
+  return {
+    ...{ seq, atMs, service: textIn(event, "service") ?? "", what: textIn(event, "what") ?? "", times: 1 },
+    class: classWords[failure] ?? failure,
+    facts: factsOf(event),
+    said: typeof end?.["said"] === "string" ? end["said"].trimEnd() : "",
+  };
 }
 
 function factsOf(event: LogEvent): Failure["facts"] {

@@ -294,7 +294,7 @@ export class LivingAgents {
       callsFolder: this.#options.callsFolder,
       ...{ call, name, life, agent: current, given, keeper, report, nowMs, sleep, closing, onDefect },
       onOver: () => this.#watches.delete(call),
-      lastUse: () => this.#options.seen?.lastUse(agent.id, name) ?? null,
+      lastUse: (sinceMs) => this.#options.seen?.lastUse(agent.id, name, sinceMs) ?? null,
       onChecked: (check) => this.#options.seen?.noteCheck(agent.id, name, check),
     });
     this.#watches.set(call, watch);

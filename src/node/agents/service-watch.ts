@@ -31,7 +31,7 @@ export type ServiceWatchOptions = {
   readonly onDefect: (error: unknown) => void;
   readonly onOver: () => void;
   /** What it used when somebody last looked. */
-  readonly lastUse: () => FailureUse | null;
+  readonly lastUse: (sinceMs: number) => FailureUse | null;
   /** How long a check took, and whether it was well. */
   readonly onChecked: (check: { readonly ms: number; readonly ok: boolean }) => void;
 };
@@ -59,9 +59,12 @@ export class ServiceWatch {
   readonly #options: ServiceWatchOptions;
   readonly #over = new AbortController();
   #ending: Promise<void> | undefined;
+  /** Since when it is watched: what was seen before is of an earlier life. */
+  readonly #beganAtMs: number;
 
   constructor(options: ServiceWatchOptions) {
     this.#options = options;
+    this.#beganAtMs = options.nowMs();
   }
 
   /** Starts it, or finds it running: under its name there is one only, however often it is asked for. */
@@ -110,7 +113,7 @@ export class ServiceWatch {
     const { call, keeper } = this.#options;
     const { exit, signal, why, tail } = (await keeper.request({ op: "wait", call }, this.#signal())) as CommandEnd;
     this.#over.abort();
-    const use = this.#options.lastUse();
+    const use = this.#options.lastUse(this.#beganAtMs);
     // Whatever it left behind goes with it: the next one wants its ports.
     await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
     await this.#keepOutput();

@@ -51,10 +51,13 @@ test("[AU40] checks are kept with how long they took, the newest alone", () => {
 
 test("[AG71] what a service used last is known, with the most that it had", () => {
   const { history, look } = makeHistory();
-  expect(history.lastUse("a_1", "web")).toBeNull();
+  expect(history.lastUse("a_1", "web", 0)).toBeNull();
   look(5000);
   look(700, 40);
-  expect(history.lastUse("a_1", "web")).toMatchObject({ memoryBytes: 700, memoryBytesPeak: 5000, diskFreeBytes: 40 });
+  const last = { memoryBytes: 700, memoryBytesPeak: 5000, diskFreeBytes: 40 };
+  expect(history.lastUse("a_1", "web", 0)).toMatchObject(last);
+  // Nobody has looked since it was started again.
+  expect(history.lastUse("a_1", "web", 2 * fineMs + 1)).toBeNull();
 });
 
 test("[AU40] it is there after a restart, and a file that makes no sense is left aside", async () => {

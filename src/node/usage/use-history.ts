@@ -46,7 +46,7 @@ export class UseHistory {
       for (const [agent, name, series] of kept.all) {
         const { fine, coarse, checks, peakBytes } = series;
         if (![fine, coarse, checks].every(Array.isArray)) continue;
-        Object.assign(this.#of(agent, name), { fine, coarse, checks, peakBytes: Number(peakBytes) || 0 });
+        Object.assign(this.#of(agent, name), { fine, coarse, checks, peakBytes });
       }
     } catch {
       this.#series.clear();
@@ -96,10 +96,11 @@ export class UseHistory {
     return this.#series.get(agent)?.get(service) ?? none;
   }
 
-  lastUse(agent: string, service: string): FailureUse | null {
+  /** What was seen of a life that began then; null where nobody has looked since, or nothing of it ran. */
+  lastUse(agent: string, service: string, sinceMs: number): FailureUse | null {
     const series = this.#series.get(agent)?.get(service);
     const last = series?.fine.at(-1);
-    if (series === undefined || last === undefined) return null;
+    if (series === undefined || last === undefined || last.atMs < sinceMs || last.processes === 0) return null;
     const { cpu, memoryBytes, files, processes, atMs } = last;
     return {
       ...{ memoryBytes, memoryBytesPeak: Math.max(series.peakBytes, memoryBytes), cpu, files, processes },

@@ -1,0 +1,39 @@
+// What looks at the use of agents: now, whenever somebody asks; and over time, as long as the daemon is there.
+
+import type { State } from "../core/state.ts";
+import type { Logged } from "../core/events.ts";
+import type { Clock } from "../ports/clock.ts";
+import { type GroundDisk, placesOnDisk } from "../node/disk/ground-disk.ts";
+import { AgentUsage, type AgentUsageOptions } from "../node/usage/agent-usage.ts";
+import { UsageMeter } from "../node/usage/usage-meter.ts";
+import type { UseHistory } from "../node/usage/use-history.ts";
+import { UseSampler } from "../node/usage/use-sampler.ts";
+
+type Watching = {
+  readonly clock: Clock;
+  readonly engine: { readonly state: State; subscribe(hear: (events: readonly Logged[]) => void): unknown };
+  readonly processesOf: AgentUsageOptions["processesOf"];
+  readonly disk: GroundDisk;
+  /** Where the places of agents are. */
+  readonly folder: string;
+  readonly seen: UseHistory;
+  readonly onDefect: (error: unknown) => void;
+};
+
+export function watchUse({ clock, engine, processesOf, disk, folder, seen, onDefect }: Watching): {
+  readonly usage: AgentUsage;
+  close(): Promise<void>;
+} {
+  const diskOf: AgentUsageOptions["diskOf"] = (agents) => placesOnDisk(disk, agents, folder);
+  const usage = new AgentUsage({ meter: new UsageMeter(clock), processesOf, diskOf });
+  engine.subscribe((events) => {
+    for (const event of events) if (event.type === "service.failed") seen.noteFailure(event.agent, event.service);
+  });
+  const sampler = new UseSampler({
+    ...{ clock, usage, history: seen, onDefect },
+    agents: () => [...engine.state.agents.values()],
+    freeBytes: async () => (await disk.space()).freeBytes,
+  });
+  sampler.begin();
+  return { usage, close: () => sampler.close() };
+}
