@@ -69,7 +69,8 @@ export class Owners {
     const force = prng.chance(agent.run === null ? 0.2 : 0.7);
     if (roll < 0.25) return this.#send({ type: "agent.start", agent: agent.id });
     if (roll < 0.4) return this.#send({ type: "agent.stop", agent: agent.id, force });
-    if (roll < 0.5) return this.#send({ type: "agent.restart", agent: agent.id });
+    const applications = this.#kinds.chance(0.3);
+    if (roll < 0.5) return this.#send({ type: "agent.restart", agent: agent.id, applications });
     if (roll < 0.57) return this.#send({ type: "agent.remove", agent: agent.id, force });
     if (agent.services.size === 0) return;
     if (this.#kinds.chance(0.1)) return this.#change(agent);

@@ -195,9 +195,7 @@ export async function restAgent(cli: Cli, agent: AgentView, isDetached: boolean,
   return now?.state === "error" ? 1 : 0;
 }
 
-type Verb = "agent.start" | "agent.restart";
-
-function starter(verb: Verb, about: string, example: readonly [string, string]): CommandMaker {
+function starter(verb: "agent.start", about: string, example: readonly [string, string]): CommandMaker {
   return defineCommand<Waiting, [string]>({
     usage: "AGENT [-d]",
     about,
@@ -216,11 +214,24 @@ export const agentStart = starter(
   ["agent start shop-1", "Bring it up again."],
 );
 
-export const agentRestart = starter(
-  "agent.restart",
-  "Its services go down in the reverse order of their needs, and come up again in a fresh cage around the same workspace.",
-  ["agent restart shop-1", "Begin anew with the same files."],
-);
+export const agentRestart = defineCommand<Waiting & { readonly apps: boolean }, [string]>({
+  usage: "AGENT [--apps] [-d]",
+  about: `Its services go down in the reverse order of their needs, and come up again in a fresh cage around the same workspace. With --apps
+only its application services begin anew: what they stand on goes on.`,
+  examples: [
+    ["agent restart shop-1", "Begin anew with the same files."],
+    ["agent restart shop-1 --apps", "Begin the application anew; its database goes on."],
+  ],
+  parameters: {
+    flags: { apps: flag("Only application services; external ones go on."), detach, json: jsonFlag },
+    aliases: { d: "detach" },
+    positional: oneAgent,
+  },
+  async run(cli, { apps, detach: isDetached, json }, ref) {
+    const { agent } = await cli.link.call("agent.restart", { agent: ref, applications: apps });
+    return await restAgent(cli, agent, isDetached, json);
+  },
+});
 
 export const agentStop = defineCommand<Waiting & { readonly force: boolean }, [string]>({
   usage: "AGENT [--force] [-d]",

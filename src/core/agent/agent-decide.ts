@@ -42,7 +42,8 @@ export type AgentInput =
   | CreateAgent
   | { readonly type: "agent.start"; readonly agent: string }
   | { readonly type: "agent.stop"; readonly agent: string; readonly force: boolean }
-  | { readonly type: "agent.restart"; readonly agent: string }
+  /** Of the applications alone, where that is said: what they stand on goes on. */
+  | { readonly type: "agent.restart"; readonly agent: string; readonly applications?: boolean }
   | { readonly type: "agent.remove"; readonly agent: string; readonly force: boolean }
   | { readonly type: "agent.archive"; readonly agent: string; readonly force: boolean }
   | {
@@ -203,6 +204,8 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       return done();
     case "agent.restart":
       wish(step, agent, "run", false);
+      if (input.applications === true && agent.isMade && agent.state !== "stopping")
+        return restartApplications(step, agent);
       if (agent.state !== "stopped" && agent.state !== "stopping")
         moveAgent(step, agent, "stopping", "somebody restarted it");
       return done();
@@ -263,6 +266,16 @@ function startFailed(step: Step, agent: Agent): void {
   for (const service of agent.services.values())
     if (service.state === "failed") moveService(step, agent, service, "waiting", "somebody started it again");
   moveAgent(step, agent, "spawning", "somebody started it again");
+}
+
+/** What is external goes on, and so do its data; one that has failed is started again too, or nothing would come up (SV50). */
+function restartApplications(step: Step, agent: Agent): Result<Later, Refusal> {
+  startFailed(step, agent);
+  for (const service of agent.services.values()) {
+    const isMeant = service.spec.kind === "application" && service.wanted && service.spec.schedule === undefined;
+    if (isMeant) restart(step, agent, service, "somebody restarted the applications");
+  }
+  return done();
 }
 
 function unmade(

@@ -321,3 +321,31 @@ describe("a service that fails", () => {
     expect(world.todo()).toEqual([`serve:${id}/db`, `serve:${id}/web`]);
   });
 });
+
+test("[SV50] the applications alone are begun anew, and what they stand on goes on", () => {
+  const world = new AgentWorld();
+  const id = world.running([db, web]);
+  world.ok({ type: "agent.restart", agent: id, applications: true });
+  expect(world.states(id)).toEqual({ db: "up", web: "stopping" });
+  expect(world.agent(id).state).toBe("running");
+  world.ended(id, "web");
+  world.began(id, "web");
+  expect(world.agent(id)).toMatchObject({ state: "running", life: 1 });
+  expect([world.lifeOf(id, "db"), world.lifeOf(id, "web")]).toEqual([1, 2]);
+  // Whoever was stopped by somebody stays so, and whoever has failed is tried again.
+  world.ok({ type: "service.stop", agent: id, service: "web" });
+  world.ended(id, "web");
+  world.ok({ type: "agent.restart", agent: id, applications: true });
+  expect(world.states(id)).toEqual({ db: "up", web: "down" });
+  world.ok({ type: "service.start", agent: id, service: "web" });
+  world.began(id, "web");
+  world.wearOut(id, "web", { exit: 127, why: "ended", said: "" });
+  expect(world.agent(id).state).toBe("error");
+  world.ok({ type: "agent.restart", agent: id, applications: true });
+  expect(world.states(id)).toEqual({ db: "up", web: "starting" });
+  // Without a place there is nothing that could go on.
+  world.ok({ type: "agent.stop", agent: id, force: true });
+  world.gone(id);
+  world.ok({ type: "agent.restart", agent: id, applications: true });
+  expect(world.agent(id)).toMatchObject({ state: "spawning", life: 2 });
+});

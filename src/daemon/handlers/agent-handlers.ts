@@ -59,7 +59,8 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
     context.later(assistAgent(context, { agent, prompt: prompt ?? null }, caller), reply),
   "agent.stop": (context, { agent, force }, caller, reply) =>
     ask(context, agent, caller, reply, { type: "agent.stop", force }),
-  "agent.restart": (context, { agent }, caller, reply) => ask(context, agent, caller, reply, { type: "agent.restart" }),
+  "agent.restart": (context, { agent, applications }, caller, reply) =>
+    ask(context, agent, caller, reply, { type: "agent.restart", applications }),
   "agent.remove": (context, input, caller, reply) => void remove(context, input, caller, reply),
   "agent.reload": (context, input, caller, reply) => void reloadAgent(context, input, caller, reply),
   "agent.archive": (context, { agent, force }, caller, reply) =>
@@ -80,7 +81,8 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
 type Asked =
   | { readonly type: "agent.join"; readonly with: string; readonly across: boolean }
   | { readonly type: "agent.part"; readonly with: string }
-  | { readonly type: "agent.start" | "agent.restart" }
+  | { readonly type: "agent.start" }
+  | { readonly type: "agent.restart"; readonly applications: boolean }
   | { readonly type: "agent.stop" | "agent.archive"; readonly force: boolean }
   | { readonly type: "service.start" | "service.stop" | "service.restart"; readonly service: string };
 

@@ -171,12 +171,20 @@ export const agentOperations = {
     },
   }),
   "agent.restart": operation({
-    summary: "Stops an agent and starts it again.",
+    summary: "Stops an agent and starts it again, or its applications alone.",
     effect: "write",
-    input: one,
+    input: one.extend({
+      applications: z
+        .boolean()
+        .default(false)
+        .describe("Only application services: external ones, such as databases, go on, and so does its cage."),
+    }),
     output: answer,
     http: { method: "POST", path: "/api/v1/agents/{agent}/restart" },
-    mcp: { tool: "agent_restart", description: `Stops an agent and starts it again. ${next}` },
+    mcp: {
+      tool: "agent_restart",
+      description: `Stops an agent and starts it again in a fresh cage. With \`applications\` only its application services begin anew, and external ones such as databases go on. ${next}`,
+    },
   }),
   "agent.remove": operation({
     summary: "Stops an agent and takes it away with its workspace, ports and everything that it made.",
