@@ -35,3 +35,27 @@ test("[EN29] agents that were there at once leave nothing behind", () => {
   expect(text).toMatch(/^4 agents, 0 wrong$/m);
   expect(status).toBe(0);
 });
+
+test("[AG12, AG14, AU3] copies of a stack of five services stand side by side, each on ports of its own, and leave nothing", () => {
+  const { status, text } = torture("stacks", "--copies", "2");
+  expect(text).toMatch(/^2 stacks, 8 ports, 0 wrong$/m);
+  expect(status).toBe(0);
+});
+
+test("[AG26, TM12] kills of the daemon end no process and cost no terminal a byte", () => {
+  const { status, text } = torture("daemon-kills", "--kills", "3", "--processes", "4", "--terminals", "2");
+  expect(text).toMatch(/^3 kills, 6 processes, 0 dead, [1-9]\d* lines, 0 wrong$/m);
+  expect(status).toBe(0);
+});
+
+test("[SV1, SV3] services that fork, flood, stay, eat memory or end at once hurt nobody beside them", () => {
+  const { status, text } = torture("bad-neighbours", "--seconds", "3");
+  expect(text).toMatch(/^[1-9]\d* questions were answered, 0 wrong$/m);
+  expect(status).toBe(0);
+});
+
+test("[EN26] whoever has the number of one that has ended is not signalled for it", () => {
+  const { status, text } = torture("pid-reuse", "--rounds", "10");
+  expect(text).toMatch(/^10 of 10 numbers were given to a stranger, 0 wrong$/m);
+  expect(status).toBe(0);
+});

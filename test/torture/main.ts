@@ -2,10 +2,14 @@
 // of them run, one after the other.
 
 import { buildProgram } from "../../scripts/build-program.ts";
+import { badNeighbours } from "./bad-neighbours.ts";
+import { daemonKills } from "./daemon-kills.ts";
 import { hotFiles } from "./hot-files.ts";
 import { liveWorkspaces } from "./live-workspaces.ts";
 import { manyAgents } from "./many-agents.ts";
+import { pidReuse } from "./pid-reuse.ts";
 import { powerCut } from "./power-cut.ts";
+import { stacks } from "./stacks.ts";
 import { symlinkSwaps } from "./symlink-swaps.ts";
 
 /** Each takes its own options and answers whether everything held. */
@@ -15,6 +19,10 @@ const tortures: Readonly<Record<string, (args: readonly string[]) => Promise<boo
   "many-agents": manyAgents,
   "symlink-swaps": symlinkSwaps,
   "live-workspaces": liveWorkspaces,
+  "pid-reuse": pidReuse,
+  stacks,
+  "daemon-kills": daemonKills,
+  "bad-neighbours": badNeighbours,
 };
 
 process.exitCode = await main(process.argv.slice(2));

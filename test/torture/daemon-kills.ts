@@ -1,0 +1,116 @@
+// The daemon is killed again and again under living services and terminals that flood: no process ends, no byte is lost to who looks
+// or to the recordings, everybody is attached again, and when it is over nothing is left.
+
+import { parseArgs } from "node:util";
+import { Prng } from "../../src/base/prng.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { processesWith } from "../support/processes-with.ts";
+import { leftOf, removeAll, untilRest } from "./rig/living.ts";
+import { FloodViewer, flood, recordedLines } from "./rig/flood.ts";
+import { TortureRig } from "./rig/torture-rig.ts";
+
+const instancesMax = 25;
+const terminalsPerRun = 5;
+
+export async function daemonKills(args: readonly string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      kills: { type: "string", default: "100" },
+      processes: { type: "string", default: "50" },
+      terminals: { type: "string", default: "20" },
+      seed: { type: "string", default: String(Date.now() % 1e6) },
+    },
+  });
+  const [kills, processes, terminals] = [values.kills, values.processes, values.terminals].map(Number);
+  console.log(`daemon-kills: ${kills} kills, ${processes} processes, ${terminals} terminals, seed ${values.seed}`);
+  const mark = `daemon-kills-${process.pid}`;
+  const rig = await TortureRig.open({ "a.txt": "a\n" }, mark);
+  try {
+    await rig.ask("project.add", { root: rig.sample.root, name: "kills" });
+    const agent = await serve(rig, processes ?? 0);
+    const viewers = await look(rig, terminals ?? 0);
+    await Promise.all(viewers.map((viewer) => viewer.sees(1)));
+    const before = processesOf(mark);
+    const backMs = await kill(rig, viewers, new Prng(Number(values.seed)), kills ?? 0);
+    const after = processesOf(mark);
+    const dead = [...before].filter((pid) => !after.has(pid));
+    const wrong = dead.map((pid) => `process ${pid} has ended`);
+    wrong.push(...(await endAll(rig, viewers)));
+    const now = await untilRest(rig, agent);
+    for (const { name, life, state } of now?.services ?? [])
+      if (life !== 1 || state !== "up") wrong.push(`${name} is ${state} in life ${life}`);
+    const lines = viewers.reduce((sum, { last }) => sum + last, 0);
+    await removeAll(rig);
+    await rig.ask("run.stop-all", { project: "kills" });
+    wrong.push(...(await leftOf(rig, viewers.length)));
+    for (const each of wrong) console.log(`WRONG: ${each}`);
+    const median = backMs.toSorted((a, b) => a - b)[Math.floor(backMs.length / 2)] ?? 0;
+    console.log(
+      `from a kill until everybody was shown more: median ${median.toFixed(0)} ms, at most ${Math.max(...backMs).toFixed(0)} ms`,
+    );
+    console.log(`${kills} kills, ${before.size} processes, ${dead.length} dead, ${lines} lines, ${wrong.length} wrong`);
+    return wrong.length === 0;
+  } finally {
+    await rig.close();
+  }
+}
+
+/** An agent with so many services that do nothing. */
+async function serve(rig: TortureRig, count: number): Promise<string> {
+  const groups = Array.from({ length: Math.ceil(count / instancesMax) }, (_, at) => {
+    const instances = Math.min(instancesMax, count - at * instancesMax);
+    return `  g${at}: { command: [sh, -c, "while :; do sleep 1000; done", ${rig.mark}], instances: ${instances} }\n`;
+  });
+  const template = `template: many\nservices:\n${groups.join("")}`;
+  const { agent } = await rig.ask("agent.create", { project: "kills", template, file: "many.yaml" });
+  const rested = await untilRest(rig, agent.id);
+  if (rested?.state !== "running") throw new Error(`the agent is ${rested?.state}: ${rested?.because}`);
+  return agent.id;
+}
+
+/** Terminals that flood, in the cages of some runs, and one at each who is shown everything. */
+async function look(rig: TortureRig, count: number): Promise<FloodViewer[]> {
+  const viewers: FloodViewer[] = [];
+  for (let run = ""; viewers.length < count;) {
+    if (viewers.length % terminalsPerRun === 0) {
+      const script = JSON.stringify({ task: "terminals", steps: [{ ask: "may I end?" }] });
+      ({ run } = await rig.ask("run.submit", { project: "kills", runner: "script", script }));
+      await rig.ask("run.wait", { run, states: ["awaiting-input"], waitMs: 20_000 });
+    }
+    const { terminal } = await rig.ask("terminal.open", { run, argv: [...flood, rig.mark] });
+    viewers.push(new FloodViewer(rig.daemon.home, terminal));
+  }
+  return viewers;
+}
+
+/** Says how long it took each time until everybody was shown more. */
+async function kill(rig: TortureRig, viewers: readonly FloodViewer[], chance: Prng, kills: number): Promise<number[]> {
+  const tookMs: number[] = [];
+  for (let at = 0; at < kills; at++) {
+    await sleep(chance.between(0, 300));
+    const startMs = performance.now();
+    await rig.killDaemon();
+    await Promise.all(viewers.map((viewer) => viewer.sees(viewer.last + 1)));
+    tookMs.push(performance.now() - startMs);
+  }
+  return tookMs;
+}
+
+/** Lets all terminals come to their ends, and compares what was shown and what is recorded with what was said. */
+async function endAll(rig: TortureRig, viewers: readonly FloodViewer[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const viewer of viewers) {
+    await viewer.finish();
+    const { wrong, last, terminal } = viewer;
+    const recorded = await recordedLines(rig, terminal);
+    found.push(...wrong);
+    if (recorded.wrong !== null) found.push(`the recording of ${terminal}: ${recorded.wrong}`);
+    if (recorded.last !== last) found.push(`${terminal} was shown up to ${last} and recorded up to ${recorded.last}`);
+  }
+  return found;
+}
+
+function processesOf(mark: string): Set<number> {
+  return new Set(processesWith(mark));
+}
