@@ -125,6 +125,36 @@ describe.skipIf(!canRun)("review in the console", () => {
     await pageIn(run, "done");
   });
 
+  test("two look at one review: what one lands, the other sees, and lands nothing twice", async () => {
+    const run = await inReview("Is reviewed by two", [write("one.txt", "one\n"), write("two.txt", "two\n")]);
+    await open(`/runs/${run}`);
+    await hunk("1").waitFor();
+    const { url } = await client.call("login", {});
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
+    const second = await context.newPage();
+    const others = await PageTroubles.watch(second);
+    await second.goto(url);
+    await second.locator(".app[data-link=live]").waitFor();
+    await second.goto(`${rig.url}/runs/${run}?file=two.txt`);
+    await second.locator("[data-hunk='1']").waitFor();
+    await keys("j", "a", "l");
+    await page.locator(".files", { hasText: "1 file" }).waitFor();
+    await second.locator("[data-note=moved]").waitFor();
+    await second.keyboard.press("l");
+    await second.locator(".toast", { hasText: "Look again, then decide" }).waitFor();
+    await second.keyboard.press("r");
+    await second.locator(".files", { hasText: "1 file" }).waitFor();
+    await second.keyboard.press("l");
+    await second.locator(`[data-page=${run}][data-state=done]`).waitFor();
+    await pageIn(run, "done");
+    await page.getByText("landed on").waitFor();
+    expect(await page.getByText("Lost its lease").count(), "what has landed needs no lease").toBe(0);
+    const { events } = await client.call("run.log", { run, limit: 1000 });
+    expect(events.filter(({ type }) => type === "run.landed").length).toBe(2);
+    expect(others.found).toEqual([]);
+    await context.close();
+  });
+
   test("sends back with a message, and shows what comes of it by itself", async () => {
     const run = await inReview("Is sent back", [write("back.txt", "draft\n")], {
       onMessage: [write("back.txt", "final\n")],

@@ -88,6 +88,11 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await page.locator("[data-count=wait]").innerText()).toBe("2");
     await page.locator("[data-event='claim.queued']").first().waitFor();
     expect(await page.title()).toBe("(1) Signalbox");
+    const vitals = page.getByRole("group", { name: "Machine, spend and landings" });
+    await vitals.getByText("Spent today $0.00").waitFor();
+    expect(await vitals.innerText()).toMatch(
+      /Load\s+[\d.]+ of \d+[^]*Memory[^]* GB[^]*Disk[^]*free[^]*Nothing has landed yet/,
+    );
   });
 
   test("answers a question, and those who waited go on", async () => {
@@ -328,6 +333,10 @@ describe.skipIf(!canRun)("the console", () => {
     await check("/locks?unit=track%3Afile%3Asrc%2Fa.ts", "light");
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    expect(await page.getByRole("heading", { name: "Keys" }).isVisible()).toBe(true);
+    expect(await page.getByRole("dialog", { name: "Keys" }).evaluate((sheet) => sheet.scrollTop), "from the top").toBe(
+      0,
+    );
     await expectAccessible(page, "keys");
     await page.setViewportSize({ width: 390, height: 844 });
     await check("/", "light");
@@ -374,6 +383,7 @@ describe.skipIf(!canRun)("the console", () => {
     const age = await need(run).locator("time").innerText();
     await page.getByText(/Disconnected for [2-9]s/).waitFor();
     expect(await need(run).locator("time").innerText(), "clocks stand").toBe(age);
+    await page.getByText("The machine is not heard of now").waitFor();
     await expectAccessible(page, "disconnected");
     await rig.up();
     client = await rig.connect();

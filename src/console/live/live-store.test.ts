@@ -134,6 +134,24 @@ test("a move is shown by its event, before anything is answered; an older one th
   expect(store.read().runs).toBe(runs);
 });
 
+test("an answer that was given before a move does not take it back", async () => {
+  await start();
+  const slow = Promise.withResolvers<void>();
+  const { call } = daemon.source;
+  const old = makeRun("r_1", { state: "running", sinceMs: 5 });
+  Object.assign(daemon.source, { call: () => slow.promise.then(() => ({ run: old })) });
+  await daemon.send(makeEvent(11, "call.started", { run: "r_1" }));
+  Object.assign(daemon.source, { call });
+  const move = makeEvent(12, "run.moved", { run: "r_1", from: "running", to: "review" });
+  daemon.runs.set("r_1", makeRun("r_1", { state: "review", sinceMs: move.atMs, filesChanged: 3 }));
+  await daemon.send(move);
+  slow.resolve();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.read().runs.get("r_1")?.state).toBe("review");
+  await vi.advanceTimersByTimeAsync(200);
+  expect(store.read().runs.get("r_1")).toMatchObject({ state: "review", filesChanged: 3 });
+});
+
 test("a long list is asked for once a second, however many of it change", async () => {
   for (let at = 0; at < 300; at++) daemon.runs.set(`r_${at}`, makeRun(`r_${at}`));
   await start();

@@ -7,6 +7,7 @@ import { EngineClock } from "./engine-clock.ts";
 import { evolveEvents, evolveFetched, evolveLoaded, type Fetched } from "./evolve-live.ts";
 import { fetchActive, fetchEnded, fetchEvents, fetchMoves, type Source } from "./fetch.ts";
 import { emptyState, type Link, type LiveState } from "./live-state.ts";
+import { keepNewer } from "./keep-newer.ts";
 import { Pacer } from "./pacer.ts";
 
 /** At most ten rounds of questions a second, however many events come. */
@@ -165,7 +166,7 @@ export class LiveStore {
       const fetched = await Promise.all(wanted);
       // The ended ones come last: a run that ended is first changed, then counted.
       const before = this.#state.runs;
-      this.#set(fetched.reduce(evolveFetched, this.#state));
+      this.#set(fetched.reduce((state, each) => evolveFetched(state, keepNewer(state, each)), this.#state));
       this.#followRuns(before);
     } catch (error) {
       // A stream that breaks says so by itself; what could not be read is read again when it is back.

@@ -16,8 +16,10 @@ export function Dialog(props: {
     if (dialog === null || dialog.open) return;
     dialog.showModal();
     // Focus belongs on what the person came for, not on the first thing that can have it.
-    // Where there is only something to read, reading begins at the top.
-    (dialog.querySelector<HTMLElement>("[data-first]") ?? dialog).focus();
+    const first = dialog.querySelector<HTMLElement>("[data-first]");
+    (first ?? dialog).focus();
+    // Where there is only something to read, reading begins at the top; the browser went to the first thing with a focus.
+    if (first === null) dialog.scrollTop = 0;
   }, []);
   return (
     <dialog

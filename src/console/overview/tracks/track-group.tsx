@@ -10,11 +10,10 @@ import { LaneRow } from "./lane-row.tsx";
 const rowPx = 30;
 const mainPx = 28;
 
-/** A project: its main line, and a lane for each run that left it. */
-export const TrackGroup = memo(function TrackGroup(props: {
-  readonly group: LaneGroup;
-  readonly windowMs: number;
-}): ReactNode {
+type GroupProps = { readonly group: LaneGroup; readonly windowMs: number };
+
+/** A project: its main line, and a lane for each run that left it. Drawn again only when something of its own changed. */
+export const TrackGroup = memo(function TrackGroup(props: GroupProps): ReactNode {
   const { group, windowMs } = props;
   const nowMs = useLaneNow(windowMs);
   const wires = useMemo(() => toWires(group.runs, rowPx, mainPx), [group.runs]);
@@ -60,7 +59,19 @@ export const TrackGroup = memo(function TrackGroup(props: {
       )}
     </section>
   );
-});
+}, isSameGroup);
+
+/** The groups are made anew with every change of any run; most of them come out as they were. */
+function isSameGroup(a: GroupProps, b: GroupProps): boolean {
+  const [old, fresh] = [a.group, b.group];
+  return (
+    a.windowMs === b.windowMs &&
+    old.name === fresh.name &&
+    old.left === fresh.left &&
+    old.runs.length === fresh.runs.length &&
+    old.runs.every((run, at) => run === fresh.runs[at])
+  );
+}
 
 /** Ended runs beyond the newest few: one click away, and not between those that move. */
 function LeftOff({ count }: { readonly count: number }): ReactNode {
