@@ -60,6 +60,7 @@ import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
 import { homeFrom, type HomePaths } from "../protocol/home.ts";
 import { examine } from "./doctor.ts";
+import { endAllRuns, setFirstLimit, takeProjects, warmWhereThereIsWork } from "./engine-life.ts";
 import { DurableReads } from "./durable-reads.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
 import { doorPathOf } from "./http/door-face.ts";
@@ -98,14 +99,6 @@ const nodeName = "local";
 const endMsMax = 10_000;
 /** Keepers that wait for an agent, so that no agent waits for one. */
 const warmKeepers = 2;
-/** What a machine can bear when nobody has said anything; a person may change or remove it. */
-const firstLimit = {
-  name: "default",
-  priority: -1000,
-  enabled: true,
-  scope: {},
-  rules: { maxConcurrent: 64 },
-} as const;
 
 /** Starts a daemon in this process. Throws a Fault that says what is in the way. */
 export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon> {
@@ -428,46 +421,6 @@ async function closeAll(opened: (() => Promise<void> | void)[]): Promise<void> {
 
 function passed(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
-}
-
-/** A project that another daemon works on would get two interlockings: then this one does not start at all. */
-async function takeProjects(engine: Engine, projects: SocketProjectLock): Promise<void> {
-  for (const project of engine.state.projects.values()) if (!project.removed) await projects.take(project.root);
-}
-
-/** A keeper that waits costs memory and a moment of the machine: without a project nobody will want one. */
-function warmWhereThereIsWork(engine: Engine, pool: KeeperPool): void {
-  const fill = (): void => void pool.fill().catch(() => undefined);
-  if ([...engine.state.projects.values()].some(({ removed }) => !removed)) return fill();
-  const forget = engine.subscribe((events) => {
-    if (!events.some(({ type }) => type === "project.added")) return;
-    forget();
-    fill();
-  });
-}
-
-async function setFirstLimit(engine: Engine): Promise<void> {
-  const input = { type: "policy.set", policy: firstLimit } as const;
-  await new Promise<void>((resolve) => engine.submit({ actor: "system", input }, () => resolve()));
-}
-
-async function endAllRuns(engine: Engine): Promise<void> {
-  const isGone = (): boolean => [...engine.state.runs.values()].every((run) => run.startedAtMs === null || run.stopped);
-  const input = {
-    type: "run.terminate",
-    select: { by: "all", project: null },
-    because: "the daemon ends",
-    force: true,
-  } as const;
-  await new Promise<void>((resolve) => engine.submit({ actor: "system", input }, () => resolve()));
-  if (isGone()) return;
-  await new Promise<void>((resolve) => {
-    const forget = engine.subscribe(() => {
-      if (!isGone()) return;
-      forget();
-      resolve();
-    });
-  });
 }
 
 /** Whoever may walk through the home still may not read the log. */

@@ -77,6 +77,7 @@ describe("the table of operations", () => {
   ];
   const logins = ["subscription.set", "subscription.list", "subscription.remove"];
   const forPeople = [
+    "agent.join",
     "audit.reap",
     "demo.start",
     "shutdown",

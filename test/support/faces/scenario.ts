@@ -132,6 +132,8 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.stats", {});
   await call("agent.stats", { agents: ["shop-9"] });
   await call("agent.top", { agent: "shop-1" });
+  await call("agent.failures", { agent: "shop-1" });
+  await call("agent.history", { agent: "shop-1" });
   await call("agent.get", { agent: "shop-9" });
   await call("agent.wait", { agent: "shop-1", waitMs: 0 });
   await call("agent.exec", { agent: "shop-1", argv: ["true"] });
