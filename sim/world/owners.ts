@@ -223,7 +223,8 @@ export class Owners {
     const health = prng.chance(0.5) ? check : null;
     // Whose failures are counted for long comes to the ladder sooner.
     const window = this.#room.chance(0.6) ? { windowMs: 3_600_000 } : {};
-    const rule = { ...restartDefaults, policy, limit: prng.between(0, 3), ...window };
+    const tries = prng.between(0, 3);
+    const rule = { ...restartDefaults, policy, limit: this.#room.chance(0.5) ? 0 : tries, ...window };
     const calm = { ...rule, policy: policy === "always" ? "never" : policy } as const;
     return {
       ...{ name: `s${before.length}`, kind: "application", argv: ["true"], cwd: null, env: {}, needs },
