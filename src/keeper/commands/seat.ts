@@ -59,9 +59,10 @@ export class Seat {
   /** Whether it is still there. What an earlier command killed may be dead without our having heard of it. */
   answers(): Promise<boolean> {
     return new Promise((resolve) => {
-      this.reader.once("data", () => {
+      this.reader.once("data", (said: Buffer) => {
         this.reader.pause();
-        resolve(true);
+        // One that was killed while it was made may say why it ends, which is no answer.
+        resolve(said.toString() === "\n");
       });
       void this.exited.then(() => resolve(false));
       this.#input.write("\n");
