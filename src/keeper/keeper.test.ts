@@ -34,6 +34,38 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(await rig.said("echo works")).toBe("works");
   });
 
+  test("[EN45] with files first nobody waits for the cage but who starts something, and without one nothing starts", async () => {
+    const rig = await KeeperRig.start(who);
+    // What is not there cannot be shown inside, so that there can be no cage.
+    const git = { objects: rig.path("gone"), commit: "0".repeat(40), branch: "main" };
+    await expectFault(rig.client.open({ ...rig.order, git }), "cage-failed");
+    await rig.client.open({ ...rig.order, git, filesFirst: true });
+    const bytes = { base64: Buffer.from("new\n").toString("base64") };
+    await rig.client.place("t1", [{ path: "c.txt", to: `100644:${blob("new\n")}`, bytes }]);
+    expect((await rig.client.read("c.txt")).entry).toBe(`100644:${blob("new\n")}`);
+    await expectFault(rig.run("echo never"), "cage-failed");
+    expect(await rig.client.stopAll(0)).toEqual({ stopped: 0 });
+  });
+
+  test("[LD17] says along with a change which of its paths git ignores, also when it was done before", async () => {
+    const rig = await KeeperRig.open(who, { files: { ".gitignore": "*.log\n" } });
+    const to = `100644:${blob("new\n")}`;
+    const bytes = { base64: Buffer.from("new\n").toString("base64") };
+    const changes = ["a.log", "a.txt"].map((path) => ({ path, to, bytes }));
+    const ignored = { paths: ["a.log", "a.txt"], tracked: [] };
+    const op = { op: "place", tag: "t1", changes, ignored } as const;
+    for (const _ of [1, 2]) expect(await rig.client.request(op)).toMatchObject({ ignored: ["a.log"] });
+    expect(await rig.client.request({ op: "place", tag: "t2", changes })).not.toHaveProperty("ignored");
+  });
+
+  test("[EN45] with files first the first command makes the cage, and ending everything leaves none", async () => {
+    const rig = await KeeperRig.open(who, { files: { "a.txt": "hello\n" }, order: { filesFirst: true } });
+    expect(await rig.said("cat a.txt")).toBe("hello");
+    const holder = JSON.parse(readFileSync(rig.path("journal", "holder.json"), "utf8")) as { pid: number };
+    await rig.client.stopAll(0);
+    expect(existsSync(`/proc/${holder.pid}`)).toBe(false);
+  });
+
   test("a call is begun once, whoever asks, and its end stays", async () => {
     const rig = await KeeperRig.open(who);
     const order = {

@@ -43,6 +43,8 @@ import type { WaysIn } from "./ways-in/ways-in.ts";
 import { Terminals } from "./terminals/terminals.ts";
 
 const version = "0.1.0";
+/** How long the first files have the machine for themselves. */
+const filesFirstMs = 400;
 
 type Opened = {
   readonly order: CageOrder;
@@ -65,7 +67,7 @@ export type KeeperOptions = {
   /** False where the machine has no user namespaces: then it keeps clones without a cage only. */
   readonly ownNamespaces: boolean;
   readonly groups: readonly string[];
-  readonly onOpen: (agent: string) => Promise<void>;
+  readonly onOpen: (agent: string) => void;
 };
 
 export class Keeper {
@@ -73,9 +75,10 @@ export class Keeper {
   readonly #limits: Limits;
   readonly #parts: CageParts;
   readonly #pipes: Pipes;
-  readonly #onOpen: (agent: string) => Promise<void>;
+  readonly #onOpen: (agent: string) => void;
   #opened: Opened | undefined;
   #opening: Promise<OpenAnswer> | undefined;
+  #warming: NodeJS.Timeout | undefined;
 
   constructor({ folder, cache, ownNamespaces, groups, onOpen }: KeeperOptions) {
     this.#folder = folder;
@@ -128,6 +131,8 @@ export class Keeper {
       case "stop":
         return this.#it().commands.stop(op.call, op.graceMs, op.signal);
       case "stop-all":
+        // Nothing shall live afterwards, not even what would wait for the next command.
+        clearTimeout(this.#warming);
         return this.#it().commands.stopAll(op.graceMs);
       case "halt":
         await this.#it().commands.halt(op.on);
@@ -175,6 +180,7 @@ export class Keeper {
   async close(graceMs: number): Promise<object> {
     await this.#opening?.catch(() => undefined);
     const it = this.#opened;
+    clearTimeout(this.#warming);
     if (it !== undefined) {
       await it.commands.stopAll(graceMs);
       it.waysIn?.close();
@@ -230,7 +236,7 @@ export class Keeper {
         "there are no user namespaces on this machine, so there is no cage; allow them (signalbox doctor says how), or give the word for one run with --no-cage";
       throw new Fault("cage-unavailable", { retry: "never", message });
     }
-    await this.#onOpen(order.agent);
+    this.#onOpen(order.agent);
     const journal = order.journal ?? this.#folder;
     mkdirSync(journal, { recursive: true, mode: 0o700 });
     const lock = await takeWorkspace(order.workspace);
@@ -268,10 +274,13 @@ export class Keeper {
       this.#opened = { order, cage, waysIn, shares, joins, workspace, commands, terminals, quota, answer, lock };
       const index = this.#makeGit(this.#opened, order);
       // Files can be read and written meanwhile; whoever starts a command waits for it.
-      void Promise.resolve(index?.made()).then(
-        () => commands.warmUp(),
-        () => undefined,
-      );
+      const warmUp = async (): Promise<void> => {
+        await index?.made();
+        commands.warmUp();
+      };
+      if (order.filesFirst === true)
+        this.#warming = setTimeout(() => void warmUp().catch(() => undefined), filesFirstMs);
+      else void warmUp().catch(() => undefined);
       return answer;
     } catch (error) {
       // Somebody may try again, with another order.

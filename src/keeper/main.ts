@@ -1,7 +1,7 @@
 // The keeper's program: `main.ts FOLDER DAEMON NAMESPACES CACHE [GROUP…]`, started detached by `keeperArgv`. One process per agent, which
 // outlives the daemon that started it.
 
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type KeeperNamespaces,
@@ -12,7 +12,6 @@ import {
 import { keeperProtocol } from "../protocol/keeper/keeper-wire.ts";
 import { Keeper } from "./keeper.ts";
 import { serve } from "./keeper-server.ts";
-import { replaceDurably } from "./os/durable-file.ts";
 import { isErrno } from "./os/errno.ts";
 import { closeInherited } from "./os/inherited.ts";
 import { bootId, isSame, lookAt } from "./os/processes.ts";
@@ -34,7 +33,7 @@ const keeper = new Keeper({ folder, cache, ownNamespaces, groups, onOpen: writeR
 // Nobody waits for it yet, so what every agent needs is made at once.
 void keeper.warmUp();
 const server = await serve(join(folder, keeperSocketName), (request) => keeper.answer(request), leave);
-await writeRecord(null);
+writeRecord(null);
 watchDaemon();
 
 process.on("SIGHUP", () => undefined);
@@ -44,7 +43,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void keeper.close(signalGraceMs).finally(leave));
 }
 
-async function writeRecord(agent: string | null): Promise<void> {
+function writeRecord(agent: string | null): void {
   const startTicks = lookAt(process.pid)?.startTicks ?? "";
   const record: KeeperRecord = {
     protocol: keeperProtocol,
@@ -54,7 +53,10 @@ async function writeRecord(agent: string | null): Promise<void> {
     agent,
     groups,
   };
-  await replaceDurably(join(folder, keeperRecordName), JSON.stringify(record));
+  // Whole or not at all, but not synced: after a power cut there is no keeper that it could speak of.
+  const path = join(folder, keeperRecordName);
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** A keeper that nobody has opened belongs to the daemon that started it, and goes when that is gone. */

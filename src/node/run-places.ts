@@ -74,6 +74,8 @@ export class RunPlaces {
     const diskBytes = ruleFor(policiesOf(state, root), "maxDisk")?.value ?? null;
     return this.#options.workspaces.of(root.id, this.projectOf(root), {
       ...{ caged: root.caged, image, diskBytes, ...beginningOf(root) },
+      // Others begin with a program.
+      filesFirst: root.runner === "script" || root.runner === "mcp",
       ground: (mainline) => groundIn(this.#link.state(), mainline, root),
       // Nothing runs for it any more: its files are looked at, whatever became of its image and its ways out.
       ...(isOver(root.state) ? { still: true } : { ways, bring: () => this.#bring(root) }),

@@ -84,12 +84,13 @@ export class Cage {
     return this.caged || this.#isAtItsPath ? this.#order.root : this.#workspace;
   }
 
+  /** Makes everything ready that has to be there before the first file is touched; with files first, no more than that. */
   async prepare(): Promise<void> {
     for (const folder of [this.#order.home, this.#order.tmp]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (this.caged) {
       await this.#parts.prepare();
       await this.#views.make();
-      await this.holder();
+      if (this.#order.filesFirst !== true) await this.holder();
     } else if (this.#parts.own && existsSync(this.#order.root)) {
       // In the keeper's own mount namespace: nobody else sees it there.
       await mustRun("mount-failed", "mount", ["--bind", this.#workspace, this.#order.root]);

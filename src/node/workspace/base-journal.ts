@@ -36,14 +36,27 @@ export class BaseJournal {
 
   /** The journal of a workspace, or a new one for a workspace that is made now. */
   static async open(file: string, fresh: () => Promise<Kept>): Promise<BaseJournal> {
+    const { journal, isThere } = await BaseJournal.begin(file, fresh);
+    await isThere;
+    return journal;
+  }
+
+  /** The same before a new one is on the disk. Until it is there nothing may be placed, but other things can be made ready. */
+  static async begin(
+    file: string,
+    fresh: () => Promise<Kept>,
+  ): Promise<{ readonly journal: BaseJournal; readonly isThere: Promise<void> }> {
     const text = await readFile(file, "utf8").catch((error: unknown) => {
       if (isErrno(error, "ENOENT")) return undefined;
       throw error;
     });
-    if (text !== undefined) return new BaseJournal(file, JSON.parse(text) as Kept);
+    if (text !== undefined)
+      return { journal: new BaseJournal(file, JSON.parse(text) as Kept), isThere: Promise.resolve() };
     const journal = new BaseJournal(file, await fresh());
-    await journal.#write();
-    return journal;
+    const isThere = journal.#write();
+    // It may fail while something else is waited for; it is asked in the end.
+    isThere.catch(() => undefined);
+    return { journal, isThere };
   }
 
   /** What the journal of a workspace stands on, also in the middle of a placing; nothing where there is none. */

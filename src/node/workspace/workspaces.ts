@@ -97,6 +97,8 @@ type Making = {
   readonly shared?: readonly number[];
   /** Whom it is joined to; left out, it is a place that is joined to nobody. */
   readonly joined?: JoinOrder;
+  /** Whether whoever works in it begins with files: then nobody waits for its cage before they start something. */
+  readonly filesFirst?: boolean;
   /** Whether it may have what earlier runs of the project have left of their dependencies. */
   readonly warm?: boolean;
 };
@@ -257,19 +259,29 @@ export class Workspaces {
     if (!(await isThere(join(folder, basesName)))) await disk.mustHaveRoom();
     const mainline = await this.#options.mainlineOf(project);
     await mkdir(folder, { recursive: true, mode: 0o711 });
-    const journal = await BaseJournal.open(join(folder, basesName), async () => {
+    const { journal, isThere: isKept } = await BaseJournal.begin(join(folder, basesName), async () => {
+      // A daemon that died while it made the same had perhaps got further with this: it was for the commit of then.
+      await rm(join(folder, warmName), { force: true });
       if (making.commit === undefined) await making.bring?.();
       const commit = making.commit ?? (await making.ground?.(mainline)) ?? (await mainline.head());
       return beginAt(mainline, commit, making.works ?? []);
     });
-    const image = await this.#imageOf(folder, project, { mainline, commit: journal.bases.layers }, making);
-    const order = await this.#orderOf(agent, project, mainline, journal, making);
-    const { bridges, env, binds = [] } = (await making.ways?.()) ?? { bridges: [], env: {} };
+    // Side by side: none of them needs another, and each waits for the disk. All of them are over before one that failed is
+    // told of: nothing shall go on behind the back of whoever tries again.
+    const at = { mainline, commit: journal.bases.layers };
+    const imaging = this.#imageOf(folder, project, at, making);
+    const ordering = imaging.then(() => this.#orderOf(agent, project, mainline, journal, making));
+    const opening = making.ways?.();
+    await Promise.allSettled([ordering, opening, isKept]);
+    const [image, order, found] = [await imaging, await ordering, await opening];
+    await isKept;
+    const { bridges, env, binds = [] } = found ?? { bridges: [], env: {} };
     const more = {
       ...(making.ports === undefined ? {} : { ports: making.ports, shared: making.shared ?? [] }),
       ...(making.joined === undefined ? {} : { joined: making.joined }),
       ...{ bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] },
       ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
+      ...(making.filesFirst === true ? { filesFirst: true } : {}),
     };
     const keeper = await keepers.open({ ...order, ...more });
     const workspace = new Workspace({ folder, mainline, keeper, journal });
@@ -307,8 +319,11 @@ export class Workspaces {
       await chown(own(name), owner.uid, owner.gid);
     }
     await this.homes?.giveBack(agent, own("home"));
-    const layers = await mainline.layersFor(journal.bases.layers, agent);
-    const warm = await this.#warmFor(folder, project, mainline, mayBeWarm ? journal.bases.layers : null);
+    const layering = mainline.layersFor(journal.bases.layers, agent);
+    const warming = this.#warmFor(folder, project, mainline, mayBeWarm ? journal.bases.layers : null);
+    const indexing = gitFor(mainline, project, journal);
+    await Promise.allSettled([layering, warming, indexing]);
+    const [layers, warm, git] = [await layering, await warming, await indexing];
     return {
       agent,
       root: project.root,
@@ -325,7 +340,7 @@ export class Workspaces {
       limits: { ...limits, ...asked, processes: asked?.processes ?? limits.processes, diskBytes },
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
-      git: await gitFor(mainline, project, journal),
+      git,
     };
   }
 

@@ -73,6 +73,11 @@ export type CageOrder = {
   readonly git: GitOrder | null;
   /** The system inside where it is not the machine's own. */
   readonly image?: ImageOrder;
+  /**
+   * Files come first: the opening does not wait for the cage, which is made a while later, or as soon as somebody starts
+   * something. Where it cannot be made, whoever wants to start something is told, and nothing starts.
+   */
+  readonly filesFirst?: boolean;
 };
 
 /**
