@@ -73,7 +73,10 @@ function LastLanding(): ReactNode {
   return (
     <Link to={{ place: "landing" }} className="vital vital-end">
       <Icon name="landing" />
-      Landed <Since atMs={last.atMs} /> ago <b className="vital-name">{title ?? last.run}</b>
+      <span>
+        Landed <Since atMs={last.atMs} /> ago
+      </span>
+      <b className="vital-name">{title ?? last.run}</b>
     </Link>
   );
 }
