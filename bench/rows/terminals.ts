@@ -53,7 +53,7 @@ async function row(peers: Peers, argv: readonly string[], { work, ...parts }: Pa
   const seats = new Map<string, Seat | undefined>([
     ["signalbox", await sitAtOurs(await peers.daemon(), argv)],
     [tmux, await peers.tmux(argv)],
-    [bare, sitAtPlainPty(argv, { cwd: peers.folder })],
+    [bare, await sitAtPlainPty(argv, { cwd: peers.folder })],
   ]);
   const contenders = [...seats].flatMap(([name, seat]): Contender[] =>
     seat === undefined ? [] : [{ name, cpuMs: seat.cpuMs, work: (sliceMs) => work(seat, sliceMs) }],

@@ -7,7 +7,7 @@ import { threadsCpuMs } from "../../harness/cpu.ts";
 import { processesNamed, treeOf } from "../../harness/memory.ts";
 import type { Daemon } from "../daemon.ts";
 import { size } from "./plain-pty.ts";
-import { Looking, type Seat } from "./seat.ts";
+import { Looking, ready, type Seat } from "./seat.ts";
 
 let seats = 0;
 
@@ -18,6 +18,7 @@ export async function sitAtOurs(daemon: Daemon, argv: readonly string[]): Promis
   await client.waitForRun(run, { states: ["awaiting-input"] });
   const { terminal } = await client.call("terminal.open", { run, argv: [...argv], ...size });
   const looking = new Looking();
+  const isReady = looking.until(ready);
   const viewer = `bench-${process.pid}-${++seats}`;
   const keyboard = Promise.withResolvers<void>();
   const line = new TerminalLine({
@@ -28,7 +29,7 @@ export async function sitAtOurs(daemon: Daemon, argv: readonly string[]): Promis
     onNews: (news) => hasKeyboard(news, viewer) && keyboard.resolve(),
   });
   line.done.catch(() => undefined);
-  await keyboard.promise;
+  await Promise.all([keyboard.promise, isReady]);
   // Those who keep it: the daemon, its keepers and their helpers, without the program in it.
   const nodes = new Set(processesNamed(process.execPath));
   const keepers = treeOf([daemon.pid, ...processesNamed(daemon.keepers)]).filter((pid) => nodes.has(pid));

@@ -29,13 +29,16 @@ export class Looking {
   }
 }
 
+/** What programs say when keys have become theirs: before that the terminal itself would show them once more. */
+export const ready = "ready";
+
 /** Says so many bytes in short lines whenever it is given a word, and then the word in another spelling. */
 export function flooding(bytes: number): string[] {
   const line = "a short line of text, as a build says it";
   return [
     "/bin/sh",
     "-c",
-    `stty -echo; while read word; do yes '${line}' | head -c ${bytes}; echo; echo "<$word>"; done`,
+    `stty -echo; echo ready; while read word; do yes '${line}' | head -c ${bytes}; echo; echo "<$word>"; done`,
   ];
 }
 

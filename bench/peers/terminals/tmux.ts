@@ -22,7 +22,7 @@ export async function sitAtTmux({ file, env }: Program, parent: string, argv: re
   const { stdout } = await ask("display-message", "-p", "#{pid}");
   const server = Number(stdout);
   const attach = [file, ...words, "attach"];
-  const seat = sitAtPlainPty(attach, { cwd: folder, env: plain, cpuMs: () => cpuMsOf(server) });
+  const seat = await sitAtPlainPty(attach, { cwd: folder, env: plain, cpuMs: () => cpuMsOf(server) });
   return {
     ...seat,
     stop: async () => {
