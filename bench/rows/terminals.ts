@@ -66,7 +66,7 @@ async function row(peers: Peers, argv: readonly string[], { work, ...parts }: Pa
     comparisons: parts.comparisons.filter(isThere),
     leftOut: [...peers.whyAbsent("tmux"), noTtyd],
     close: async () => {
-      await Promise.all([...seats.values()].map((seat) => seat?.stop()));
+      await Promise.all([...seats.values()].map(async (seat) => seat?.stop()));
     },
   };
 }

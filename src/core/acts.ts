@@ -123,8 +123,10 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       const run = state.runs.get(event.run);
       return run === undefined || !isDriven(run.state) || run.state === "running" ? [] : driveOf(run);
     }
-    case "agent.created":
+    // Nobody saw to its terminals while it was on its way down.
     case "agent.made":
+      return [...joinActs(state), ...openIn(state, event.agent).flatMap(({ id }) => terminalActs(state, id))];
+    case "agent.created":
     case "agent.restored":
     case "agent.joined":
     case "agent.parted":
@@ -155,9 +157,6 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
     }
     case "terminal.opened":
       return terminalActs(state, event.terminal);
-    // Nobody saw to its terminals while it was on its way down.
-    case "agent.made":
-      return openIn(state, event.agent).flatMap(({ id }) => terminalActs(state, id));
     case "rewind.begun": {
       const run = state.runs.get(event.run);
       return run === undefined ? none : rewindOf(run);

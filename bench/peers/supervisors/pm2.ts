@@ -36,7 +36,9 @@ export async function startPm2(program: Program, parent: string, count: number):
   socket.connect(rpcFile);
   const ask = (method: string, data: unknown): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      client.call(method, data, (error, answer) => (error ? reject(new Error(String(error))) : resolve(answer)));
+      client.call(method, data, (error, answer) =>
+        error ? reject(new Error(`PM2: ${JSON.stringify(error)}`)) : resolve(answer),
+      );
     });
   const prepare = async (kind: "crowd" | "mortal", instances: number): Promise<number[]> => {
     const args = ["-c", folk.line(kind, file)];
