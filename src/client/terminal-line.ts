@@ -30,7 +30,7 @@ export type TerminalLineOptions = {
 const refreshCode = 4000;
 const retryMsMin = 50;
 const retryMsMax = 2000;
-/** Refusals that another try will not change. */
+/** Refusals that pass: it is tried again. */
 const passing = new Set([
   "agent-down",
   "closing",

@@ -43,7 +43,8 @@ function memoryOf(agent: Agent, service: Service | null, seen: Seen): Warning[] 
 }
 
 function failuresOf(agent: Agent, { spec: { name } }: Service, seen: Seen, nowMs: number): Warning[] {
-  const count = moreFailures(seen.failed(agent.id, name), nowMs);
+  // Whoever has asked for a person says more than this already.
+  const count = agent.state === "error" ? null : moreFailures(seen.failed(agent.id, name), nowMs, agent.madeAtMs);
   if (count === null) return [];
   const what = `${name} failed ${count} times in the last hour, much more often than before`;
   return [{ kind: "restarts", agent: agent.id, service: name, what, inMs: null }];
@@ -58,7 +59,7 @@ export function capacityOf(state: State, agent: Agent, seen: Seen, { memory, dis
   );
   const most = (of: (point: { memoryBytes: number; diskBytes: number | null }) => number | null): number | null => {
     const values = alike.flatMap(({ id }) => seen.read(id).fine.flatMap((point) => of(point) ?? []));
-    return values.length === 0 ? null : Math.max(...values);
+    return values.length === 0 ? null : values.reduce((largest, each) => Math.max(largest, each));
   };
   let agents = 0;
   while (agents < roomMax && findFullLimit(state, agent, agents + 1) === undefined) agents++;

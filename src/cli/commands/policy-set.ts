@@ -18,8 +18,8 @@ export const policySet = defineCommand<Flags, [string]>({
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
 approvalRequired, autoApprove, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
-stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts,
-allowedEgress, maxRunCostMicros, maxTreeCostMicros,
+stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts, recordingDays,
+recordingBytes, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
   examples: [

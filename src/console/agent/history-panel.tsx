@@ -113,13 +113,13 @@ function Chart(props: {
   const now = last === null ? "–" : spell(last);
   const words = `${title}: ${now} now, ${spell(most)} at most${title === "Memory" && top !== null ? ` of ${spell(top)}` : ""}`;
   return (
-    <figure className="chart" role="img" aria-label={words} title={words}>
+    <div className="chart" role="img" aria-label={words} title={words}>
       <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         <path className="chart-area" d={area} />
         <path className="chart-line" d={line} />
       </svg>
-      <figcaption>{now}</figcaption>
-    </figure>
+      <span className="chart-now">{now}</span>
+    </div>
   );
 }
 

@@ -18,9 +18,9 @@ describe("the class of a failure", () => {
     ["nobody there", said("Error: connect ECONNREFUSED 127.0.0.1:5432"), "network", "unreachable"],
     ["a name that nobody knows", said("getaddrinfo ENOTFOUND db"), "network", "unreachable"],
     ["no such program", said("sh: 1: vite: not found", 127), "configuration", "not-found"],
-    ["no such module", said("Error: Cannot find module 'express'"), "configuration", "not-found"],
+    ["no such module", said("Error: Cannot find module 'express'"), "service", "not-found"],
     ["what may not be run", said("", 126), "configuration", "not-permitted"],
-    ["what may not be opened", said("open('/etc/x'): Permission denied"), "configuration", "not-permitted"],
+    ["what may not be opened", said("open('/etc/x'): Permission denied"), "service", "not-permitted"],
     ["no secret", { exit: "unknown", why: "not-started", said: "no X" } as const, "configuration", "not-started"],
   ])("[AG70] of %s", (_, end, failure, cause) => {
     expect(classify(end)).toEqual({ class: failure, cause });

@@ -1,5 +1,6 @@
 // What failed, as far as that can be told from outside. What is known for sure comes first: how the process ended, and what the
-// keeper saw. Only then is what it said last read for words that every system uses; they are a hint, never a proof.
+// keeper saw. Only then is what it said last read for words that every system uses; they are a hint, never a proof: nobody is
+// given up for having said "permission denied".
 
 import type { AgentFailure, Failing, FailureCause, ServiceEnd } from "./agent-state.ts";
 
@@ -21,11 +22,11 @@ const signs: readonly { readonly sign: RegExp; readonly found: Found }[] = [
   },
   {
     sign: /EACCES|EPERM|[Pp]ermission denied|[Oo]peration not permitted/,
-    found: found("configuration", "not-permitted"),
+    found: found("service", "not-permitted"),
   },
   {
     sign: /[Cc]annot find module|ModuleNotFoundError|: (?:command )?not found$/m,
-    found: found("configuration", "not-found"),
+    found: found("service", "not-found"),
   },
   {
     sign: /ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|[Cc]onnection refused|[Nn]o route to host|[Nn]etwork is unreachable|[Nn]ame or service not known|[Nn]ame resolution/,

@@ -37,10 +37,12 @@ describe("a trend", () => {
   test("[AU42] of failures is told where they are many more than in the hour before", () => {
     const nowMs = 10 * 3_600_000;
     const ago = (...minutes: number[]): number[] => minutes.map((each) => nowMs - each * minuteMs);
-    expect(moreFailures(ago(5, 10, 15), nowMs)).toBe(3);
-    expect(moreFailures(ago(5, 10), nowMs)).toBeNull();
-    expect(moreFailures(ago(5, 10, 15, 70, 80), nowMs)).toBeNull();
-    expect(moreFailures(ago(70, 80, 90), nowMs)).toBeNull();
+    expect(moreFailures(ago(5, 10, 15), nowMs, 0)).toBe(3);
+    expect(moreFailures(ago(5, 10), nowMs, 0)).toBeNull();
+    expect(moreFailures(ago(5, 10, 15, 70, 80), nowMs, 0)).toBeNull();
+    expect(moreFailures(ago(70, 80, 90), nowMs, 0)).toBeNull();
+    // There was nothing before that it could be more than.
+    expect(moreFailures(ago(5, 10, 15), nowMs, nowMs - 90 * minuteMs)).toBeNull();
   });
 
   test("[AU42] however uneven what is measured, nothing is told of what does not rise", () => {

@@ -56,8 +56,9 @@ export function memoryFullIn(memory: readonly Sample[], limit: number | null): n
   return reaches(memory, limit, aheadMs.memory);
 }
 
-/** How often a service failed within the last hour, where that is much more than in the hour before (AU42). */
-export function moreFailures(atMs: readonly number[], nowMs: number): number | null {
+/** How often a service failed within the last hour, where there was an hour before and that is much more (AU42). */
+export function moreFailures(atMs: readonly number[], nowMs: number, sinceMs: number): number | null {
+  if (sinceMs > nowMs - 2 * hourMs) return null;
   const within = (fromMs: number, toMs: number): number => atMs.filter((at) => at > fromMs && at <= toMs).length;
   const now = within(nowMs - hourMs, nowMs);
   const before = within(nowMs - 2 * hourMs, nowMs - hourMs);

@@ -65,6 +65,9 @@ describe("terminals of living agents", () => {
       });
     open(world, agent, { argv: ["web"] });
     expect(windows(world)).toEqual(["web-2"]);
+    // Somebody who is called so finds the same window again.
+    world.ok({ type: "terminal.open", agent, argv: ["web"], join: true, ...size });
+    expect(windows(world)).toEqual(["web-2"]);
     // A run's are its own: nothing else is there.
     const run = world.started();
     world.ok({ type: "terminal.open", run, window: "web", argv: [], ...size });

@@ -18,7 +18,7 @@ import type {
   Viewer,
 } from "./terminal-events.ts";
 import { isTaken } from "./agent-terminals.ts";
-import { freeWindow, openIn, ownerId, viewIn, windowOfPerson, windowOfProgram } from "./windows.ts";
+import { besideViews, freeWindow, openIn, ownerId, viewIn, windowOfPerson, windowOfProgram } from "./windows.ts";
 
 const asksMax = 32;
 /** How many terminals of a run, or of an agent, may be open at a time. */
@@ -99,7 +99,8 @@ function openTerminal(step: Step, input: OpenTerminal): Result<Later, Refusal> {
   if (!found.ok) return found;
   const owner = found.value;
   const { argv, cols, rows, join = false } = input;
-  const wanted = input.window ?? (argv.length === 0 ? windowOfPerson(actor) : windowOfProgram(argv));
+  const wanted =
+    input.window ?? besideViews(state, owner, argv.length === 0 ? windowOfPerson(actor) : windowOfProgram(argv));
   const open = openIn(state, ownerId(owner));
   const same = open.find(({ window }) => window === wanted);
   if (join && same !== undefined) return ok(() => ({ of: "id", id: same.id }));

@@ -42,6 +42,11 @@ export function freeWindow(state: State, owner: TerminalOwner, name: string): st
   }
 }
 
+/** A name that is no view's: whoever is called like a service finds their own window again under it. */
+export function besideViews(state: State, owner: TerminalOwner, name: string): string {
+  return viewIn(state, owner, name) === undefined ? name : `${name}-2`;
+}
+
 /** What a person's own window is called: like the person. */
 export function windowOfPerson(actor: string): string {
   return toName(actor.slice(actor.indexOf(":") + 1));

@@ -31,7 +31,8 @@ export function plainCallsFirst(options: PlainCallsOptions): Listener {
   return (request, response) => {
     const run = request.method === "POST" ? runOfDoorPath(request.url ?? "") : undefined;
     if (run === undefined || !mayBePlain(request.headers)) options.otherwise(request, response);
-    else void maybeAnswer(options, run, request, response);
+    // Keys that cannot be read open nothing.
+    else maybeAnswer(options, run, request, response).catch(() => void response.destroy());
   };
 }
 
@@ -83,11 +84,14 @@ async function send(
 /** All of a body whose length its head has told; undefined where less came. */
 function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
+    // Whoever has left meanwhile is not told of leaving once more.
+    if (request.destroyed) return void resolve(undefined);
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.once("end", () => resolve(Buffer.concat(pieces)));
     request.once("error", () => resolve(undefined));
     request.once("close", () => resolve(undefined));
+    return undefined;
   });
 }
 

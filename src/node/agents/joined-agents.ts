@@ -7,6 +7,7 @@ import { joinedHost, joinedWith, openPortsOf } from "../../core/agent/joins.ts";
 import type { State } from "../../core/state.ts";
 import type { JoinOrder } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
+import { toVariable } from "./service-order.ts";
 
 const socketPathBytesMax = 107;
 
@@ -92,8 +93,4 @@ export function tellJoined(state: State, agent: Agent): string[] {
         `${service} of the agent ${peer.name}: ${port} at ${joinedHost(service, peer.name)}:${number}`,
     ),
   );
-}
-
-function toVariable(name: string): string {
-  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
 }

@@ -138,7 +138,8 @@ export class LivingAgents {
   async envOf(agent: Agent): Promise<Record<string, string>> {
     const made = await this.#options.values.of(agent.id, agent.spec);
     const joined = joinedEnvOf(this.#link.state(), agent);
-    return { ...servicesEnvOf(agent), ...envOf(agent, { made, secrets: {}, joined }) };
+    // What others are called by never takes the place of what its own services are.
+    return { ...joined, ...servicesEnvOf(agent), ...envOf(agent, { made, secrets: {}, joined: {} }) };
   }
 
   /** The place of an agent, as it is or made anew. */

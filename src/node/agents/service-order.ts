@@ -93,6 +93,7 @@ export function numberOf(agent: Agent, service: string, port: string | null): nu
   return name === undefined ? undefined : agent.ports.get(portKey(service, name));
 }
 
-function toVariable(name: string): string {
-  return name.toUpperCase().replaceAll("-", "_");
+/** A name as part of the name of a variable. */
+export function toVariable(name: string): string {
+  return name.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_");
 }

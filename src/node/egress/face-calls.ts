@@ -30,6 +30,8 @@ export type FaceCallsOptions = {
 /** What stands behind a face's label. Most programs take names below localhost for their own machine, and ask nobody. */
 const domains = /^([a-z0-9-]+)\.(?:faces|localhost)$/;
 const answerMsMax = 300_000;
+/** Of one cage at once: each is a connection of the daemon's own. */
+const callsMax = 64;
 /** Between a client and us alone, or for us alone. */
 const unforwarded = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer", "upgrade", "host"],
@@ -41,6 +43,7 @@ export class FaceCalls {
   /** Reads requests off connections that were asked for as tunnels. */
   readonly #tunnelled: Server;
   readonly #targets = new WeakMap<Duplex, Target>();
+  #under = 0;
 
   constructor(options: FaceCallsOptions) {
     this.#options = options;
@@ -65,6 +68,19 @@ export class FaceCalls {
   }
 
   async call(asked: IncomingMessage, answer: ServerResponse, target: Target, path: string): Promise<void> {
+    if (this.#under >= callsMax) {
+      await this.#options.ledger.tried(target, null, "too-many");
+      return refuse(answer, 429, `${callsMax} calls of faces are under way already; try again when one is over`);
+    }
+    this.#under++;
+    try {
+      await this.#carry(asked, answer, target, path);
+    } finally {
+      this.#under--;
+    }
+  }
+
+  async #carry(asked: IncomingMessage, answer: ServerResponse, target: Target, path: string): Promise<void> {
     const { ledger, find } = this.#options;
     const [, label = ""] = domains.exec(target.host) ?? [];
     const found = find(label);
@@ -72,6 +88,8 @@ export class FaceCalls {
     if (found === undefined) return refuse(answer, 403, this.#whyNot(label));
     if (!isTold) return refuse(answer, 503, "it cannot be written down now; try again");
     const passed = { out: 0, in: 0 };
+    // Whoever has left meanwhile is not told of leaving once more.
+    if (answer.destroyed) return ledger.ended(target, passed.out, passed.in);
     await new Promise<void>((resolve) => {
       answer.once("close", () => resolve());
       const headers = { ...kept(asked), host: found.host, [faceKeyHeader]: found.key };

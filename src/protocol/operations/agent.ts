@@ -295,7 +295,7 @@ export const agentOperations = {
     mcp: {
       tool: "agent_failures",
       description:
-        "Lists what failed in an agent, the newest first: its class (service, resources, network, configuration, lost), how the process ended and what it said last, limits and use, how the services were that it needs, what was changed before (template, files, commit), how often it failed like this before, and what was done about it. Use it to find out why. Next: service_logs, agent_reload.",
+        "Lists what failed in an agent, the newest first: its class (service, resources, network, configuration, lost), how the process ended and what it said last, limits and use, how the services were that it needs, what was changed before (template, files, commit), how often it failed like this before, and what was done about it. Use it to find out why. Next: service_output, agent_reload.",
     },
   }),
   "agent.history": operation({
@@ -307,7 +307,7 @@ export const agentOperations = {
       span: z
         .enum(["hour", "day"])
         .default("hour")
-        .describe("The last hour by 15 seconds, or the last day by minutes."),
+        .describe("The last hour by 15 seconds, or the last day by five minutes."),
     }),
     output: agentHistorySchema,
     http: { method: "GET", path: "/api/v1/agents/{agent}/history" },

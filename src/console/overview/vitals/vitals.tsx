@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useState } from "react";
 import { showDollars } from "../../../protocol/dollars.ts";
 import { useIsLive, useLive } from "../../live/live-context.tsx";
 import { useAsked } from "../../live/use-asked.ts";
-import { useNewest } from "../../live/use-newest.ts";
 import { useLandingHistory } from "../../landing/use-landing-history.ts";
 import { toVitals, type Vital } from "../../model/vitals.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -19,10 +18,10 @@ export function Vitals(): ReactNode {
   const isLive = useIsLive();
   const isPast = useLive((state) => state.link.is === "past");
   const beat = useBeat(isLive);
-  const spent = useNewest(({ type }) => type.startsWith("model.") || type.startsWith("budget."));
   const { value, trouble } = useAsked({
     subject: "vitals",
-    stamp: `${beat} ${spent}`,
+    // Not at each request of a model: the answer is about everything, and ten seconds are soon over.
+    stamp: beat,
     ask: (client, signal) => client.call("state", {}, { signal }),
   });
   // What the machine was like is not in the log.
