@@ -75,7 +75,7 @@ export const sometimes: readonly string[] = [
   ...["recreate", "reallocate", "respawn", "ask"].map((rung) => `climbed: ${rung}`),
   ...["service", "resources", "network", "configuration", "lost"].map((failure) => `failed: ${failure}`),
   ...["memory", "ports", "disk"].map((room) => `given: ${room}`),
-  "scratch taken away",
+  "temporary files taken away",
   "restart held",
   "agent renumbered",
   "agents as many as may be",

@@ -87,7 +87,7 @@ export class SimAgents {
           for (const [call, served] of this.#journal) if (served.agent === agent.id) this.#end(call, killed);
           if (act.how !== "session") this.#endRuns(agent.id);
           if (act.how === "files") world.services.cleared(agent.id);
-          if (act.how === "scratch") world.sometimes("scratch taken away");
+          if (act.how === "temporary") world.sometimes("temporary files taken away");
           return tell({ type: "agent.ended", ...base, cleared: act.how === "files", ...this.#others(agent) });
       }
     });

@@ -101,8 +101,8 @@ export type AgentAct = {
     | { readonly type: "join" }
     /** See who can be its assistant; answered by `assistant.choose`. */
     | { readonly type: "assist"; readonly number: number }
-    /** End everything of it and prove it, with its scratch or all of its files where that is said; answered by `agent.ended`. */
-    | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "scratch" | "files" }
+    /** End everything of it and prove it, with its temporary files or all of its files where that is said; answered by `agent.ended`. */
+    | { readonly type: "unmake"; readonly force: boolean; readonly how: "session" | "place" | "temporary" | "files" }
   );
 
 /** Most events call for nothing, and share this. */
@@ -226,10 +226,10 @@ function placeActs(agent: Agent): AgentAct[] {
   return [{ ...base, type: "unmake", id: `unmake:${name}@${sinceSeq}:${how}${force ? "!" : ""}`, force, how }];
 }
 
-/** How much of an agent goes that is begun anew: its processes, its place, or its scratch with that. */
-function howAnew({ rung, room }: Agent): "session" | "place" | "scratch" {
+/** How much of an agent goes that is begun anew: its processes, its place, or its temporary files with that. */
+function howAnew({ rung, room }: Agent): "session" | "place" | "temporary" {
   if (rung === "recreate") return "session";
-  return room.next?.kind === "disk" ? "scratch" : "place";
+  return room.next?.kind === "disk" ? "temporary" : "place";
 }
 
 function hookActs({ id: agent, node, life, hook, hooks: number, isMade }: Agent): AgentAct[] {

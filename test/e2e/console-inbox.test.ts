@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await page.getByRole("button", { name: "Start the demo" }).click();
     await page.getByText("8 agents are at work").waitFor();
     await page.locator("[data-lane]", { hasText: "Count the stock" }).waitFor();
-    expect(await page.locator("[data-lane]").count()).toBe(8);
+    await expect.poll(() => page.locator("[data-lane]").count()).toBe(8);
     const { projects } = await client.call("project.list", {});
     const demo = projects.find(({ name }) => name === "demo-shop");
     const { runs } = await client.call("run.list", { tag: "demo" });

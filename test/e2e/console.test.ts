@@ -115,7 +115,8 @@ describe.skipIf(!canRun)("the console", () => {
     await selectByKeys(run);
     await page.keyboard.press("p");
     await inState(run, "paused");
-    expect(await page.locator(".lock-word", { hasText: "paused" }).isVisible()).toBe(true);
+    // Locks are asked for after the move was shown.
+    await page.locator(".lock-word", { hasText: "paused" }).waitFor();
     await page.keyboard.press("u");
     await inState(run, "running");
     await page.keyboard.press("p");

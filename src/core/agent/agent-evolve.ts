@@ -165,7 +165,7 @@ function reallocate(agent: Agent, { service, room, memoryBytes, atMs }: Logged<A
     return;
   }
   agent.room = { ...agent.room, next: { kind: room, service } };
-  const what = room === "ports" ? `${service ?? "it"} was given other ports` : "its scratch was taken away";
+  const what = room === "ports" ? `${service ?? "it"} was given other ports` : "its temporary files were taken away";
   noteChange(agent, { kind: "room", what, atMs });
 }
 

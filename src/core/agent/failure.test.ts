@@ -179,11 +179,11 @@ describe("what is given anew", () => {
     expect(world.agent(id)).toMatchObject({ state: "error", rung: "ask" });
   });
 
-  test("[AG74] without its scratch, who filled the disk is made anew", () => {
+  test("[AG74] without its temporary files, who filled the disk is made anew", () => {
     const world = new AgentWorld();
     const id = world.running([lone]);
     world.wearOut(id, "web", { exit: 137, why: "out-of-disk", said: "" });
-    expect(world.acts().at(-1)).toMatchObject({ type: "unmake", how: "scratch" });
+    expect(world.acts().at(-1)).toMatchObject({ type: "unmake", how: "temporary" });
     world.gone(id);
     expect(world.agent(id).room.next).toBeNull();
     world.made(id);

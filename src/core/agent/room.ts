@@ -1,5 +1,5 @@
 // What an agent may have beyond what it was made with, when that was not enough: more memory, up to what its template allows;
-// other ports; a disk without its scratch. What was given stays given until its template is read anew.
+// other ports; a disk without its temporary files. What was given stays given until its template is read anew.
 
 import type { UseLimits } from "./agent-spec.ts";
 import type { Agent, Service } from "./agent-state.ts";

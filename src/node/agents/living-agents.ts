@@ -338,7 +338,7 @@ export class LivingAgents {
         await rm(join(this.#options.callsFolder, id), { recursive: true, force: true });
         await rm(join(this.#options.joinsFolder, id), { recursive: true, force: true });
       } else await workspaces.end(id, force);
-      if (how === "scratch") await workspaces.clearScratch(id);
+      if (how === "temporary") await workspaces.clearTemporary(id);
       // What passed is in the log before anybody hears that it has ended.
       await this.#options.ways.end(id);
       await this.#options.assistants?.end(id);

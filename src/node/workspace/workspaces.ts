@@ -234,7 +234,7 @@ export class Workspaces {
   }
 
   /** Takes away the temporary files of an agent that has ended. Its workspace and its home stay. */
-  async clearScratch(agent: string): Promise<void> {
+  async clearTemporary(agent: string): Promise<void> {
     await rm(join(this.#options.folder, agent, "tmp"), { recursive: true, force: true });
   }
 
