@@ -46,6 +46,7 @@ function waiting(): History {
 
 const begun = [moved("r1", "queued", "starting"), moved("r1", "starting", "running"), entered("r1")];
 const over = [moved("r1", "running", "failed"), stopped("r1")];
+const revived: Event = { type: "run.revived", v: 1, run: "r1", family: "r1.2", incarnation: 2 };
 const second = moved("r2", "queued", "starting");
 
 const cases: readonly (readonly [string, readonly string[], (history: History) => History])[] = [
@@ -63,6 +64,17 @@ const cases: readonly (readonly [string, readonly string[], (history: History) =
     "parked while the place is gone",
     [],
     (history) => history.add(...begun, went("running", "stopping"), moved("r1", "running", "parked"), ended),
+  ],
+  [
+    "paused while they are in it",
+    ["AG41"],
+    (history) => history.add(...begun, moved("r1", "running", "paused"), second),
+  ],
+  [
+    "continued, and paused before they begin again",
+    [],
+    (history) =>
+      history.add(...begun, ...over, revived, moved("r1", "failed", "parked"), moved("r1", "parked", "paused"), second),
   ],
   [
     "unsaved when the agent goes",

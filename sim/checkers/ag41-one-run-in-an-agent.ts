@@ -57,10 +57,11 @@ function checkEnd(agent: ModelAgent | undefined, { model, report }: Watch): void
   if (left !== undefined) report("AG46", `${agent.name} went down, and nobody has proven that ${left.id} is gone`);
 }
 
-/** Runs that have begun in an agent, and of which something may be there. One that was continued has to begin again. */
+/** Runs that have begun in an agent, and of which something may be there. One that was continued, and perhaps paused, begins again. */
 function insideOf(model: LogModel, agent: ModelAgent): ModelRun[] {
   return [...model.runs.values()].filter((run) => {
     if (run.agent !== agent.id || !run.started || run.removed) return false;
-    return hasEnded(run) ? !run.stopped : run.state !== "parked" || run.entered || agent.run === run.id;
+    const waits = run.state === "parked" || run.state === "paused";
+    return hasEnded(run) ? !run.stopped : !waits || run.entered || agent.run === run.id;
   });
 }
