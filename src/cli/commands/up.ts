@@ -95,7 +95,7 @@ async function stayInForeground(cli: Cli, flags: Flags): Promise<number> {
 
 async function start(cli: Cli, port: number | undefined) {
   const { startDaemon } = await import("../../daemon/main.ts");
-  if (port !== undefined) return await startDaemon({ home: cli.home, port });
+  if (port !== undefined) return notePort(cli.home, await startDaemon({ home: cli.home, port }));
   // Whoever has the console open finds it where it was.
   const wished = [...new Set([...lastPort(cli.home), usualPort])];
   for (const each of wished) {
@@ -108,7 +108,7 @@ async function start(cli: Cli, port: number | undefined) {
   return notePort(cli.home, await startDaemon({ home: cli.home, port: 0 }));
 }
 
-/** The port that this home had when it was last started without a wish for one. */
+/** The port that this home had when it was last started. */
 function lastPort(home: string): number[] {
   try {
     const port = Number(readFileSync(homePaths(home).port, "utf8"));

@@ -45,7 +45,9 @@ export function settleAssistant(step: Step, agent: Agent, { number, runner, what
 const titleCharsMax = 200;
 
 function toRun(agent: Agent, { number, prompt }: Assistance, said: AssistantSpec, runner: string): SubmitRun {
-  const [first = ""] = prompt.trim().split("\n");
+  const [line = ""] = prompt.trim().split("\n");
+  // It becomes the subject of a commit, which people read in terminals.
+  const first = line.replaceAll(/\p{Cc}/gu, " ");
   const title = first.length > titleCharsMax ? `${first.slice(0, titleCharsMax - 1)}…` : first;
   return {
     ...{ type: "run.submit", project: agent.project, title, description: title === prompt.trim() ? "" : prompt },

@@ -28,8 +28,9 @@ export function budgetOf({ policies }: State, { project, node }: Pick<Agent, "pr
     if (!enabled || rules.maxRestarts === undefined || !isFor || isOfRuns) return [];
     return [{ max: rules.maxRestarts, policy: name, priority }];
   });
-  const isLifted = stating.some(({ priority }) => priority >= 0);
-  const all = isLifted ? stating : [...stating, { max: defaultRules.maxRestarts, policy: builtIn }];
+  // What models set stands below 0, and beside nothing that a person has said.
+  const people = stating.filter(({ priority }) => priority >= 0);
+  const all = people.length > 0 ? people : [...stating, { max: defaultRules.maxRestarts, policy: builtIn }];
   const { max, policy } = all.reduce((least, each) => (each.max < least.max ? each : least));
   return { max, policy };
 }

@@ -85,7 +85,7 @@ async function send(
 function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     // Whoever has left meanwhile is not told of leaving once more.
-    if (request.destroyed) return void resolve(undefined);
+    if (request.destroyed) return resolve(undefined);
     const pieces: Buffer[] = [];
     request.on("data", (piece: Buffer) => pieces.push(piece));
     request.once("end", () => resolve(Buffer.concat(pieces)));

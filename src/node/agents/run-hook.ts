@@ -32,7 +32,12 @@ export async function runHook(order: HookOrder): Promise<ServiceEnd> {
   const { agent, name, hook, number, given, keeper, callsFolder, signal } = order;
   const call = `${agent.id}-0-${name}-${number}`;
   const argv = hook.argv.map((text) => fill(text, "", (reference) => valueOf(agent, reference)));
-  const env = { ...servicesEnvOf(agent), ...envOf(agent, given), SIGNALBOX_HOOK: name };
+  const env = {
+    ...given.joined,
+    ...servicesEnvOf(agent),
+    ...envOf(agent, { ...given, joined: {} }),
+    SIGNALBOX_HOOK: name,
+  };
   const { cwd, timeoutMs } = hook;
   const blot = formsOf(Object.values(given.secrets));
   await keeper.request({ op: "start", call, argv, cwd, env, blot, timeoutMs }, signal);

@@ -6,6 +6,7 @@ import type { Duplex } from "node:stream";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import type { Target } from "../../core/egress/egress.ts";
 import { faceKeyHeader } from "../../protocol/face-host.ts";
+import { framingOf, passHead } from "./carried.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** A face that there is, and how it is called. */
@@ -35,7 +36,7 @@ const callsMax = 64;
 /** Between a client and us alone, or for us alone. */
 const unforwarded = new Set([
   ...["connection", "keep-alive", "proxy-connection", "proxy-authorization", "te", "trailer", "upgrade", "host"],
-  ...["transfer-encoding", "expect", faceKeyHeader],
+  ...["transfer-encoding", "content-length", "expect", faceKeyHeader],
 ]);
 
 export class FaceCalls {
@@ -92,19 +93,24 @@ export class FaceCalls {
     if (answer.destroyed) return ledger.ended(target, passed.out, passed.in);
     await new Promise<void>((resolve) => {
       answer.once("close", () => resolve());
-      const headers = { ...kept(asked), host: found.host, [faceKeyHeader]: found.key };
+      const framing = framingOf(asked.headers);
+      const headers = { ...kept(asked), ...framing, host: found.host, [faceKeyHeader]: found.key };
       const to = { host: "127.0.0.1", port: found.port, method: asked.method, path, headers, setHost: false };
-      const outside = request({ ...to, timeout: answerMsMax });
+      // A connection for each: whatever one run gets onto it is heard by nobody else.
+      const outside = request({ ...to, agent: false, timeout: answerMsMax });
       outside.once("error", () => refuse(answer, 502, `${label} broke off`));
       outside.once("timeout", () => outside.destroy());
       outside.once("response", (got) => {
-        answer.writeHead(got.statusCode ?? 502, got.statusMessage, kept(got));
+        if (!passHead(got, answer, (name) => name !== "content-length" && unforwarded.has(name)))
+          return void outside.destroy(new Error("garbled"));
         got.on("data", (bytes: Buffer) => (passed.in += bytes.length)).once("error", () => answer.destroy());
         got.pipe(answer);
+        return undefined;
       });
       answer.once("close", () => outside.destroy());
       asked.on("data", (bytes: Buffer) => (passed.out += bytes.length)).once("error", () => outside.destroy());
-      asked.pipe(outside);
+      if (framing === undefined) outside.end();
+      else asked.pipe(outside);
     });
     await ledger.ended(target, passed.out, passed.in);
   }

@@ -219,3 +219,17 @@ describe("a plain request", () => {
     expect(answer).toContain("signalbox project change shop --allow example.org\n");
   });
 });
+
+test.each([
+  ["a status that nobody may repeat", "HTTP/1.1 200 O\x01K\r\ncontent-length: 2\r\n\r\nhi", "200 OK"],
+  ["a trailer for a body that has none", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntrailer: x\r\n\r\nhi", "200 OK"],
+  ["no HTTP at all", "hello\r\n\r\n", "502 Bad Gateway"],
+])("[EG9] a server that answers with %s ends no more than the request", async (_, said, expected) => {
+  const port = await listenWith(createServer((socket) => void socket.on("error", () => undefined).end(said)));
+  const rig = await made(`mirror.test:${port}`, `127.0.0.1:${port}`);
+  rig.names["mirror.test"] = ["127.0.0.1"];
+  const asked = request({ socketPath: rig.socket, path: `http://mirror.test:${port}/`, agent: false }).end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  expect(`${answer.statusCode} ${answer.statusMessage}`).toBe(expected);
+  answer.resume();
+});

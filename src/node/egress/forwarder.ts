@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import type { RunEgress, Target } from "../../core/egress/egress.ts";
 import type { EgressRefusal } from "../../core/egress/egress-events.ts";
 import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
+import { framingOf, passHead } from "./carried.ts";
 import { FaceCalls, type FaceCallsOptions } from "./face-calls.ts";
 import type { Ledger } from "./ledger.ts";
 import { reach, type Reaching, type Resolve } from "./reach.ts";
@@ -29,8 +30,15 @@ const idleMsMax = 10 * 60_000;
 const connectionsMax = 200;
 
 /** Between a forwarder and its client alone. */
-const ownHeaders = ["connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate"];
-const hopHeaders = [...ownHeaders, "te", "trailer", "upgrade", "host"];
+const ownHeaders = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "proxy-authorization",
+  "proxy-authenticate",
+  "trailer",
+];
+const hopHeaders = [...ownHeaders, "te", "transfer-encoding", "content-length", "upgrade", "host"];
 
 export class Forwarder {
   readonly server: Server;
@@ -95,16 +103,20 @@ export class Forwarder {
       socket.once("close", () => resolve());
       socket.setTimeout(idleMsMax, () => socket.destroy());
       answer.once("close", () => socket.destroy());
-      const headers = { ...without(asked.headers, hopHeaders), host: authority, connection: "close" };
+      const framing = framingOf(asked.headers);
+      const headers = { ...without(asked.headers, hopHeaders), ...framing, host: authority, connection: "close" };
       const outside = request({ createConnection: () => socket, method: asked.method, path, headers, setHost: false });
       outside.once("error", () => fail(answer));
       outside.once("response", (got) => {
-        answer.writeHead(got.statusCode ?? 502, got.statusMessage, without(got.headers, ownHeaders));
+        if (!passHead(got, answer, (name) => ownHeaders.includes(name)))
+          return void outside.destroy(new Error("garbled"));
         got.once("error", () => answer.destroy());
         got.pipe(answer);
+        return undefined;
       });
       asked.once("error", () => socket.destroy());
-      asked.pipe(outside);
+      if (framing === undefined) outside.end();
+      else asked.pipe(outside);
     });
     this.#open--;
     await this.#options.ledger.ended({ host, port }, socket.bytesWritten, socket.bytesRead);

@@ -9,7 +9,7 @@ import { readJson } from "../tool-host/act-result.ts";
 
 /** Tokens that one run may have at a time: the oldest goes first. */
 const tokensMax = 8;
-const runName = /^r_[0-9a-z]+$/;
+const runName = /^r_[0-9a-z]{1,16}$/;
 
 export class DoorKeys {
   readonly #folder: string;

@@ -1,0 +1,74 @@
+// Calls of faces as a run in a cage makes them, honest or not, before a server that stands for the daemon's own port.
+
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { connect, createServer as createPlain, type Server as PlainServer } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { TestClock } from "../../../test/support/test-clock.ts";
+import type { Agent } from "../../core/agent/agent-state.ts";
+import { FaceCalls } from "./face-calls.ts";
+import { Ledger } from "./ledger.ts";
+
+async function portOf(server: Server | PlainServer): Promise<number> {
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return (server.address() as { port: number }).port;
+}
+
+/** The forwarder's side of calls of one run, whose face is behind that port. */
+function callsTo(port: number): Promise<number> {
+  const ledger = new Ledger({ run: "r_1" }, async () => true, new TestClock());
+  const face = { agent: {} as Agent, face: "page", port, host: "shop-1-page.localhost", key: "the key" };
+  const calls = new FaceCalls({ name: "r_1", find: () => face, ledger });
+  return portOf(
+    createServer(
+      (asked, answer) => void calls.call(asked, answer, { host: "shop-1-page.faces", port: 80 }, asked.url ?? "/"),
+    ),
+  );
+}
+
+/** Answers everything, and tells what it was asked and over which connection. */
+async function daemon(): Promise<{ readonly port: number; readonly heard: string[]; readonly ways: Set<number> }> {
+  const heard: string[] = [];
+  const ways = new Set<number>();
+  const port = await portOf(
+    createServer((asked, answer) => {
+      ways.add(asked.socket.remotePort ?? 0);
+      void text(asked).then((body) => {
+        heard.push(`${asked.method} ${asked.url} ${body}`);
+        answer.end(`to ${asked.url}`);
+      });
+    }),
+  );
+  return { port, heard, ways };
+}
+
+async function ask(port: number, path: string): Promise<string> {
+  const asked = request({ host: "127.0.0.1", port, path, agent: false }).end();
+  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  return `${answer.statusCode} ${await text(answer)}`;
+}
+
+test("[FC15] a body that looks like a request is a body, whatever the method, and no two calls share a connection", async () => {
+  const { port, heard, ways } = await daemon();
+  const calls = await callsTo(port);
+  const smuggled = "POST /run/r_1/mcp HTTP/1.1\r\nHost: 127.0.0.1\r\ncontent-length: 0\r\n\r\n";
+  const thief = connect(calls, "127.0.0.1");
+  const chunked = `${smuggled.length.toString(16)}\r\n${smuggled}\r\n0\r\n\r\n`;
+  thief.write(`GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`);
+  expect(await text(thief)).toContain("to /x");
+  expect(await ask(calls, "/mine")).toBe("200 to /mine");
+  expect(heard).toEqual([`GET /x ${smuggled}`, "GET /mine "]);
+  expect(ways.size).toBe(2);
+});
+
+test.each([
+  ["a status that nobody may repeat", "HTTP/1.1 200 O\x01K\r\ncontent-length: 2\r\n\r\nhi", "200 hi"],
+  ["a trailer for a body that has none", "HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntrailer: x\r\n\r\nhi", "200 hi"],
+  ["no HTTP at all", "hello\r\n\r\n", "502 signalbox: shop-1-page broke off\n"],
+])("[FC15] %s ends no more than the call", async (_, said, expected) => {
+  const port = await portOf(createPlain((socket) => void socket.on("error", () => undefined).end(said)));
+  expect(await ask(await callsTo(port), "/")).toBe(expected);
+});
