@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isAlive } from "../../src/cli/is-alive.ts";
 import { Sandbox } from "./cli-process.ts";
+import { keptPort } from "../support/free-ports.ts";
 
 type Up = { pid: number; url: string; loginUrl: string; version: string; home: string };
 type Run = { run: string; state: string; because: string | null };
@@ -54,8 +55,8 @@ describe("the daemon", () => {
     expect((await box.run("status")).code).toBe(5);
   });
 
-  test("comes back at the port that it found when nobody asked for one", async () => {
-    const first = await box.json<Up>("up", "-d");
+  test("comes back at the port that it had when nobody asks for another", async () => {
+    const first = await box.json<Up>("up", "-d", "--port", String(await keptPort()));
     await box.ok("down");
     // Whoever has the usual port now does not matter: the last one is tried first.
     expect((await box.json<Up>("up", "-d")).url).toBe(first.url);

@@ -1,3 +1,4 @@
+import { exitCodes } from "../../protocol/errors.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Cli } from "../cli.ts";
 import { completeAgents } from "../completers.ts";
@@ -9,6 +10,7 @@ import { readText } from "../read-text.ts";
 import { resolveOnlyProject, resolveProject } from "../resolve-project.ts";
 import { stayWithAgent } from "../stay-with-agent.ts";
 import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
+import { toSize } from "../text/size.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   agentColumns,
@@ -275,7 +277,8 @@ project files stays, unless they are to be discarded.`,
 
 export const agentExec = defineCommand<CommonFlags & { readonly cwd?: string; readonly timeout?: number }, string[]>({
   usage: "AGENT [--cwd FOLDER] [--timeout DURATION] -- COMMAND…",
-  about: "Runs a command inside an agent, beside its services. Ends as the command does.",
+  about: `Runs a command inside an agent, beside its services, and ends as the command does. It reads nothing from here, and what it
+says comes at its end, both streams together and of much only the last 512 KiB; a terminal ("signalbox attach") has neither limit.`,
   examples: [["agent exec shop-1 -- psql -l", "Look into its database."]],
   parameters: {
     flags: {
@@ -301,7 +304,15 @@ export const agentExec = defineCommand<CommonFlags & { readonly cwd?: string; re
     if (json) cli.out.json(answer);
     else if (cli.out.isScreen) cli.out.print(...toSafeLines(answer.output.replace(/\n$/, "")));
     else cli.out.raw(Buffer.from(answer.output));
-    if (answer.why === "timed-out" && !json) cli.out.note("It took longer than it may, and was ended.");
+    const missing = answer.outputBytes - Buffer.byteLength(answer.output);
+    if (missing > 0 && !json)
+      cli.out.note(
+        `The first ${toSize(missing)} that it said are left out: have it write to a file, or attach a terminal.`,
+      );
+    if (answer.why === "timed-out") {
+      if (!json) cli.out.note("It took longer than it may, and was ended.");
+      return exitCodes.timedOut;
+    }
     return answer.exit === "unknown" ? 1 : answer.exit;
   },
 });

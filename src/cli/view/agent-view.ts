@@ -50,7 +50,7 @@ export function toAgentRow(out: Output, agent: AgentView, nowMs: number): Cell[]
     toSafeLine(agent.name),
     { text: agent.state, paint: out.colors[agentColors[agent.state]] },
     showDuration(nowMs - agent.sinceMs),
-    agent.run === null ? agent.activity : `${agent.activity} (${agent.run})`,
+    toDoesText(agent) ?? "–",
     toSafeLine(agent.projectName),
     `${well.length}/${wanted.length} well`,
     agent.services.flatMap(({ name, ports }) => ports.map(({ address }) => `${name} ${address}`)).join(", "),
@@ -120,7 +120,7 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
     ["agent", `${agent.name} (${agent.id})`],
     ["state", `${agent.state}${agent.because === null ? "" : `: ${agent.because}`}`],
     ["for", showDuration(nowMs - agent.sinceMs)],
-    ["does", agent.run === null ? agent.activity : `${agent.activity}: ${agent.run} is in it`],
+    ["does", toDoesText(agent)],
     ["project", agent.projectName],
     ["template", agent.template],
     ["network", agent.egress === "none" ? null : toEgressText(agent.egress, null)],
@@ -140,6 +140,12 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
     ["", agent.archived ? `It is archived. Bring it back with: signalbox agent restore ${agent.name}` : null],
     ["", agent.removing ? "It is being removed." : null],
   ];
+}
+
+/** Nothing, where it does not run. */
+function toDoesText({ run, state, activity }: AgentView): string | null {
+  if (run !== null) return `${activity}: ${run} is in it`;
+  return state === "running" ? activity : null;
 }
 
 function toJoinedText({ agent, by, services }: JoinedView): string {

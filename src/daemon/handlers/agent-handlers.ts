@@ -129,9 +129,13 @@ function wait(
   });
 }
 
-function isAtRest({ state }: Agent): boolean {
-  return state === "running" || state === "error" || state === "stopped";
+/** One that runs may have services that are being begun anew. */
+function isAtRest({ state, services }: Agent): boolean {
+  if (state === "running") return ![...services.values()].some((each) => inMotion.has(each.state));
+  return state === "error" || state === "stopped";
 }
+
+const inMotion: ReadonlySet<string> = new Set(["starting", "stopping"]);
 
 /** The number of the event that last moved it or one of its services. */
 function changedAt({ sinceSeq, services }: Agent): number {
