@@ -108,6 +108,12 @@ export const idempotencyKey = line(limits.keyCharsMax).describe(
   "Makes a repetition harmless: the same key with the same request gets the same answer.",
 );
 
+/** Of whoever asks; some are the daemon's, which would take what somebody put there for its own. */
+export const ownKey = idempotencyKey.refine(
+  (key) => !key.startsWith("assistant:"),
+  "keys that begin with assistant: are those of assistants in agents",
+);
+
 export const priority = z.int().min(-limits.priorityMax).max(limits.priorityMax);
 export const argv = z
   .array(

@@ -78,6 +78,7 @@ describe("the table of operations", () => {
   const logins = ["subscription.set", "subscription.list", "subscription.remove"];
   const forPeople = [
     "agent.join",
+    "profile.remove",
     "audit.reap",
     "demo.start",
     "shutdown",

@@ -106,3 +106,15 @@ test("[PF8] the network is for people to speak of, and counts where nobody says 
   const { run } = JSON.parse(submitted) as { run: string };
   expect((await world.http.call("run.get", { run })).run.egress).toBe("list");
 });
+
+test("[PF13, AW18] a model makes profiles and changes none that is there, and nobody takes the key of an assistant", async () => {
+  await world.http.call("profile.set", { name: "careful", settings: { runner: "mcp", deniedTools: ["run_command"] } });
+  expect(await askAsModel("profile_set", { name: "careful", settings: {} })).toContain("forbidden");
+  const taken = { project, title: "t", runner: "mcp", key: "assistant:a_1@1" };
+  expect(await codeOf(world.http.call("run.submit", taken))).toBe("bad-input");
+  const { profile } = await world.http.call("profile.get", { name: "careful" });
+  expect(profile.settings.deniedTools).toEqual(["run_command"]);
+  expect(await askAsModel("profile_set", { name: "of-a-model", settings: { runner: "mcp" } })).not.toContain(
+    "forbidden",
+  );
+});

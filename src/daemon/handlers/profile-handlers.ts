@@ -35,6 +35,7 @@ export const profileHandlers: Handlers<keyof typeof profileOperations> = {
   "profile.get": (context, { name }, _caller, reply) =>
     context.read(() => ({ profile: findProfile(context, name) }), reply),
   "profile.remove": (context, { name }, caller, reply) => {
+    mustBePerson(caller, "removing a profile");
     context.submit(caller, { type: "profile.remove", name }, reply, () => ({}));
   },
 };
@@ -46,6 +47,8 @@ async function setProfile(
   caller: Caller,
   ensure: boolean,
 ): Promise<boolean> {
+  // What it takes away from its runs, somebody who runs under it would give back.
+  if (!ensure && context.state.profiles.has(input.name)) mustBePerson(caller, "changing a profile that is there");
   const profile = await check(context, input, caller);
   return new Promise((resolve, reject) => {
     context.submit(

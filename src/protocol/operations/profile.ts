@@ -15,7 +15,7 @@ export const profileOperations = {
     mcp: {
       tool: "profile_set",
       description:
-        "Makes or replaces a profile: runner, fallbacks, model or preset, turns, time, tools, policy, prompt parts, variables, network and cost of the runs that name it. Runs that were submitted before keep what they have. Next: run_submit with `profile`.",
+        "Makes a profile; one that is there is changed by people. Runner, fallbacks, model or preset, turns, time, tools, policy, prompt parts, variables, network and cost of the runs that name it. Runs that were submitted before keep what they have. Next: run_submit with `profile`.",
     },
   }),
   "profile.ensure": operation({
@@ -49,8 +49,7 @@ export const profileOperations = {
     http: { method: "GET", path: "/api/v1/profiles/{name}" },
     mcp: {
       tool: "profile_get",
-      description:
-        "Shows one profile by name. Next: profile_set with the same name and all of its settings to change it.",
+      description: "Shows one profile by name. A person changes or removes it; profile_set makes another one.",
     },
   }),
   "profile.remove": operation({
@@ -59,6 +58,6 @@ export const profileOperations = {
     input: one,
     output: nothing,
     http: { method: "DELETE", path: "/api/v1/profiles/{name}" },
-    mcp: { tool: "profile_remove", description: "Removes a profile by name. Runs that have it keep what it said." },
+    mcp: null,
   }),
 };

@@ -1,18 +1,5 @@
 import { z } from "zod";
-import {
-  argv,
-  atMs,
-  idempotencyKey,
-  line,
-  name,
-  priority,
-  projectRef,
-  runId,
-  runnerName,
-  tag,
-  text,
-  unit,
-} from "../fields.ts";
+import { argv, atMs, ownKey, line, name, priority, projectRef, runId, runnerName, tag, text, unit } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { agentRef, agentStateNames } from "./agent.ts";
 import { egressKindSchema } from "./egress.ts";
@@ -200,7 +187,7 @@ export const submitRunSchema = z.strictObject({
     .describe("What the runner `command` runs in the cage, as a list of words. No shell reads it."),
   parent: runId.nullable().default(null).describe("The run that starts this one."),
   sub: z.boolean().default(false).describe("Whether it acts under its parent's leases."),
-  key: idempotencyKey.nullable().default(null),
+  key: ownKey.nullable().default(null),
   noCage: z
     .boolean()
     .default(false)
