@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util";
 import { Prng } from "../../src/base/prng.ts";
 import { setTimeout as sleep } from "node:timers/promises";
+import { lookAt } from "../../src/keeper/os/processes.ts";
 import { processesWith } from "../support/processes-with.ts";
 import { leftOf, removeAll, untilRest } from "./rig/living.ts";
 import { FloodViewer, flood, recordedLines } from "./rig/flood.ts";
@@ -111,6 +112,8 @@ async function endAll(rig: TortureRig, viewers: readonly FloodViewer[]): Promise
   return found;
 }
 
+/** Without their children: a shell that starts something is there twice for a moment. */
 function processesOf(mark: string): Set<number> {
-  return new Set(processesWith(mark));
+  const found = new Set(processesWith(mark));
+  return new Set([...found].filter((pid) => !found.has(lookAt(pid)?.parent ?? 0)));
 }
