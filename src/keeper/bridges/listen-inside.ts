@@ -3,10 +3,15 @@
 
 import { createServer } from "node:net";
 
+/** The keeper waits no longer than that. */
+const momentMsMax = 20_000;
+
 /** What is sent along with each socket. */
 export type Listening = { readonly port: number } | { readonly port: number; readonly failed: string };
 
 process.once("disconnect", () => process.exit(1));
+// A keeper that dies with a socket on its way is not told of as gone: what it never took keeps us, and with us the network.
+setTimeout(() => process.exit(1), momentMsMax).unref();
 const ports = process.argv.slice(2).map(Number);
 await Promise.all(ports.map((port) => listenOn(port)));
 process.disconnect();
