@@ -69,6 +69,15 @@ export class ServiceWatch {
 
   /** Starts it, or finds it running: under its name there is one only, however often it is asked for. */
   async start(): Promise<void> {
+    try {
+      await this.#start();
+    } catch (error) {
+      // Abandoned in the middle of it, when its agent goes by force: that is nobody's mistake, and nobody waits for it.
+      if (!this.#over.signal.aborted) throw error;
+    }
+  }
+
+  async #start(): Promise<void> {
     if (this.#ending !== undefined) return;
     const { call, keeper, given } = this.#options;
     const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), given);
