@@ -10,7 +10,16 @@ const reading: readonly Step[] = [types, lint, format, dead];
 const running: readonly Step[] = [
   {
     name: "unit",
-    run: () => runQuietly(["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--reporter=dot"]),
+    run: () =>
+      runQuietly([
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--project",
+        "plain",
+        "--project",
+        "unit",
+        "--reporter=dot",
+      ]),
   },
   { name: "seeds", run: tryHundredSeeds },
 ];
