@@ -4,10 +4,9 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Fault } from "../base/fault.ts";
+import { socketPathBytesMax } from "../base/socket-path.ts";
 import { isErrno } from "../node/errno.ts";
 import { homePaths, type DaemonInfo, type HomePaths } from "../protocol/home.ts";
-
-const socketPathBytesMax = 107;
 
 /** Makes the home if there is none. Only its owner may look into it: the token and the log are there. */
 export async function prepareHome(home: string): Promise<HomePaths> {

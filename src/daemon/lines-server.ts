@@ -4,6 +4,7 @@
 import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import net from "node:net";
 import path from "node:path";
+import { socketPathBytesMax } from "../base/socket-path.ts";
 import { refuse } from "../base/result.ts";
 import { toWireError } from "../protocol/errors.ts";
 import { parseJson } from "../protocol/json.ts";
@@ -11,8 +12,6 @@ import { limits } from "../protocol/limits.ts";
 import type { Caller, Reply } from "./context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
-/** What the kernel takes as the path of a socket. */
-const socketPathBytesMax = 107;
 const underWayMax = 4096;
 const unsentBytesMax = 8_388_608;
 

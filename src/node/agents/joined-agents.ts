@@ -2,14 +2,13 @@
 
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { socketPathBytesMax } from "../../base/socket-path.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { joinedHost, joinedWith, openPortsOf } from "../../core/agent/joins.ts";
 import type { State } from "../../core/state.ts";
 import type { JoinOrder } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { toVariable } from "./service-order.ts";
-
-const socketPathBytesMax = 107;
 
 export type JoinedAgentsParts = {
   /** Where the sockets are at which agents let each other in, each in a folder of its agent. */

@@ -4,6 +4,7 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { socketPathBytesMax } from "../../base/socket-path.ts";
 import { Turns } from "../../base/turns.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import type { RunEgress } from "../../core/egress/egress.ts";
@@ -46,7 +47,6 @@ export type Traveller = {
 export type Ways = { readonly bridges: readonly Bridge[]; readonly env: Readonly<Record<string, string>> };
 
 const insidePort = 31_128;
-const socketPathBytesMax = 107;
 
 type Way = { readonly forwarder: Forwarder; readonly ledger: Ledger };
 

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { chownSync, closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { socketPathBytesMax } from "../../base/socket-path.ts";
 import {
   keeperArgv,
   keeperLogName,
@@ -46,7 +47,6 @@ export type FoundKeeper = {
 /** How long one may take until it has said who it is. */
 export const startMsMax = 20_000;
 const refillDelayMs = 500;
-const socketPathBytesMax = 107;
 const defaultMain = join(import.meta.dirname, "../../keeper/main.ts");
 
 export class KeeperPool {
