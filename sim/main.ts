@@ -14,6 +14,7 @@ const seedsPath = fileURLToPath(new URL("seeds.txt", import.meta.url));
 const usage = `npm run sim -- --seeds N   try N worlds, after those that once failed
   --seed K     one world, told in detail
   --from S     the first seed (1)
+  --begin K    begin with this seed, before all others
   --steps M    how long each world is hurt
   --jobs J     processes (one per core)
   --first      stop at the first violation
@@ -34,6 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
       seeds: { type: "string", default: "100" },
       seed: { type: "string" },
       from: { type: "string", default: "1" },
+      begin: { type: "string" },
       steps: { type: "string" },
       jobs: { type: "string", default: String(os.availableParallelism()) },
       mutants: { type: "boolean", default: false },
@@ -44,7 +46,8 @@ async function main(argv: readonly string[]): Promise<number> {
       help: { type: "boolean", default: false },
     },
   });
-  const numbers = { seeds: values.seeds, seed: values.seed, from: values.from, steps: values.steps, jobs: values.jobs };
+  const { seeds, seed, begin, jobs } = values;
+  const numbers = { seeds, seed, from: values.from, begin, steps: values.steps, jobs };
   const bad = Object.entries(numbers).find(([, value]) => value !== undefined && !/^\d{1,15}$/.test(value));
   if (values.help || bad !== undefined) {
     console.error(bad === undefined ? usage : `--${bad[0]} takes a whole number\n\n${usage}`);
@@ -52,22 +55,24 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const steps = values.steps === undefined ? undefined : Number(values.steps);
   if (values.mutants) {
-    return await showMutants({ jobs: Number(values.jobs), only: values.only, seeds: mutantSeeds });
+    const keep = !values["no-keep"];
+    return await showMutants({ jobs: Number(jobs), only: values.only, seeds: mutantSeeds, keep });
   }
-  if (values.seed !== undefined) return await showSeed(Number(values.seed), steps, values.log);
+  if (seed !== undefined) return await showSeed(Number(seed), steps, values.log);
   const from = Number(values.from);
   const known = knownSeeds();
-  const fresh = Array.from({ length: Number(values.seeds) }, (_, at) => from + at);
+  const fresh = Array.from({ length: Number(seeds) }, (_, at) => from + at);
+  const first = begin === undefined ? [] : [Number(begin)];
   const tally = await runCampaign({
-    seeds: [...known, ...fresh.filter((seed) => !known.includes(seed))],
+    seeds: [...new Set([...first, ...known, ...fresh])],
     steps,
-    jobs: Number(values.jobs),
+    jobs: Number(jobs),
     failuresMax: values.first ? 1 : 10,
     onProgress: showProgress,
   });
   clearProgress();
   for (const failure of tally.failures) show(failure);
-  if (!values["no-keep"]) keep(tally.failures.filter(({ seed }) => !known.includes(seed)));
+  if (!values["no-keep"]) keep(tally.failures.filter((failure) => !known.includes(failure.seed)));
   const unreached = showUnreached(tally);
   console.log(lastLine(tally));
   return tally.failures.length > 0 || unreached ? 1 : 0;

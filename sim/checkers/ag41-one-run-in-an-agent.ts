@@ -21,6 +21,12 @@ export function oneRunInAnAgent(): Checker {
           report("AG44", `${event.run} acts in ${root.agent} before the workspace there is its own`);
       }
     },
+    act: (act, { model, report }) => {
+      if (act.type !== "unmake") return;
+      const agent = model.agents.get(act.agent);
+      if (agent === undefined || agent.life !== act.life || agent.state !== "stopping" || agent.wish === "run") return;
+      if (agent.run !== null) report("AG46", `${agent.name} is to go, and the work of ${agent.run} in it is not saved`);
+    },
     batch: (_, { model, report }) => {
       for (const { id, agent, state } of model.runs.values())
         if (agent !== null && !model.agents.has(agent) && !ends.includes(state))

@@ -287,7 +287,11 @@ export function agentsKeepTheRules(services: Services): Checker {
 
   function checkFailed({ services: own }: ModelAgent, event: Extract<Logged, { type: "service.failed" }>): void {
     current?.sometimes(`failed: ${event.failure}`);
-    const known = own.get(event.service)?.failures[event.found] ?? 0;
+    const service = own.get(event.service);
+    const { memoryBytes = null } = event.limits ?? {};
+    if (service?.isBounded === true && memoryBytes !== service.memory)
+      current?.report("AG74", `${event.service} was given ${service.memory} bytes, and failed with ${memoryBytes}`);
+    const known = service?.failures[event.found] ?? 0;
     if (event.before.count !== known)
       current?.report("AG71", `${event.service} failed ${known} times before, and ${event.before.count} are told`);
   }

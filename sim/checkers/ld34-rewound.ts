@@ -3,8 +3,11 @@
 
 import type { Work } from "../../src/core/workspace/workspace-state.ts";
 import { allows } from "../world/model-unit.ts";
-import { rootOf } from "../world/run-model.ts";
+import { hasEnded, type ModelRun, rootOf } from "../world/run-model.ts";
 import type { Checker } from "../world/watch.ts";
+
+/** States in which nobody acts in a workspace. */
+const still = ["paused", "review", "awaiting-input", "parked"];
 
 export function rewound(): Checker {
   const wanted = new Map<string, readonly Work[]>();
@@ -12,7 +15,12 @@ export function rewound(): Checker {
     name: "LD34 rewinds go back and no further",
     before: (event, { model, report, sometimes }) => {
       if (event.type === "run.submitted" && event.fork !== undefined) sometimes("forked");
-      if (event.type === "rewind.begun") wanted.set(event.run, event.works);
+      if (event.type === "rewind.begun") {
+        wanted.set(event.run, event.works);
+        for (const member of model.runs.values())
+          if (acts(member, event.run) && rootOf(model, member).id === event.run)
+            report("LD35", `the workspace of ${event.run} goes back while ${member.id} is ${member.state}`);
+      }
       if (event.type === "call.started") {
         const run = model.runs.get(event.run);
         if (run !== undefined && rootOf(model, run).rewinding !== null)
@@ -37,4 +45,10 @@ export function rewound(): Checker {
       }
     },
   };
+}
+
+/** Whether a run does something in its workspace, or may do so at any time: the one that goes back is still by itself. */
+function acts(run: ModelRun, rewound: string): boolean {
+  if (hasEnded(run)) return false;
+  return run.call?.started === true || (run.id !== rewound && !still.includes(run.state));
 }

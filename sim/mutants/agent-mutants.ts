@@ -78,6 +78,18 @@ export const agentMutants: readonly Mutant[] = [
     replace: "return memoryBytes * 2;",
   },
   {
+    name: "what was given is forgotten, and given again",
+    file: evolve,
+    find: 'const memory = { ...agent.room.memory, [service ?? ""]: memoryBytes ?? 0 };',
+    replace: "const memory = agent.room.memory;",
+  },
+  {
+    name: "other ports are given that another agent has",
+    file: decide,
+    find: "const others = unreserved(step.state, offered);",
+    replace: "const others = [...new Set(offered)];",
+  },
+  {
     name: "what cannot be right is tried once more",
     file: ladder,
     find: 'if (failing.class === "configuration") return 0;',

@@ -6,15 +6,24 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { mutants } from "./all.ts";
+import { keepHints, readHints } from "./hints.ts";
 import { applyMutant, type Mutant } from "./mutant.ts";
 
-export type MutantRun = { readonly mutant: Mutant; readonly caughtBy: string | undefined; readonly seconds: number };
+export type MutantRun = {
+  readonly mutant: Mutant;
+  readonly caughtBy: string | undefined;
+  /** The world in which it was caught. */
+  readonly seed?: number | undefined;
+  readonly seconds: number;
+};
 
 export type MutantOptions = {
   readonly jobs: number;
   /** Only mutants whose name has this in it. */
   readonly only: string | undefined;
   readonly seeds: number;
+  /** Whether to write down which world caught which. */
+  readonly keep: boolean;
 };
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,6 +39,7 @@ export async function showMutants(options: MutantOptions): Promise<number> {
       `${caughtBy === undefined ? "SURVIVED" : "caught  "}  ${seconds.toFixed(0).padStart(3)} s  ${mutant.name}${caughtBy === undefined ? "" : `  (${caughtBy})`}`,
     ),
   );
+  if (options.keep) keepHints(runs);
   const caught = runs.filter(({ caughtBy }) => caughtBy !== undefined).length;
   console.log(`${runs.length} mutants, ${caught} caught`);
   return caught === runs.length && runs.length > 0 ? 0 : 1;
@@ -41,10 +51,11 @@ export async function tryMutants(
   onRun: (run: MutantRun) => void = () => undefined,
 ): Promise<MutantRun[]> {
   const left = [...chosen];
+  const hints = readHints();
   const runs: MutantRun[] = [];
   const work = async (): Promise<void> => {
     for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-      const run = await tryMutant(mutant, tree, options.seeds);
+      const run = await tryMutant(mutant, tree, { seeds: options.seeds, hint: hints[mutant.name] });
       runs.push(run);
       onRun(run);
     }
@@ -59,13 +70,15 @@ export async function tryMutants(
   return runs;
 }
 
-async function tryMutant(mutant: Mutant, tree: string, seeds: number): Promise<MutantRun> {
+type Search = { readonly seeds: number; readonly hint: number | undefined };
+
+async function tryMutant(mutant: Mutant, tree: string, search: Search): Promise<MutantRun> {
   const folder = copyTree(tree);
   try {
     const file = path.join(folder, mutant.file);
     fs.writeFileSync(file, applyMutant(mutant, fs.readFileSync(file, "utf8")));
     const startedMs = performance.now();
-    const { code, output } = await run(folder, seeds);
+    const { code, output } = await run(folder, search);
     const seconds = (performance.now() - startedMs) / 1000;
     // A machine that is busy with other things has caught nothing yet, and tries the next all the same.
     if (code === "too late") return { mutant, caughtBy: undefined, seconds };
@@ -73,14 +86,21 @@ async function tryMutant(mutant: Mutant, tree: string, seeds: number): Promise<M
     const found = /^(\S+) at tick \d+: /m.exec(output)?.[1];
     if (code !== 0 && found === undefined)
       throw new Error(`mutant "${mutant.name}" does not run:\n${output.slice(-2000)}`);
-    return { mutant, caughtBy: code === 0 ? undefined : found, seconds };
+    const seed = /^seed (\d+)$/m.exec(output)?.[1];
+    return {
+      mutant,
+      caughtBy: code === 0 ? undefined : found,
+      seed: seed === undefined ? seed : Number(seed),
+      seconds,
+    };
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function run(folder: string, seeds: number): Promise<{ code: number | "too late"; output: string }> {
-  const args = ["sim/main.ts", "--seeds", String(seeds), "--jobs", "1", "--first", "--no-keep"];
+function run(folder: string, { seeds, hint }: Search): Promise<{ code: number | "too late"; output: string }> {
+  const begin = hint === undefined ? [] : ["--begin", String(hint)];
+  const args = ["sim/main.ts", "--seeds", String(seeds), ...begin, "--jobs", "1", "--first", "--no-keep"];
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (bytes: Buffer) => (output += bytes.toString()));

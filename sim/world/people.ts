@@ -166,8 +166,10 @@ export class People {
     const prng = this.#prng;
     const projects = [...this.#world.model.projects.values()].filter((project) => !project.removed);
     if (projects.length === 0) return;
-    if (this.#submitted.length > 0 && prng.chance(0.05)) {
-      const again = prng.pick(this.#submitted);
+    // The same again is most telling where the run is not what it was then: another assistant has it.
+    const handed = this.#submitted.filter(({ script }) => runs.some((run) => run.handed > 0 && run.script === script));
+    if (this.#submitted.length > 0 && prng.chance(handed.length > 0 ? 0.15 : 0.05)) {
+      const again = prng.pick([...this.#submitted, ...handed, ...handed, ...handed]);
       return this.send(prng.chance(0.3) ? { ...again, tags: ["again"] } : again);
     }
     const project = prng.pick(projects).id;
