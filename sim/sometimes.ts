@@ -33,6 +33,7 @@ export const sometimes: readonly string[] = [
   "looked later",
   "handed over",
   "deadlock refused",
+  "claim with another time to live",
   "call refused for deadlock",
   "placed further back because of passes",
   "placed further back because of cycle",

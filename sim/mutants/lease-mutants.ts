@@ -10,6 +10,12 @@ const due = "src/core/due.ts";
 
 export const leaseMutants: readonly Mutant[] = [
   {
+    name: "a claim that is refused moves the expiry of its holder",
+    file: claims,
+    find: " && decided.ok && !endsOnArrival(decided.value.events)",
+    replace: "",
+  },
+  {
     name: "the scan does not look at claims ahead",
     file: scan,
     find: "if (claim.units.some((unit) => someAhead(table, claim, unit, () => true))) return undefined;",
@@ -84,8 +90,8 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a holder that is over is taken up again",
     file: claims,
-    find: 'if (known !== undefined && known.life === "live") {',
-    replace: "if (known !== undefined) {",
+    find: 'return known?.life === "live" ? known : undefined;',
+    replace: "return known;",
   },
   {
     name: "processes of a dead holder are free at once",

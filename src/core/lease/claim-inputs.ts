@@ -15,6 +15,7 @@ import {
   isSameClaim,
   parseDistinct,
 } from "./lease-decide.ts";
+import type { LeaseEvent } from "./lease-events.ts";
 import { unitOf } from "./lease-evolve.ts";
 import {
   keyName,
@@ -42,18 +43,19 @@ export function makeClaim(step: Step, given: MakeClaim): Result<Later, Refusal> 
   const repeated = repeatOutside(state.table, input, texts);
   if (repeated !== undefined) return repeated;
 
-  const family = openOutside(step, input);
-  const request = {
-    claim: step.nextId("c"),
-    family,
-    units: texts,
-    priority: input.priority,
-    key: input.key,
-    mode: input.mode,
-    deadlineAtMs: input.waitMs === null ? null : step.nowMs + input.waitMs,
-    slot: null,
-  } as const;
-  const decided = decideClaim(state.table, request, (run) => hasSlotFor(state, run), step.nowMs);
+  const ask = (family: string): ReturnType<typeof decideClaim> => {
+    const { priority, key, mode, waitMs } = input;
+    const deadlineAtMs = waitMs === null ? null : step.nowMs + waitMs;
+    const request = { claim: step.nextId("c"), family, units: texts, priority, key, mode, deadlineAtMs, slot: null };
+    return decideClaim(state.table, request, (run) => hasSlotFor(state, run), step.nowMs);
+  };
+  const known = findOutside(state.table, input);
+  let decided = ask(known?.id ?? openOutside(step, input));
+  // Another time to live counts from a claim that is granted or waits: one that is refused changes nothing (LS25).
+  if (known !== undefined && known.ttlMs !== input.ttlMs && decided.ok && !endsOnArrival(decided.value.events)) {
+    step.emit({ type: "lease.renewed", v: 1, families: [known.id], ttlMs: input.ttlMs });
+    decided = ask(known.id);
+  }
   if (!decided.ok) return decided;
   step.emitAll(decided.value.events);
   return ok(() => ({ of: "claim", claim: answerClaim(state.table, decided.value.claim) }));
@@ -173,16 +175,14 @@ function repeatOutside(
   return ok(() => ({ of: "claim", claim: answerClaim(table, known.id) }));
 }
 
-/** The family of this name, or a new one. Another time to live takes effect at once. */
+/** The family of this name, while it lives. */
+function findOutside(table: LeaseTable, input: MakeClaim): Family | undefined {
+  if (input.as === null) return undefined;
+  const known = table.families.get(table.outside.get(outsideName(input.project, input.as)) ?? "");
+  return known?.life === "live" ? known : undefined;
+}
+
 function openOutside(step: Step, input: MakeClaim): string {
-  const { table } = step.state;
-  const known =
-    input.as === null ? undefined : table.families.get(table.outside.get(outsideName(input.project, input.as)) ?? "");
-  if (known !== undefined && known.life === "live") {
-    if (known.ttlMs !== input.ttlMs)
-      step.emit({ type: "lease.renewed", v: 1, families: [known.id], ttlMs: input.ttlMs });
-    return known.id;
-  }
   const family = step.nextId("h");
   step.emit({
     type: "family.opened",
@@ -196,6 +196,11 @@ function openOutside(step: Step, input: MakeClaim): string {
     patienceMs: null,
   });
   return family;
+}
+
+/** Whether a claim is over in the moment in which it comes: refused, or a try that found somebody in its way. */
+function endsOnArrival(events: readonly LeaseEvent[]): boolean {
+  return events.some((event) => event.type === "claim.ended");
 }
 
 function outsideFamily(table: LeaseTable, claim: string): Result<Family, Refusal> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CoreWorld } from "../../../test/support/core-world.ts";
+import { familyOf } from "./lease-state.ts";
 
 function made(): CoreWorld {
   const world = new CoreWorld();
@@ -74,6 +75,24 @@ describe("the waiting graph", () => {
     ]);
     expect(world.state.table.nextFence).toBe(before);
     expect(world.stateOf(ab)).toBe("queued");
+  });
+
+  test.each(["wait", "try"] as const)("[LS25] a claim that ends at once (%s) moves nobody's expiry", (mode) => {
+    const world = made();
+    const a = world.claim("A", "file:a", { ttlMs: 10_000 });
+    world.claim("B", "file:b", { ttlMs: 60_000 });
+    world.claim("B", "file:a", { ttlMs: 60_000 });
+    const { expiresAtMs } = familyOf(world.state.table, a.family);
+    world.pass(4_000);
+    const ended = world.claim("A", "file:b", { ttlMs: 90_000, mode });
+    expect(ended).toMatchObject({ state: "refused", family: a.family });
+    expect(familyOf(world.state.table, a.family)).toMatchObject({ ttlMs: 10_000, expiresAtMs });
+    world.claim("C", "file:c", { ttlMs: 60_000 });
+    expect(world.claim("A", "file:c", { ttlMs: 90_000, mode: "try" }).state).toBe("busy");
+    expect(familyOf(world.state.table, a.family)).toMatchObject({ ttlMs: 10_000, expiresAtMs });
+    // One that waits brings its own time to live along (LS30).
+    expect(world.claim("A", "file:c", { ttlMs: 90_000 }).state).toBe("queued");
+    expect(familyOf(world.state.table, a.family)).toMatchObject({ ttlMs: 90_000, expiresAtMs: expiresAtMs + 84_000 });
   });
 
   test("[LS25] a call is refused the same way, and its run goes on", () => {
