@@ -118,6 +118,18 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(await rig.said("pgrep -c sleep; ls /proc | grep -c '^[0-9]'")).toMatch(/^0\n/);
   });
 
+  test("[EN17] who is about to start a program by vfork stands still, too, and that is known", async () => {
+    const rig = await KeeperRig.open(who);
+    // The child has its parent's memory until it begins a program, for which it waits; so long, the kernel holds the parent.
+    const clone = process.arch === "arm64" ? 220 : 56;
+    const waits = `if (syscall(${clone}, 0x4111, 0) == 0) { print STDERR "forked"; open my $f, ">", "fifo"; exec "true" }`;
+    const call = await rig.begin(`mkfifo fifo; exec perl -e '${waits}'`);
+    await rig.heard(call, "forked");
+    await rig.client.halt(true);
+    await rig.client.stopAll(0);
+    expect(await rig.client.wait(call)).toMatchObject({ why: "stopped" });
+  });
+
   test("everything of an agent stands still when it is halted, whatever it forks, and goes on where it was", async () => {
     const rig = await KeeperRig.open(who);
     const mark = `halted-${process.pid}-${who}`;

@@ -1,8 +1,8 @@
 // Halts what runs inside, where it stands, and lets it go on. Whoever is halted starts nothing; whoever was started in the
-// middle of it is found by looking again.
+// middle of it is found by looking again. It is over when no thread of anybody goes on.
 
 import type { Holder } from "../cage/holder.ts";
-import { isStopped, listProcesses, pidNamespaceOf, type SeenProcess } from "../os/processes.ts";
+import { listProcesses, pidNamespaceOf, type SeenProcess, threadsOf } from "../os/processes.ts";
 import { type Belonging, processesOf, signal } from "./command-processes.ts";
 
 const lookMs = 5;
@@ -33,10 +33,29 @@ async function haltUntilStill(
   halt: (moving: readonly SeenProcess[]) => Promise<void>,
 ): Promise<boolean> {
   for (let looks = 0; looks < looksMax; looks++) {
-    const moving = find().filter(({ pid }) => !isStopped(pid));
+    const moving = findMoving(find());
     if (moving.length === 0) return true;
     await halt(moving);
     await new Promise((resolve) => setTimeout(resolve, lookMs));
   }
   return false;
+}
+
+const stillStates: ReadonlySet<string> = new Set(["T", "t", "Z", "X"]);
+
+/**
+ * Those of whom a thread goes on. Whoever starts a program by vfork cannot be halted before the program has begun: the kernel
+ * holds it until then. It does nothing meanwhile, and will not: the child that it waits for, which has its memory until then,
+ * stands still.
+ */
+function findMoving(found: readonly SeenProcess[]): SeenProcess[] {
+  const threads = new Map(found.map(({ pid }) => [pid, threadsOf(pid)]));
+  const isStill = (pid: number): boolean => (threads.get(pid) ?? []).every(({ state }) => stillStates.has(state));
+  const waitsForChild = (pid: number, memory: string): boolean =>
+    found.some((child) => child.parent === pid && isStill(child.pid) && threads.get(child.pid)?.[0]?.memory === memory);
+  return found.filter(({ pid }) =>
+    (threads.get(pid) ?? []).some(
+      ({ state, memory }) => !stillStates.has(state) && !(state === "D" && waitsForChild(pid, memory)),
+    ),
+  );
 }

@@ -32,6 +32,26 @@ export function isStopped(pid: number): boolean {
   return stat === undefined || ["T", "t", "Z", "X"].includes(stat.charAt(stat.lastIndexOf(")") + 2));
 }
 
+/** What is seen of a thread: what it does, and by which numbers the memory is known that it works in. */
+export type SeenThread = { readonly state: string; readonly memory: string };
+
+/** All threads of a process; none where it has gone. */
+export function threadsOf(pid: number): SeenThread[] {
+  let names: string[] = [];
+  try {
+    names = readdirSync(`/proc/${pid}/task`);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT", "ESRCH", "EACCES", "EPERM")) throw error;
+  }
+  return names.flatMap((name) => {
+    const stat = readOf(`${pid}/task/${name}`, "stat");
+    if (stat === undefined) return [];
+    const [state = "", ...more] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // Its size, and where its program and its stack begin.
+    return [{ state, memory: [more[19], more[22], more[24]].join(" ") }];
+  });
+}
+
 export function listProcesses(): SeenProcess[] {
   const found: SeenProcess[] = [];
   for (const name of readdirSync("/proc")) {
@@ -83,7 +103,7 @@ export function bootId(): string {
   return knownBoot;
 }
 
-function readOf(pid: number, name: "stat" | "environ" | "status"): string | undefined {
+function readOf(pid: number | string, name: "stat" | "environ" | "status"): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, "utf8");
   } catch (error) {

@@ -108,6 +108,10 @@ describe.skipIf(noCages).each(whos)("an audit, as %s", (who) => {
     expect(await auditOf(rig.base, rig.pool, state).look()).toEqual([]);
     await waiting.close(0);
     await waitUntilGone(waiting.folder);
+    // What it left, as where its daemon was killed, was never anybody's: it goes, and nobody is told.
+    expect(existsSync(waiting.folder)).toBe(true);
+    expect(await auditOf(rig.base, rig.pool, state).look()).toEqual([]);
+    expect(existsSync(waiting.folder)).toBe(false);
   });
 
   test("[AU2] finds nothing of another home", async () => {

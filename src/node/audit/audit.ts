@@ -23,7 +23,7 @@ export type AuditOptions = {
   /** Where agents live, and where the node has what it keeps itself. */
   readonly ground: string;
   readonly node: string;
-  readonly pool: Pick<KeeperPool, "folder" | "mark" | "groupPrefix" | "discard">;
+  readonly pool: Pick<KeeperPool, "folder" | "mark" | "groupPrefix" | "discard" | "tidy">;
   readonly keepers: Pick<Keepers, "end">;
   readonly workspaces: Pick<Workspaces, "list" | "remove" | "isUntouched" | "isOpen">;
   readonly images: Pick<Images, "leftContainers">;
@@ -64,6 +64,8 @@ export class Audit {
     const first = await this.#all();
     if (first.length === 0) return [];
     await this.#options.settled();
+    // Whoever waited for an agent and went with a daemon that was killed never had anything: nobody need hear of it.
+    this.#options.pool.tidy();
     const again = new Set((await this.#all()).map(keyOf));
     const found = first.filter((each) => again.has(keyOf(each)));
     return found.toSorted((a, b) => findingKinds.indexOf(a.kind) - findingKinds.indexOf(b.kind));

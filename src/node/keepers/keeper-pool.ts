@@ -122,6 +122,11 @@ export class KeeperPool {
     });
   }
 
+  /** Removes what is left of keepers that waited for an agent and went with their daemon, which may be after we looked. */
+  tidy(): void {
+    this.find();
+  }
+
   /** Removes control groups that no folder speaks of any more. */
   async sweep(): Promise<void> {
     const names = namesIn(this.#options.folder).map((name) => this.groupPrefix + name);
