@@ -134,6 +134,9 @@ export class Keeper {
         // Nothing shall live afterwards, not even what would wait for the next command.
         clearTimeout(this.#warming);
         return this.#it().commands.stopAll(op.graceMs);
+      case "cage":
+        await this.#it().cage.made();
+        return {};
       case "halt":
         await this.#it().commands.halt(op.on);
         return {};

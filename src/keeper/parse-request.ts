@@ -25,6 +25,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   output: { call: "string", offset: "number", limit: "number" },
   stop: { call: "string", graceMs: "number" },
   "stop-all": { graceMs: "number" },
+  cage: {},
   halt: { on: "boolean" },
   forget: { call: "string" },
   processes: {},

@@ -5,6 +5,7 @@ import { ScriptRunner } from "../adapters/runner/script-runner.ts";
 import { actsPending } from "../core/acts.ts";
 import { isStopped } from "../keeper/os/processes.ts";
 import type { Door, Runner, RunnerJob } from "../ports/runner.ts";
+import type { CageOrder } from "../protocol/keeper/keeper-wire.ts";
 import { settle } from "../../test/support/engine-rig.ts";
 import { makeGround, NodeRig } from "../../test/support/node-rig.ts";
 import { processesWith } from "../../test/support/processes-with.ts";
@@ -22,6 +23,20 @@ async function endOf(own: Runner): Promise<string> {
 }
 
 describe("a runner", () => {
+  test("[EN45] whose cage cannot be made has failed: nothing of it lands, and what it wrote is kept", async () => {
+    // What is to be shown in the cage is not there: so there can be none, and a script begins with files.
+    const cage = (order: CageOrder): CageOrder => ({
+      ...order,
+      git: order.git === null ? null : { ...order.git, objects: "/nowhere" },
+    });
+    const rig = await NodeRig.open({ cage });
+    const project = await rig.project({}, { files: { "a.txt": "old" } });
+    const run = await rig.submit(project, "write: { path: a.txt, content: new }");
+    expect(await rig.ended(run)).toMatch(/^failed: the cage could not be made: .*; nothing of the run lands/);
+    expect([await rig.file("a.txt"), await rig.trash(run)]).toEqual(["old", { "a.txt": "new" }]);
+    await rig.close();
+  });
+
   test("[EN17] that ends without a result has failed", async () => {
     expect(await endOf(runner(async () => undefined))).toBe("failed: its runner ended without a result");
   });

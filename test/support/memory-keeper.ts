@@ -79,6 +79,8 @@ export class MemoryKeeper implements KeeperLine {
         return this.#ends.get(op.call);
       case "output":
         return { base64: "", offset: 0, totalBytes: 0, ended: true };
+      case "cage":
+        return {};
       case "stop":
         return { stopped: 0 };
       case "forget":

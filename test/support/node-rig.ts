@@ -65,6 +65,8 @@ export type NodeRigOptions = {
   /** The node's own clock, when it is to fall silent while the engine's goes on. */
   readonly nodeClock?: TestClock;
   readonly runners?: readonly Runner[];
+  /** Makes another order of the one that a cage is made by. */
+  readonly cage?: (order: CageOrder) => CageOrder;
   /** What names lead to; without it there are none. */
   readonly resolve?: Resolve;
   /** Where podman is and has its images; without it there is none. */
@@ -117,7 +119,7 @@ export class NodeRig {
     const workspaces = new Workspaces({
       folder: join(ground.agents.folder, "agents"),
       kind: ground.namespaces ? "overlay" : "clone",
-      keepers: mortalKeepers(life, new PooledKeepers(ground.pool)),
+      keepers: mortalKeepers(life, new PooledKeepers(ground.pool), options.cage ?? ((order) => order)),
       mainlineOf: async (project) => life.mortal<Mainline>(await mainlines.of(project)),
       disk: new GroundDisk({ folder: ground.agents.folder }),
       warmFolder: join(ground.agents.folder, "warm"),
@@ -387,9 +389,9 @@ async function endKeepers(pool: KeeperPool): Promise<void> {
 }
 
 /** Keepers go on when a life ends, and so does what they were asked for; only nobody hears of it. */
-function mortalKeepers(life: Life, keepers: Keepers): Keepers {
+function mortalKeepers(life: Life, keepers: Keepers, cage: (order: CageOrder) => CageOrder): Keepers {
   const open = async (order: CageOrder): Promise<KeeperLine> => {
-    const line = await keepers.open(order);
+    const line = await keepers.open(cage(order));
     const request: KeeperLine["request"] = (op, signal) => life.ask(() => line.request(op, signal), op.op !== "wait");
     return { request, close: () => line.close() };
   };

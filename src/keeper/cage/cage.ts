@@ -105,6 +105,13 @@ export class Cage {
     return this.#starting;
   }
 
+  /** Resolves when there is a cage, with its ways out. */
+  async made(): Promise<void> {
+    if (!this.caged) return;
+    await this.holder();
+    await this.bridged();
+  }
+
   get livingHolder(): Holder | undefined {
     return this.#holder?.isGone === false ? this.#holder : undefined;
   }

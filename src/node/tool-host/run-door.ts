@@ -296,6 +296,12 @@ export class RunDoor implements Door {
 
   /** Looks at the workspace a last time, and claims again what was lost on the way, before the work is judged (LD20). */
   async finish(ok: boolean, message: string, failure?: Failure): Promise<DoorAnswer> {
+    const lack = ok ? await this.#tools.cageLack() : undefined;
+    if (lack !== undefined) {
+      const what = `${lack}; nothing of the run lands, and what it has written is in the trash (signalbox doctor tries each part of a cage)`;
+      const told = await this.finish(false, what);
+      return told.ok ? { ok: false, code: "cage-failed", message: what } : told;
+    }
     if (ok) {
       await this.#noteResult();
       await this.#tools.commands.stopAll();

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { Fault } from "../../base/fault.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import { writeDurably } from "../durable-file.ts";
 import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts";
@@ -24,6 +25,7 @@ export type ToolsOptions = CallGroundOptions &
   };
 
 const resultMark = "result";
+const cageFaults: ReadonlySet<string> = new Set(["cage-failed", "cage-unavailable", "mount-failed"]);
 
 export class Tools {
   readonly files: FileTools;
@@ -58,6 +60,20 @@ export class Tools {
       await this.artifacts.publish(name, bytes);
       return done(`published ${path} as ${name} (${bytes.length} bytes)`);
     });
+  }
+
+  /** Why there can be no cage, where that is so. Only a run that begins with files does not know it from the start (EN45). */
+  async cageLack(): Promise<string | undefined> {
+    try {
+      await this.#options.workspace.keeper.request({ op: "cage" });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      // A keeper of the release before has made its cage with the workspace, and does not know the question.
+      if (error.code === "bad-request") return undefined;
+      if (!cageFaults.has(error.code)) throw error;
+      return error.message;
+    }
   }
 
   /** Looks at the whole workspace: what commands in the background have changed since the last look. */

@@ -202,6 +202,8 @@ export type KeeperOp =
   | { readonly op: "stop"; readonly call: string; readonly graceMs: number; readonly signal?: StopSignalName }
   /** Ends every process of the agent and proves it; the workspace stays. */
   | { readonly op: "stop-all"; readonly graceMs: number }
+  /** Answers when there is a cage, made at once where it was still to come; refused with `cage-failed` where there can be none. */
+  | { readonly op: "cage" }
   /** Halts every process of the agent where it stands, or lets them go on. What is started meanwhile waits. */
   | { readonly op: "halt"; readonly on: boolean }
   /** What was answered and is recorded elsewhere may be forgotten: a command that has ended, or a place by its tag. */
