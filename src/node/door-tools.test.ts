@@ -62,6 +62,21 @@ describe("files", () => {
     await rig.close();
   });
 
+  test("[LD13] are replaced by a model only as it has seen them last, whoever has changed them since", async () => {
+    const { rig } = await drive({ "a.txt": "1\n" }, async (door) => {
+      const write = async (content: string): Promise<string> =>
+        textOf(await door.change({ do: "write", path: "a.txt", content, careful: "seen" }));
+      expect(await write("2\n")).toMatch(/^not-read: a.txt is there .* you have not read it; nothing was changed/);
+      await door.read("a.txt");
+      expect(await write("2\n")).toMatch(/^wrote a.txt/);
+      expect(await write("3\n")).toMatch(/^wrote a.txt/);
+      await door.run(sh("echo 4 >> a.txt"));
+      expect(await write("5\n")).toMatch(/^changed: a.txt is not as you saw it/);
+    });
+    expect(await rig.file("a.txt")).toBe("3\n4\n");
+    await rig.close();
+  });
+
   test("[LD14] both ends of a move are claimed at once; what a policy forbids of one file it forbids of its folder", async () => {
     const rules = { deniedPaths: ["**/secret"] };
     const policy = { name: "no-secret", priority: 0, enabled: true, scope: {}, rules };

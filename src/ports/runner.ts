@@ -84,7 +84,12 @@ export type HeardReport = {
  * What one act does to one file. With `seen`, the hash that a read answered (or `none` for no file), it happens only if
  * that is still what stands there.
  */
-export type FileChange = { readonly path: string; readonly seen?: string | undefined } & (
+export type FileChange = {
+  readonly path: string;
+  readonly seen?: string | undefined;
+  /** Where nothing is said of what was seen, the run has to have seen what stands there, or at least nothing else. */
+  readonly careful?: "seen" | "not-other" | undefined;
+} & (
   | { readonly do: "write"; readonly content: string }
   | { readonly do: "edit"; readonly find: string; readonly replace: string }
   | { readonly do: "delete" }

@@ -31,6 +31,8 @@ const inAgent = (runner: string): string => `
       - expect: { toolResult: "served: " }
         call: { tool: read_output, with: { name: web } }
       - expect: { toolResult: "asked for /by-${runner}" }
+        call: { tool: read_file, with: { path: index.html } }
+      - expect: { toolResult: "made by" }
         call: { tool: write_file, with: { path: index.html, content: "made by ${runner}" } }
       - expect: { toolResult: wrote }
         call: { tool: run_command, with: { command: "echo served: $(curl -s $WEB_URL)" } }

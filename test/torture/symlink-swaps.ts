@@ -96,9 +96,10 @@ async function race(
   const before = canaries.look();
   const wrong: string[] = [];
   const worked = new Map<string, number>();
-  let [done, swapped] = [0, 0];
+  let [done, swapped, path] = [0, 0, "f"];
   for (; done < calls || (swapped < swaps && done < calls + callsMore); done++) {
-    const { tool, args } = callFor(chance, done);
+    const { tool, args } = callFor(chance, done, path);
+    if (tool === "read_file") path = String(args["path"]);
     const { text, ok } = await call(tool, args);
     if (ok) worked.set(tool, (worked.get(tool) ?? 0) + 1);
     if (text.includes(secret)) wrong.push(`${tool} ${JSON.stringify(args)} was led outside: ${text.slice(0, 200)}`);
@@ -118,9 +119,10 @@ async function race(
   return wrong.length === 0;
 }
 
-/** Each tool in turn, on names that are swapped. */
-function callFor(chance: Prng, number: number): Call {
-  const path = chance.pick(["dir/file", "dir/sub/deep", "f", `dir/new-${chance.below(5)}`]);
+/** Each tool in turn, on names that are swapped. Every other time around what is replaced was read just before, as the door wants it. */
+function callFor(chance: Prng, number: number, before: string): Call {
+  const picked = chance.pick(["dir/file", "dir/sub/deep", "f", `dir/new-${chance.below(5)}`]);
+  const path = number % 16 < 8 ? before : picked;
   const content = `written ${number}\n`;
   const calls: readonly Call[] = [
     { tool: "read_file", args: { path } },

@@ -108,9 +108,10 @@ const files: readonly DoorTool[] = [
     act: ({ door }, args) => door.search(args),
   }),
   tool("write_file", {
-    description: "Creates or replaces a whole file. Its unit is claimed for you; answers the new hash.",
+    description:
+      "Creates a file, or replaces one that you have read as it is now. Its unit is claimed for you; answers the new hash.",
     input: z.strictObject({ path, content: z.string(), seen }),
-    act: ({ door }, args) => door.change({ do: "write", ...args }),
+    act: ({ door }, args) => door.change({ do: "write", ...args, careful: "seen" }),
   }),
   tool("edit_file", {
     description: "Replaces a text that occurs exactly once in a file. Copy it from read_file with enough around it.",
@@ -129,7 +130,7 @@ const files: readonly DoorTool[] = [
   tool("move", {
     description: "Moves a file or folder to a free name.",
     input: z.strictObject({ path, to: path, seen }),
-    act: ({ door }, args) => door.change({ do: "move", ...args }),
+    act: ({ door }, args) => door.change({ do: "move", ...args, careful: "not-other" }),
   }),
   tool("resolve", {
     description:
@@ -138,9 +139,9 @@ const files: readonly DoorTool[] = [
     act: ({ door }, args) => door.resolve(args.path),
   }),
   tool("delete", {
-    description: "Deletes a file or folder.",
+    description: "Deletes a file that you have read as it is now, or a folder.",
     input: z.strictObject({ path, seen }),
-    act: ({ door }, args) => door.change({ do: "delete", ...args }),
+    act: ({ door }, args) => door.change({ do: "delete", ...args, careful: "seen" }),
   }),
 ];
 

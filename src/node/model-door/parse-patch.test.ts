@@ -31,10 +31,10 @@ describe("a patch", () => {
       ok: true,
       value: [
         { do: "write", path: "new.txt", content: "one\n\n", seen: "none" },
-        { do: "delete", path: "gone.txt" },
+        { do: "delete", path: "gone.txt", careful: "seen" },
         { do: "edit", path: "a.txt", find: "stays\ngoes\n", replace: "stays\ncomes\n" },
         { do: "edit", path: "a.txt", find: "last", replace: "end" },
-        { do: "move", path: "b.txt", to: "c.txt" },
+        { do: "move", path: "b.txt", to: "c.txt", careful: "not-other" },
         { do: "edit", path: "c.txt", find: "b\n", replace: "c\n" },
       ],
     });

@@ -33,12 +33,12 @@ function toChanges(sections: readonly Section[]): Result<FileChange[], string> {
       // The hunks stand below the new name.
       const hunks = toEdits(path, lines);
       if (!hunks.ok) return hunks;
-      changes.push({ do: "move", path: updated, to: path }, ...hunks.value);
+      changes.push({ do: "move", path: updated, to: path, careful: "not-other" }, ...hunks.value);
       updated = undefined;
       continue;
     }
     updated = kind === "Update File" ? path : undefined;
-    if (kind === "Delete File") changes.push({ do: "delete", path });
+    if (kind === "Delete File") changes.push({ do: "delete", path, careful: "seen" });
     else if (kind === "Add File") {
       const wrong = lines.find((line) => line !== "" && !line.startsWith("+"));
       if (wrong !== undefined)

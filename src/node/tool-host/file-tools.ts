@@ -1,6 +1,7 @@
 // Files, through the keeper of the workspace. Whatever changes several of them does so with one order, all or none. The keeper
 // has that in its journal before it does it, so that a call which is repeated after a crash happens once.
 
+import { join } from "node:path";
 import { assert } from "../../base/assert.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Entry } from "../../core/landing/entry.ts";
@@ -19,7 +20,8 @@ import type {
 import { writeDurably } from "../durable-file.ts";
 import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
 import { type CallGround, type FencedAct, pathOf } from "./call-ground.ts";
-import { hasChanged, hashOf, planChanges } from "./plan-changes.ts";
+import { hasChanged, hashOf, planChanges, type ReadFile } from "./plan-changes.ts";
+import { SeenFiles } from "./seen-files.ts";
 
 /** What one order puts in place, with the works that come of it. */
 type Planned = {
@@ -38,9 +40,11 @@ const matchesMax = 200;
 
 export class FileTools {
   readonly #ground: CallGround;
+  readonly #seen: SeenFiles;
 
   constructor(ground: CallGround) {
     this.#ground = ground;
+    this.#seen = new SeenFiles(join(ground.folder, "seen"));
   }
 
   read(path: string, range: LineRange | undefined): Promise<ActResult> {
@@ -51,6 +55,7 @@ export class FileTools {
       const text = Buffer.from(bytes).toString("utf8");
       const summary = `read ${path} (${hashOf(entry)})`;
       const reads = [{ path, entry }];
+      this.#seen.note(reads);
       if (range === undefined) return withReads(done(text, summary, `${path}, hash ${hashOf(entry)}`), reads);
       const lines = text.split(/(?<=\n)/);
       const part = lines.slice(range.from - 1, range.from - 1 + range.count);
@@ -112,8 +117,11 @@ export class FileTools {
     if (listed === undefined) return [change];
     const files = listed.paths.filter(({ kind }) => kind !== "folder");
     if (listed.more || files.length > folderFilesMax) return "too-many";
-    if (change.do === "delete") return files.map((each) => ({ do: "delete", path: each.path }));
-    return files.map((each) => ({ do: "move", path: each.path, to: `${change.to}${each.path.slice(path.length)}` }));
+    const to = (each: ListedPath): string => `${change.do === "move" ? change.to : ""}${each.path.slice(path.length)}`;
+    // Whoever names a folder means everything in it, but for what it saw otherwise.
+    const careful = change.careful === undefined ? undefined : "not-other";
+    if (change.do === "move") return files.map((each) => ({ do: "move", path: each.path, to: to(each), careful }));
+    return files.map((each) => ({ do: "delete", path: each.path, careful }));
   }
 
   /** Does all changes or none. A call that was done before a crash finds its result and does nothing. */
@@ -128,12 +136,13 @@ export class FileTools {
 
   async #plan(acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<Planned | ActResult> {
     const { workspace } = this.#ground;
-    const files = await planChanges(changes, async (path) => {
+    const read: ReadFile = async (path) => {
       const { entry, bytes } = await workspace.read(path);
       if (entry !== null && bytes === null)
         throw new Fault("too-large", { retry: "never", message: `${path} is too large for this; use a command` });
       return { entry, bytes };
-    });
+    };
+    const files = await planChanges(changes, read, (path, entry) => this.#seen.sightOf(path, entry));
     if (!files.ok) return failed(files.refusal.code, files.refusal.message);
     const bytes = files.value.map(({ after }) => after?.bytes ?? null);
     if (bytes.reduce((sum, each) => sum + (each?.length ?? 0), 0) > bytesMax)
@@ -228,6 +237,7 @@ export class FileTools {
     known?: readonly string[],
   ): Promise<ActResult> {
     const scratch = known === undefined ? await this.#ground.workspace.scratchOf(works) : new Set(known);
+    this.#seen.note(works.map(({ path, work }) => ({ path, entry: work })));
     const { answer, report } = changed(works, lengths, changes);
     if (scratch.size === 0 || !answer.ok) return { answer, report };
     const text = `${answer.text}\nscratch, because git ignores it, and never lands: ${[...scratch].join(", ")}`;

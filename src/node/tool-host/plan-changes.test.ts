@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { entryOf } from "../../core/landing/entry.ts";
 import type { FileChange } from "../../ports/runner.ts";
 import { planChanges, type ReadFile } from "./plan-changes.ts";
+import type { Sight } from "./seen-files.ts";
 
 const files: Readonly<Record<string, string>> = { a: "one two", run: "#!", link: "a" };
 const modes: Readonly<Record<string, string>> = { run: "100755", link: "120000" };
@@ -11,8 +12,11 @@ const read: ReadFile = async (path) => {
   return { entry: entryOf(modes[path] ?? "100644", `b10b0000${path}`), bytes: Buffer.from(text) };
 };
 
+/** What the writer has seen of these; of others nothing. */
+const sights: Readonly<Record<string, Sight>> = { run: "this", link: "other" };
+
 async function plan(...changes: readonly FileChange[]): Promise<unknown> {
-  const planned = await planChanges(changes, read);
+  const planned = await planChanges(changes, read, (path) => sights[path] ?? "never");
   if (!planned.ok) return planned.refusal.code;
   return Object.fromEntries(
     planned.value.map(({ path, after }) => [path, after === null ? null : `${after.mode} ${after.bytes.toString()}`]),
@@ -30,6 +34,21 @@ describe("changes", () => {
       { do: "delete", path: "c" },
     ];
     expect(await plan(...changes)).toEqual({ a: "100644 new", b: "100644 1 2", c: null });
+  });
+
+  test.each<readonly [string, FileChange, unknown]>([
+    ["what it has read may be replaced", { do: "write", path: "run", content: "x", careful: "seen" }, "100755 x"],
+    ["and deleted", { do: "delete", path: "run", careful: "seen" }, null],
+    ["a new file needs no look", { do: "write", path: "new", content: "x", careful: "seen" }, "100644 x"],
+    ["what it has not read stays", { do: "write", path: "a", content: "x", careful: "seen" }, "not-read"],
+    ["also where it is deleted", { do: "delete", path: "a", careful: "seen" }, "not-read"],
+    ["unless it says what it saw", { do: "delete", path: "a", careful: "seen", seen: "b10b0000a" }, null],
+    ["what is another by now stays", { do: "write", path: "link", content: "x", careful: "seen" }, "changed"],
+    ["with its folder, too", { do: "delete", path: "link", careful: "not-other" }, "changed"],
+    ["a folder goes with what nobody read", { do: "delete", path: "a", careful: "not-other" }, null],
+  ])("[LD13] of a model: %s", async (_, change, expected) => {
+    const planned = await plan(change);
+    expect(typeof planned === "string" ? planned : (planned as Record<string, unknown>)[change.path]).toBe(expected);
   });
 
   test("[EN20] keep the mode; what was a link becomes a file when it is written, and stays one when it is moved", async () => {

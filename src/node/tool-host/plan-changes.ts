@@ -6,6 +6,7 @@ import { ok, refuse, type Result } from "../../base/result.ts";
 import { blobOf, modeOf, type Entry } from "../../core/landing/entry.ts";
 import type { FileChange } from "../../ports/runner.ts";
 import { replaceOnce } from "./replace-once.ts";
+import type { Sight } from "./seen-files.ts";
 
 export type ReadFile = (path: string) => Promise<{ readonly entry: Entry; readonly bytes: Uint8Array | null }>;
 
@@ -27,6 +28,7 @@ const plainMode = "100644";
 export async function planChanges(
   changes: readonly FileChange[],
   read: ReadFile,
+  sightOf: (path: string, entry: Entry) => Sight,
 ): Promise<Result<PlannedFile[], Unplannable>> {
   const files = new Map<string, Touched>();
   const touch = async (path: string): Promise<Touched> => {
@@ -44,7 +46,9 @@ export async function planChanges(
   for (const change of changes) {
     const file = await touch(change.path);
     const no =
-      checkSeen(change, file.before) ?? apply(change, file, change.do === "move" ? await touch(change.to) : file);
+      checkSeen(change, file.before) ??
+      checkSight(change, file.before, sightOf) ??
+      apply(change, file, change.do === "move" ? await touch(change.to) : file);
     if (no !== undefined) return refuse(no);
   }
   return ok([...files].map(([path, { before, now }]) => ({ path, before, after: now })));
@@ -55,6 +59,20 @@ function checkSeen({ path, seen }: FileChange, entry: Entry): Unplannable | unde
   if (seen === undefined) return undefined;
   if (seen === "none" ? entry === null : entry !== null && blobOf(entry).startsWith(seen)) return undefined;
   return hasChanged(path, entry);
+}
+
+/** Whether a change that says nothing of what its writer saw may be made all the same (LD13). */
+function checkSight(
+  { path, seen, careful }: FileChange,
+  entry: Entry,
+  sightOf: (path: string, entry: Entry) => Sight,
+): Unplannable | undefined {
+  if (careful === undefined || seen !== undefined || entry === null) return undefined;
+  const sight = sightOf(path, entry);
+  if (sight === "other") return hasChanged(path, entry);
+  if (sight === "this" || careful === "not-other") return undefined;
+  const message = `${path} is there (hash ${hashOf(entry)}) and you have not read it; nothing was changed`;
+  return { code: "not-read", message };
 }
 
 export function hasChanged(path: string, entry: Entry): Unplannable {

@@ -11,6 +11,14 @@ export const toolErrors = {
     todo: "List or search for the file's name.",
     sentence: (data) => `There is no file ${show(data["path"])}. List or search for its name.`,
   },
+  "not-read": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "The run was about to replace or delete a file that is there and that it has not read.",
+    todo: "Read the file first, or say by its hash (`seen`) what was seen of it.",
+    sentence: (data) => `The file ${show(data["path"])} is there and was not read. Read it first, then decide again.`,
+  },
   "no-match": {
     status: 422,
     exit: exitCodes.refused,
