@@ -366,6 +366,8 @@ export type FinishCall = {
   readonly changed: readonly { readonly path: string; readonly bytes: number }[];
   /** What its paths are now, with their bases: changed ones, and such that are no longer. */
   readonly works: readonly Work[];
+  /** Those of them that are or lie in submodules, which are not the run's to change (LD56). */
+  readonly inSubmodules?: readonly string[] | undefined;
   /** What it has moved; both ends are in `works`. */
   readonly moves?: readonly Move[];
   readonly output: string | null;

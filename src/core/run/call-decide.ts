@@ -103,12 +103,12 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   if (call === null || call.number !== input.call || !call.started) {
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   }
-  const { type: _type, family: _family, reads, ...body } = input;
+  const { type: _type, family: _family, reads, inSubmodules = [], ...body } = input;
   releaseTaken(step, run);
   const works = nameable(step, run, input.works);
   const before = new Set(rootOf(step.state, run).workspace.dirty.keys());
   step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...newsOf(step.state, run, reads) });
-  sweepAfter(step, run, works, before);
+  sweepAfter(step, run, works, before, new Set(inSubmodules));
   return ok({ state: "done" });
 }
 

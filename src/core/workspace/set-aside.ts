@@ -33,7 +33,16 @@ export function setAside(step: Step, run: Run, given: readonly Work[], why: stri
  * After a command: what it changed outside the leases is claimed where that is safe, and set aside where not (LD15). What
  * the run had changed before, and has lost its lease on, is neither: it is carried until the run claims it again (LD33).
  */
-export function sweepAfter(step: Step, run: Run, works: readonly Work[], carried: ReadonlySet<string>): void {
+export function sweepAfter(
+  step: Step,
+  run: Run,
+  swept: readonly Work[],
+  carried: ReadonlySet<string>,
+  inSubmodules: ReadonlySet<string> = new Set(),
+): void {
+  const fixed = swept.filter((work) => isDirty(work) && inSubmodules.has(work.path));
+  setAside(step, run, fixed, "it is in a submodule, which is read-only here");
+  const works = swept.filter((work) => !inSubmodules.has(work.path));
   const outside = works.filter((work) => isDirty(work) && !carried.has(work.path) && !isHeld(step, run, work.path));
   // A run that was paused meanwhile is granted nothing: what its command changed is carried until it goes on (LD33).
   const root = rootOf(step.state, run);

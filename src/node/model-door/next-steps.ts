@@ -4,6 +4,7 @@ import type { DoorAnswer } from "../../ports/runner.ts";
 const ways: Readonly<Record<string, string>> = {
   "no-file": "Look for the name with list_files or search_files.",
   "not-read": "Call read_file for it first; then decide again.",
+  "read-only": "Leave it as it is, and say in finish what should be changed there.",
   "no-match": "Call read_file and copy the text exactly, with enough lines around it that it occurs once.",
   changed: "Call read_file for the text and hash that are there now, then decide again.",
   "in-the-way": "Delete what is there first, or choose another name.",

@@ -25,3 +25,12 @@ export function describeWait(
   const who = held.length === 0 ? `others are ahead for ${units.join(", ")}` : held.slice(0, 5).join(", ");
   return `${who}; you are queued at position ${ahead + 1}`;
 }
+
+/** An answer with what was set aside meanwhile, and why that may be. */
+export function withSetAside(answer: DoorAnswer, works: readonly { readonly path: string }[]): DoorAnswer {
+  const why = "because others hold them, a policy or a submodule forbids it, or there were too many";
+  const note = `set aside, ${why}: ${works.map(({ path }) => path).join(", ")} (signalbox trash list)`;
+  return answer.ok
+    ? { ...answer, text: answer.text === "" ? note : `${answer.text}\n${note}` }
+    : { ...answer, message: `${answer.message}; ${note}` };
+}

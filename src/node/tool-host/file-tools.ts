@@ -88,6 +88,9 @@ export class FileTools {
    * repeated names the same ones, also when the folder is gone by then.
    */
   async expand(call: number, changes: readonly FileChange[]): Promise<readonly FileChange[] | ActResult> {
+    const named = changes.flatMap((change) => (change.do === "move" ? [change.path, change.to] : [change.path]));
+    const [inside] = await this.#ground.workspace.submodulesOf(named);
+    if (inside !== undefined) return failed("read-only", inSubmodule(inside[0], inside[1]));
     if (changes.every((change) => change.do === "write" || change.do === "edit")) return changes;
     const file = this.#ground.fileOf(call, "changes.json");
     const of = JSON.stringify(changes);
@@ -272,6 +275,11 @@ function toLine({ path, kind, size }: ListedPath): string {
 
 function withReads({ answer, report }: ActResult, reads: readonly Read[]): ActResult {
   return { answer, report: { ...report, reads } };
+}
+
+function inSubmodule(path: string, link: string): string {
+  const what = path === link ? `${path} is a submodule` : `${path} is in the submodule ${link}`;
+  return `${what}, which is read-only here: it is changed in its own repository, and its commit by a person`;
 }
 
 function lengthOf(bytes: Uint8Array | null): number {

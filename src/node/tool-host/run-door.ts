@@ -22,7 +22,7 @@ import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
-import { describeWait, no, yes } from "./door-answer.ts";
+import { describeWait, no, withSetAside, yes } from "./door-answer.ts";
 import { DriverOvertaken } from "./driver-overtaken.ts";
 import { EventWaits } from "./event-waits.ts";
 import { showArtifact } from "./show-artifact.ts";
@@ -393,9 +393,10 @@ export class RunDoor implements Door {
   async #withSweep({ report, look }: ActResult): Promise<ActResult["report"]> {
     if (look !== true && !(await this.#tools.commands.hasBackground())) return report;
     const works = await this.#tools.look();
+    const fixed = await this.#tools.inSubmodules(works);
     const own = new Set(report.changed.map(({ path }) => path));
     const others = works.filter(({ path }) => !own.has(path)).map(({ path }) => ({ path, bytes: 0 }));
-    return { ...report, works, changed: [...report.changed, ...others] };
+    return { ...report, works, ...fixed, changed: [...report.changed, ...others] };
   }
 
   /** The number of the next call. Those of earlier results are none of the runner's. */
@@ -422,11 +423,7 @@ export class RunDoor implements Door {
     const works = this.#asides.splice(0);
     if (works.length === 0) return answer;
     await this.#tools.putBack(works);
-    const paths = works.map((work) => work.path).join(", ");
-    const note = `set aside, because others hold them or there were too many: ${paths} (signalbox trash list)`;
-    return answer.ok
-      ? { ...answer, text: answer.text === "" ? note : `${answer.text}\n${note}` }
-      : { ...answer, message: `${answer.message}; ${note}` };
+    return withSetAside(answer, works);
   }
 
   /** What became of a call of an earlier driver: a no stays a no. */

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import type { FinishCall } from "../../core/inputs.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import { writeDurably } from "../durable-file.ts";
 import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts";
@@ -104,6 +105,12 @@ export class Tools {
       ...news.filter((work) => !left.includes(work)),
       ...undone.map(({ path, base }) => ({ path, base, work: base })),
     ];
+  }
+
+  /** Those of the works that are not the run's to change, because they are or lie in submodules (LD56). */
+  async inSubmodules(works: readonly Work[]): Promise<Pick<FinishCall, "inSubmodules">> {
+    const found = await this.#options.workspace.submodulesOf(works.map(({ path }) => path));
+    return found.size === 0 ? {} : { inSubmodules: [...found.keys()] };
   }
 
   /** Puts back the bases of paths whose changes were set aside. Their bytes are safe already (LD16). */

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
-import { blobOf, entryOf, type Entry } from "../../core/landing/entry.ts";
+import { blobOf, entryOf, type Entry, kindOf } from "../../core/landing/entry.ts";
 import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
 import type {
@@ -31,6 +31,8 @@ export class Workspace {
   readonly #options: WorkspaceOptions;
   #turn: Promise<unknown> = Promise.resolve();
   /** What the layers and the commit differ in: read once per pair. */
+  /** Which paths are submodules at the commit that the workspace stands at. */
+  #links: { readonly commit: string; readonly known: Map<string, boolean> } = { commit: "", known: new Map() };
   #between: { readonly key: string; readonly entries: ReadonlyMap<string, Entry> } | undefined;
 
   constructor(options: WorkspaceOptions) {
@@ -130,6 +132,23 @@ export class Workspace {
     return (await this.#options.mainline.entriesAt(commit, [path])).get(path) ?? null;
   }
 
+  /** The submodule that each of these paths is or lies in; those that are in none are left out (LD56). */
+  async submodulesOf(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { mainline, journal } = this.#options;
+    const { commit } = journal.bases;
+    if (this.#links.commit !== commit) this.#links = { commit, known: new Map() };
+    const { known } = this.#links;
+    const unknown = [...new Set(paths.flatMap(upwards))].filter((path) => !known.has(path));
+    const entries = unknown.length === 0 ? new Map<string, Entry>() : await mainline.entriesAt(commit, unknown);
+    for (const path of unknown) known.set(path, isSubmodule(entries.get(path) ?? null));
+    const found = new Map<string, string>();
+    for (const path of paths) {
+      const link = upwards(path).find((each) => known.get(each) === true);
+      if (link !== undefined) found.set(path, link);
+    }
+    return found;
+  }
+
   /** Every path that is not as its base has it, by content (LD4), its bytes safe in the project's repository. */
   async sweep(): Promise<Work[]> {
     return (await this.bringHome((await this.works()).filter(isDirty))).filter(isDirty);
@@ -147,11 +166,12 @@ export class Workspace {
     const { layers, commit, own } = journal.bases;
     const beneath = await this.#options.mainline.entriesAt(layers, sorted);
     const bases = await this.#options.mainline.entriesAt(commit, sorted);
-    return sorted.map((path) => ({
-      path,
-      base: Object.hasOwn(own, path) ? (own[path] ?? null) : (bases.get(path) ?? null),
-      work: there.has(path) ? (there.get(path) ?? null) : (beneath.get(path) ?? null),
-    }));
+    return sorted.map((path) => {
+      const base = Object.hasOwn(own, path) ? (own[path] ?? null) : (bases.get(path) ?? null);
+      const work = there.has(path) ? (there.get(path) ?? null) : (beneath.get(path) ?? null);
+      // Of a submodule there is an empty folder at most: nobody has changed what was never there (LD56).
+      return { path, base, work: isSubmodule(base) && (work === null || isSubmodule(work)) ? base : work };
+    });
   }
 
   /**
@@ -226,8 +246,9 @@ export class Workspace {
     if (places.length === 0) return;
     const changes: PlaceChange[] = [];
     for (const { path, from, to } of places) {
-      const bytes = to === null ? {} : { bytes: inLine(await this.#options.mainline.readBlob(blobOf(to))) };
-      changes.push({ path, ...(from === undefined ? {} : { expect: from }), to, ...bytes });
+      const file = fileOf(to);
+      const bytes = file === null ? {} : { bytes: inLine(await this.#options.mainline.readBlob(blobOf(file))) };
+      changes.push({ path, ...(from === undefined ? {} : { expect: fileOf(from) }), to: file, ...bytes });
     }
     await this.keeper.request({ op: "place", tag, changes });
   }
@@ -270,4 +291,19 @@ function inLine(bytes: Uint8Array): { readonly base64: string } {
 
 async function bytesOf(bytes: NonNullable<ReadAnswer["bytes"]>): Promise<Uint8Array> {
   return "base64" in bytes ? Buffer.from(bytes.base64, "base64") : readFile(bytes.file);
+}
+
+/** A path and the folders that it lies in, from the top down. */
+function upwards(path: string): string[] {
+  const names = path.split("/");
+  return names.map((_, at) => names.slice(0, at + 1).join("/"));
+}
+
+function isSubmodule(entry: Entry): boolean {
+  return entry !== null && kindOf(entry) === "submodule";
+}
+
+/** What there is of an entry in a workspace: of a submodule nothing. */
+function fileOf(entry: Entry): Entry {
+  return isSubmodule(entry) ? null : entry;
 }

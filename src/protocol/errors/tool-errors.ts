@@ -19,6 +19,15 @@ export const toolErrors = {
     todo: "Read the file first, or say by its hash (`seen`) what was seen of it.",
     sentence: (data) => `The file ${show(data["path"])} is there and was not read. Read it first, then decide again.`,
   },
+  "read-only": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "The path is a submodule or lies in one. Submodules are read-only in workspaces.",
+    todo: "Change it in the submodule's own repository; a person moves the commit that the project has of it.",
+    sentence: (data) =>
+      `The path ${show(data["path"])} is in a submodule, which is read-only here. Change it in its own repository.`,
+  },
   "no-match": {
     status: 422,
     exit: exitCodes.refused,
