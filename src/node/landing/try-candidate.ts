@@ -45,7 +45,7 @@ export async function tryCandidate(
     const ways = await of.open(agent);
     // Only the commands that may use the way are told of it.
     const workspace = await workspaces.of(agent, project, {
-      commit,
+      ...{ commit, warm: true },
       ways: () => Promise.resolve({ bridges: ways.bridges, env: {} }),
     });
     const derive = { env: ways.env, shut: () => of.shut(agent) };
