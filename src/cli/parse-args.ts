@@ -1,5 +1,6 @@
 // From what was typed to what is meant. Each parser throws a sentence that ends the message: `--ttl "5x": …`.
 
+import { sizePattern, toBytes } from "../protocol/template/size.ts";
 import { parseDollars } from "../protocol/dollars.ts";
 import { limits } from "../protocol/limits.ts";
 import { splitWords } from "./text/split-words.ts";
@@ -23,6 +24,19 @@ export function parsePort(text: string): number {
 
 export function parseCount(text: string): number {
   return parseInteger(text, 0, Number.MAX_SAFE_INTEGER);
+}
+
+/** Bytes: a bare number of them, or with a unit. */
+export function parseSize(text: string): number {
+  if (sizePattern.test(text)) return toBytes(text);
+  if (!/^\d+$/.test(text)) throw new Error("it has to be a size, such as 512MiB or 1.5GiB, or a number of bytes.");
+  return parseCount(text);
+}
+
+/** A number that may have a fraction. */
+export function parseAmount(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new Error("it has to be a number, such as 2 or 0.5.");
+  return Number(text);
 }
 
 export function parseDays(text: string): number {

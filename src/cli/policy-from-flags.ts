@@ -21,6 +21,11 @@ export type PolicyFlags = {
   readonly maxFiles?: number;
   readonly maxBytes?: number;
   readonly maxDisk?: number;
+  readonly maxMemory?: number;
+  readonly maxCpu?: number;
+  readonly maxProcesses?: number;
+  readonly maxOpenFiles?: number;
+  readonly maxOutputRate?: number;
   readonly maxTime?: number;
   readonly allowRunner: readonly string[];
   readonly denyRunner: readonly string[];
@@ -72,6 +77,11 @@ function toRules(flags: PolicyFlags): Rules {
     maxFiles,
     maxBytes,
     maxDisk,
+    maxMemory: flags.maxMemory,
+    maxCpu: flags.maxCpu,
+    maxProcesses: flags.maxProcesses,
+    maxOpenFiles: flags.maxOpenFiles,
+    maxOutputRate: flags.maxOutputRate,
     maxTimeMs: flags.maxTime,
     allowedRunners: some(flags.allowRunner),
     deniedRunners: some(flags.denyRunner),

@@ -9,7 +9,8 @@ const tier = await groupTier();
 if (tier === "prlimit") console.warn("CONTROL GROUPS ARE NOT TRIED: this machine gives us none.");
 
 const hog = "perl -e '$x .= \"x\" x 1e6 while length $x < 4e8; print length $x'";
-const bomb = "bomb() { bomb | bomb & }; bomb; sleep 1000";
+// The shell itself becomes what waits: one that still had to fork for it would give up where its own bomb leaves it no room.
+const bomb = "bomb() { bomb | bomb & }; bomb; exec sleep 1000";
 
 /** What the kernel lets a process have of each tenth of a second; where it counts no processors, what we asked for. */
 function quotaOf(pid: number): string {
@@ -49,6 +50,20 @@ describe.skipIf(noCages).each(whos)("limits, as %s", (who) => {
     await rig.client.stop("bomb", 0);
     await rig.client.request({ op: "input", call: other, base64: "", end: true });
     expect(await rig.client.wait(other)).toMatchObject({ exit: 0 });
+  });
+
+  test("[SC22] who says more than it may waits at its pipe, and nothing of it is lost or out of order", async () => {
+    const slow = { ...limits, outputBytesPerS: 200_000 };
+    const rig = await KeeperRig.open(who, { order: { limits: slow } });
+    const counted = await rig.run("seq 1 40000");
+    expect(counted).toMatchObject({ exit: 0, outputBytes: 228_894, leftOutBytes: 0 });
+    expect(counted.tail.trim().split("\n").at(-1)).toBe("40000");
+    const flood = await rig.begin("yes | head -c 50000000");
+    await rig.heard(flood, "y");
+    // Whoever is held back takes nobody else's turn.
+    expect(await rig.said("echo fine")).toBe("fine");
+    await rig.client.stop(flood, 0);
+    expect((await rig.client.wait(flood)).outputBytes).toBeLessThan(5_000_000);
   });
 
   test.skipIf(tier === "prlimit")("[SV2] processors are held where the machine can", async () => {

@@ -92,6 +92,21 @@ describe("files", () => {
   });
 });
 
+describe("limits of a policy", () => {
+  test("[SC22] hold what a run starts, and what is tried of it at its landing", async () => {
+    const rig = await NodeRig.open();
+    const rules = { maxOpenFiles: 64, maxProcesses: 100 };
+    await rig.ok({ type: "policy.set", policy: { name: "small", priority: 0, enabled: true, scope: {}, rules } });
+    const landingTest = ["/bin/sh", "-c", "test $(ulimit -n) = 64"];
+    const project = await rig.project({}, { landingTest });
+    const run = await rig.submit(project, 'run: "test $(ulimit -n) = 64"\nwrite: { path: a, content: a }');
+    expect(await rig.ended(run)).toBe("done");
+    expect(rig.log.find((event) => event.type === "run.landed")).toMatchObject({ tested: "passed" });
+    await rig.close();
+  });
+});
+
+describe("a policy at landing", () => {
 describe("a conflict", () => {
   test("[LD31] goes back to its run, which reads all sides, makes one of them and lands it", async () => {
     const opened = Promise.withResolvers<NodeRig>();

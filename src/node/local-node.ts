@@ -12,7 +12,7 @@ import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isDriven } from "../core/run/run-states.ts";
-import { agentInTheWay, livesIn, runOf, type State } from "../core/state.ts";
+import { agentInTheWay, livesIn, policiesOf, runOf, type State } from "../core/state.ts";
 import type { TerminalOwner } from "../core/terminal/terminal-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
@@ -30,7 +30,7 @@ import { Halts } from "./halts.ts";
 import { givenUp } from "./give-up.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
-import { RunPlaces, type RunPlacesOptions } from "./run-places.ts";
+import { limitsOf, RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
 import { besideOf, type HandsGround, toolsFor } from "./run-hands.ts";
 import { SignsOfLife } from "./signs-of-life.ts";
@@ -152,10 +152,11 @@ export class LocalNode implements NodeLink {
       state: () => this.#state(),
       report: (input) => this.#report(input),
       mainlineOf: (project) => options.workspaces.mainlineOf(project),
-      test: ({ id: run }, project, commit, unwanted) => {
+      test: (tried, project, commit, unwanted) => {
+        const { id: run } = tried;
         const send = async (input: Input): Promise<boolean> => (await this.#report(input)).ok;
         const of = {
-          ...{ run, folder: this.#callsFolder(run) },
+          ...{ run, folder: this.#callsFolder(run), limits: limitsOf(policiesOf(this.#state(), tried)) },
           open: (name: string) => openDerivedWays(options.ways, () => this.#state(), { run, name }, send),
           shut: (name: string) => options.ways.end(name),
         };

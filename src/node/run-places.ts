@@ -5,7 +5,7 @@
 import { Fault } from "../base/fault.ts";
 import type { Input } from "../core/inputs.ts";
 import type { Entry } from "../core/landing/entry.ts";
-import { ruleFor } from "../core/policy/policy.ts";
+import { type Policy, ruleFor } from "../core/policy/policy.ts";
 import { imageOf } from "../core/project/image.ts";
 import type { Project } from "../core/project/project.ts";
 import type { Run } from "../core/run/run-state.ts";
@@ -22,7 +22,7 @@ import { type AgentPlaces, endCalls, RunsInAgents } from "./runs-in-agents.ts";
 import { waysFor } from "./ways-for.ts";
 import { beginningOf } from "./workspace/rewind-run.ts";
 import type { Workspace } from "./workspace/workspace.ts";
-import { stopGraceMs, type WaysOut, type Workspaces } from "./workspace/workspaces.ts";
+import { type PlaceLimits, stopGraceMs, type WaysOut, type Workspaces } from "./workspace/workspaces.ts";
 
 export type RunPlacesOptions = {
   readonly workspaces: Workspaces;
@@ -71,9 +71,10 @@ export class RunPlaces {
     const image = imageOf(state, root);
     const report = async (input: Input): Promise<boolean> => (await this.#link.report(input)).ok;
     const ways = (): Promise<WaysOut> => waysFor(this.#options, this.#link.state, root, report);
-    const diskBytes = ruleFor(policiesOf(state, root), "maxDisk")?.value ?? null;
+    const policies = policiesOf(state, root);
+    const diskBytes = ruleFor(policies, "maxDisk")?.value ?? null;
     return this.#options.workspaces.of(root.id, this.projectOf(root), {
-      ...{ caged: root.caged, image, diskBytes, ...beginningOf(root) },
+      ...{ caged: root.caged, image, diskBytes, limits: limitsOf(policies), ...beginningOf(root) },
       // Others begin with a program.
       filesFirst: root.runner === "script" || root.runner === "mcp",
       ground: (mainline) => groundIn(this.#link.state(), mainline, root),
@@ -177,4 +178,14 @@ export class RunPlaces {
       if (!isOfTheWorld(error)) throw error;
     });
   }
+}
+
+/** What everything that a run starts may use (SC22). */
+export function limitsOf(policies: readonly Policy[]): PlaceLimits {
+  const of = (rule: "maxMemory" | "maxCpu" | "maxProcesses" | "maxOpenFiles" | "maxOutputRate"): number | null =>
+    ruleFor(policies, rule)?.value ?? null;
+  return {
+    ...{ memoryBytes: of("maxMemory"), cpu: of("maxCpu"), processes: of("maxProcesses"), files: of("maxOpenFiles") },
+    outputBytesPerS: of("maxOutputRate"),
+  };
 }

@@ -89,7 +89,8 @@ describe("a policy that cannot be meant", () => {
     ...{ approvalRequired: true, claiming: "explicit", allowedEgress: "none" },
     ...{ stuckAfterMs: 1000, stuckAfterRepeats: 2, stuckAfterErrors: 1, stuckAfterToolErrors: 2 },
     ...{ maxRetries: 0, retryWaitMs: 1000, maxDepth: 0, maxTreeRuns: 1, maxAgents: 0, maxRestarts: 1 },
-    ...{ recordingDays: 1, recordingBytes: 1 },
+    ...{ recordingDays: 1, recordingBytes: 1, maxMemory: 2 ** 30, maxCpu: 0.5, maxProcesses: 100, maxOpenFiles: 64 },
+    ...{ maxOutputRate: 2 ** 20 },
     ...{ maxRunCostMicros: 1, maxTreeCostMicros: 1, maxDayCostMicros: 1, maxTotalCostMicros: 1 },
   };
 

@@ -1,6 +1,6 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { durationFlag, egressFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
-import { parseCount, parseDollarAmount, parseNonEmpty } from "../parse-args.ts";
+import { parseAmount, parseCount, parseDollarAmount, parseNonEmpty, parseSize } from "../parse-args.ts";
 import { type PolicyFlags, readPolicyFile, toPolicy } from "../policy-from-flags.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { parseDuration } from "../text/duration.ts";
@@ -11,13 +11,15 @@ type Flags = CommonFlags & PolicyFlags & { readonly file?: string };
 
 const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default: [] } as const;
 const dollars = { kind: "parsed", parse: parseDollarAmount, optional: true, placeholder: "DOLLARS" } as const;
+const size = { kind: "parsed", parse: parseSize, optional: true, placeholder: "SIZE" } as const;
 const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: "N" } as const;
 
 export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
-(maxConcurrent, maxFiles, maxBytes, maxDisk, maxTimeMs, allowedRunners, deniedRunners, allowedPaths, deniedPaths,
-approvalRequired, autoApprove, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
+(maxConcurrent, maxFiles, maxBytes, maxDisk, maxMemory, maxCpu, maxProcesses, maxOpenFiles, maxOutputRate, maxTimeMs,
+allowedRunners, deniedRunners, allowedPaths, deniedPaths, approvalRequired, autoApprove,
+claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
 stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts, recordingDays,
 recordingBytes, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
@@ -26,6 +28,7 @@ from now on; where several state a rule, the one with the highest priority does.
     ["policy set careful --approval-required --auto-approve 'docs/**'", "A person approves, except for documents."],
     ["policy set two-at-a-time --project shop --max-concurrent 2", "At most two runs of a project at work."],
     ["policy set thrift --max-run-cost 5 --max-day-cost 40", "At most $5 for a run, and $40 a day for all."],
+    ["policy set small --max-memory 2GiB --max-cpu 1", "Runs share neither more memory nor processors."],
     ["policy set night --file night.yaml", "From a file."],
   ],
   parameters: {
@@ -45,6 +48,17 @@ from now on; where several state a rule, the one with the highest priority does.
       maxFiles: { ...count, brief: "Distinct files that one run may change." },
       maxBytes: { ...count, brief: "Bytes that one run may write." },
       maxDisk: { ...count, brief: "Bytes that the workspace of one run may take on the disk, scratch and all." },
+      maxMemory: { ...size, brief: "Memory that everything a run starts may use together." },
+      maxCpu: {
+        kind: "parsed",
+        parse: parseAmount,
+        optional: true,
+        placeholder: "N",
+        brief: "Processors that everything a run starts may use together, such as 0.5.",
+      },
+      maxProcesses: { ...count, brief: "Processes and threads that a run may have at once." },
+      maxOpenFiles: { ...count, brief: "Files that each process of a run may have open." },
+      maxOutputRate: { ...size, brief: "What each command of a run may say in a second before it is kept waiting." },
       maxTime: durationFlag("How long a run may be at work."),
       allowRunner: { ...several, placeholder: "NAME", brief: "Only these runners." },
       denyRunner: { ...several, placeholder: "NAME", brief: "Not these runners." },

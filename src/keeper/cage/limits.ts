@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { CageLimits, CommandLimits, LimitTier } from "../../protocol/keeper/keeper-wire.ts";
+import { outputRateDefault } from "../commands/output-rate.ts";
 import { isErrno } from "../os/errno.ts";
 import { readText } from "../os/durable-file.ts";
 
@@ -32,6 +33,11 @@ export class Limits {
     if (base !== undefined) this.#groups = { tier: "cgroup2", base };
     else if (memory !== undefined && pids !== undefined)
       this.#groups = { tier: "cgroup1", memory, pids, cpu: paths.get("cpu") };
+  }
+
+  /** How many bytes a command may say in a second. */
+  get outputRate(): number {
+    return this.#limits.outputBytesPerS ?? outputRateDefault;
   }
 
   get tier(): LimitTier {

@@ -8,6 +8,7 @@ import { isErrno, toMessage } from "../os/errno.ts";
 import type { Blotter } from "./blotter.ts";
 import { type Belonging, endProcesses, processesOf } from "./command-processes.ts";
 import { Countdown } from "./countdown.ts";
+import type { OutputRate } from "./output-rate.ts";
 import { OutputFile, readTail, type Rotation } from "./output-file.ts";
 import type { Exit, Seat } from "./seat.ts";
 
@@ -21,6 +22,7 @@ export type CommandOrder = {
   readonly line: string;
   readonly stdin: boolean;
   readonly rotate?: Rotation | undefined;
+  readonly rate: OutputRate;
   readonly record: (end: CommandEnd) => Promise<void>;
   /** Calls back once when the agent takes more of the disk than it may; answers how to stop that. */
   readonly watchDisk: (onPassed: () => void) => Promise<() => void>;
@@ -133,7 +135,13 @@ export class Command {
   }
 
   #readFrom(reader: Socket): Socket {
-    reader.on("data", (bytes: Buffer) => this.#write(bytes));
+    reader.on("data", (bytes: Buffer) => {
+      this.#write(bytes);
+      const waitMs = this.#order.rate.take(bytes.length);
+      if (waitMs === 0) return;
+      reader.pause();
+      setTimeout(() => reader.resume(), waitMs).unref();
+    });
     reader.on("close", () => this.#output.close());
     reader.resume();
     return reader;
@@ -141,6 +149,8 @@ export class Command {
 
   #drain(): void {
     const { output } = this.#seat;
+    // What was read while it was held back comes first.
+    while (this.#reader.read() !== null);
     const bytes = Buffer.alloc(65536);
     // Whoever still writes from the background must not hold us here.
     for (let rounds = 0; rounds < 64 && !this.#reader.destroyed && !this.#reader.readableEnded; rounds++) {

@@ -22,6 +22,7 @@ import { Command } from "./command.ts";
 import { endProcesses, processesOf } from "./command-processes.ts";
 import { goOnFree, haltFree, haltInside } from "./halt.ts";
 import { readOutput } from "./output-file.ts";
+import { OutputRate } from "./output-rate.ts";
 import type { Pipes } from "./pipes.ts";
 import { type Seat, Seats } from "./seat.ts";
 import { toShellLine } from "./shell-line.ts";
@@ -248,7 +249,8 @@ export class Commands {
       const watchDisk = spared ? unwatched : (onPassed: () => void) => this.#quota.watch(onPassed);
       const { rotate } = order;
       const blotter = new Blotter(this.#blotted);
-      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk, rotate, blotter };
+      const rate = new OutputRate(this.#limits.outputRate);
+      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk, rotate, rate, blotter };
       const command = new Command(parts, seat);
       this.#groups.set(call, group);
       void command.ended.then(() => this.#limits.remove(group));

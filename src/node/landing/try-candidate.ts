@@ -8,7 +8,7 @@ import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import type { Ways } from "../egress/egress-ways.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { Workspaces } from "../workspace/workspaces.ts";
+import type { PlaceLimits, Workspaces } from "../workspace/workspaces.ts";
 import type { TestOutcome } from "./lander.ts";
 import { lastWords } from "./last-words.ts";
 import { type Failed, rebuildDerived, type RunCommand } from "./rebuild-derived.ts";
@@ -22,6 +22,8 @@ export type TrySignals = { readonly closing: AbortSignal; readonly unwanted: Abo
 export type TriedFor = {
   readonly run: string;
   readonly folder: string;
+  /** What its commands may use. */
+  readonly limits: PlaceLimits;
   /** Opens the way out that commands for derived files have, by this name, where they have one (LD54); and shuts it. */
   readonly open: (name: string) => Promise<Ways>;
   readonly shut: (name: string) => Promise<void>;
@@ -45,7 +47,7 @@ export async function tryCandidate(
     const ways = await of.open(agent);
     // Only the commands that may use the way are told of it.
     const workspace = await workspaces.of(agent, project, {
-      ...{ commit, warm: true },
+      ...{ commit, limits: of.limits, warm: true },
       ways: () => Promise.resolve({ bridges: ways.bridges, env: {} }),
     });
     const derive = { env: ways.env, shut: () => of.shut(agent) };

@@ -70,6 +70,8 @@ async function beginAt(mainline: Mainline, commit: string, works: readonly Work[
   return { bases, placing: { tag: "begin", places, after: bases } };
 }
 
+export type PlaceLimits = Pick<CageLimits, "memoryBytes" | "processes" | "files" | "cpu" | "outputBytesPerS">;
+
 type Making = {
   /** The commit to begin at. */
   readonly commit?: string;
@@ -90,7 +92,7 @@ type Making = {
   /** What it may take on the disk, scratch and all. */
   readonly diskBytes?: number | null;
   /** What everything in it may use together. */
-  readonly limits?: Pick<CageLimits, "memoryBytes" | "processes" | "files" | "cpu"> | undefined;
+  readonly limits?: PlaceLimits | undefined;
   /** Ports of the machine that lead into its network. */
   readonly ports?: readonly number[];
   /** Those of them behind which others stand. */

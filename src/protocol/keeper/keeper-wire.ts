@@ -132,6 +132,8 @@ export type CageLimits = {
   readonly cpu?: number | null;
   /** What the workspace, the home and /tmp may take on the disk together; nobody counts where nothing is said. */
   readonly diskBytes?: number | null;
+  /** How many bytes each command may say in a second, before it is kept waiting; a default where nothing is said. */
+  readonly outputBytesPerS?: number | null;
 };
 
 /** Paths are relative to the workspace, with plain names only. */

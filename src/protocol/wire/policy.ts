@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findGlobFlaw } from "../glob-flaw.ts";
 import { line, name, priority, projectRef, runnerName } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { useLimits } from "../template/limits-schema.ts";
 import { egressKindSchema } from "./egress.ts";
 
 const patterns = z.array(line(limits.patternCharsMax)).max(limits.patternsMax);
@@ -13,6 +14,29 @@ export const policyRulesSchema = z.strictObject({
   maxFiles: count.optional().describe("Distinct files that one run may change; 0 is none."),
   maxBytes: count.optional().describe("Bytes that one run may write; 0 is none."),
   maxDisk: count.optional().describe("Bytes that the workspace of one run may take on the disk, scratch and all."),
+  maxMemory: count
+    .min(useLimits.memoryBytesMin, "no program starts with less than 4 MiB; leave the rule out for no limit")
+    .optional()
+    .describe("Bytes of memory that everything a run starts may use together."),
+  maxCpu: z
+    .number()
+    .min(useLimits.cpuMin)
+    .max(useLimits.cpuMax)
+    .optional()
+    .describe("Processors that everything a run starts may use together, such as 0.5."),
+  maxProcesses: count
+    .min(8, "a command takes a few processes of its own; leave the rule out for the usual limit")
+    .optional()
+    .describe("Processes and threads that a run may have at once; left out, 4096."),
+  maxOpenFiles: count
+    .min(useLimits.filesMin)
+    .max(useLimits.filesMax)
+    .optional()
+    .describe("Files that each process of a run may have open."),
+  maxOutputRate: count
+    .min(1024, "less than a kilobyte a second would hold up every command")
+    .optional()
+    .describe("Bytes that each command of a run may say in a second before it is kept waiting; left out, 32 MiB."),
   maxTimeMs: count
     .min(1, "a run needs some time, at least 1 ms; leave the rule out for no limit")
     .optional()
