@@ -1,9 +1,11 @@
-// LD15, LD16: what a command changed outside the leases is claimed or set aside in the same step, and nothing else is.
+// LD15, LD16: what a command changed outside the leases, or against a policy, is claimed or set aside in the same step, and
+// nothing else is.
 
 import type { Logged } from "../../src/core/events.ts";
 import { allows } from "../world/model-unit.ts";
 import { rootOf } from "../world/run-model.ts";
 import type { Checker } from "../world/watch.ts";
+import { deniesPath } from "./reference.ts";
 
 /** Whether two names cannot stand beside each other, in the strictest project. */
 export function kin(a: string, b: string): boolean {
@@ -29,6 +31,10 @@ export function swept(): Checker {
       // What was in an agent before the run began there was not changed under its leases (AG44).
       const isOthers = run !== undefined && run.agent !== null && !run.entered;
       if (asked || run === undefined || run.lost || isOthers) return;
+      // Whoever holds it, and whether it could be claimed, is then no question.
+      const isForbidden = ({ path }: { readonly path: string }): boolean =>
+        event.why.endsWith(" forbids it") && deniesPath(model, run, path);
+      if (event.works.every(isForbidden)) return;
       const { life } = model.family(run.family);
       if (run.state === "paused" || (life !== "live" && life !== "new"))
         report("LD33", `${run.id} is ${run.state}, and what it cannot claim now is set aside instead of carried`);
@@ -37,7 +43,11 @@ export function swept(): Checker {
         // Unless another base that comes back cannot stand beside it.
         const others = event.works.filter((other) => other.path !== path && other.base !== null);
         const isDisplaced = others.some((other) => kin(other.path, path));
-        if (!isDisplaced && model.leasesOf(run.family).some((lease) => allows(lease.unit, unit)))
+        if (
+          !isDisplaced &&
+          !isForbidden({ path }) &&
+          model.leasesOf(run.family).some((lease) => allows(lease.unit, unit))
+        )
           report("LD15", `${path} of ${run.id} is set aside although ${run.family} holds it`);
       }
     },

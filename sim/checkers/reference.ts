@@ -141,6 +141,12 @@ export function deniesRunner(model: LogModel, run: ModelRun): boolean {
   return ruleOf(model, run, "deniedRunners")?.includes(run.runner) === true;
 }
 
+/** Whether a policy keeps this run from a path. The worlds deny whole names only. */
+export function deniesPath(model: LogModel, run: ModelRun, path: string): boolean {
+  const denied = ruleOf(model, run, "deniedPaths") ?? [];
+  return denied.some((name) => path === name || path.startsWith(`${name}/`));
+}
+
 /** What the most important policy that says something of this kind says of a run; undefined where none does. */
 export function ruleOf<R extends keyof PolicyRules>(
   model: LogModel,

@@ -33,6 +33,10 @@ export type PolicyFlags = {
   readonly denyPath: readonly string[];
   readonly approvalRequired?: boolean;
   readonly autoApprove: readonly string[];
+  readonly autoApproveMaxBytes?: number;
+  readonly autoApproveBinary?: boolean;
+  readonly maxFileBytes?: number;
+  readonly denyBinary?: boolean;
   readonly claiming?: "auto" | "explicit";
   readonly holdPatience?: number | "forever";
   readonly maxSwept?: number;
@@ -89,6 +93,10 @@ function toRules(flags: PolicyFlags): Rules {
     deniedPaths: some(flags.denyPath),
     approvalRequired,
     autoApprove: some(flags.autoApprove),
+    autoApproveMaxBytes: flags.autoApproveMaxBytes,
+    autoApproveBinary: flags.autoApproveBinary,
+    maxFileBytes: flags.maxFileBytes,
+    deniedBinary: flags.denyBinary,
     claiming,
     maxSwept,
     maxRunCostMicros: flags.maxRunCost,

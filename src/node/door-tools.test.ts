@@ -107,6 +107,53 @@ describe("limits of a policy", () => {
 });
 
 describe("a policy at landing", () => {
+  const policy = (rules: object) => ({ name: "strict", priority: 0, enabled: true, scope: {}, rules });
+
+  test("[LD55] keeps out what a command changed beneath a folder that its run holds", async () => {
+    const { rig, run } = await drive({ "d/x": "x", "d/secret": "s" }, async (door, each) => {
+      await each.ok({ type: "policy.set", policy: policy({ deniedPaths: ["**/secret"] }) });
+      await door.claim(["dir:d"]);
+      await door.run(sh("echo y > d/x; echo t > d/secret"));
+    });
+    expect([await rig.file("d/x"), await rig.file("d/secret")]).toEqual(["y\n", "s"]);
+    expect(await rig.trash(run)).toEqual({ "d/secret": "t\n" });
+    await rig.close();
+  });
+
+  test.each([
+    ["the name", { deniedPaths: ["**/*.bin"] }, /^policy strict does not let a.bin land \(deniedPaths\)/],
+    [
+      "the size",
+      { maxFileBytes: 3 },
+      /^policy strict does not let a.bin \(4 bytes of at most 3\) land \(maxFileBytes\)/,
+    ],
+    ["what is no text", { deniedBinary: true }, /^policy strict does not let a.bin \(no text\) land \(deniedBinary\)/],
+    [
+      "what is no text and nobody saw",
+      { approvalRequired: true, autoApprove: ["**"], autoApproveBinary: false },
+      /^a.bin is no text, so policy strict wants a person/,
+    ],
+    [
+      "what is large and nobody saw",
+      { approvalRequired: true, autoApprove: ["**"], autoApproveMaxBytes: 3 },
+      /^a.bin has more than 3 bytes, so policy strict wants a person/,
+    ],
+  ])("[LD55, SC12] that was said after the work was done still judges %s", async (_, rules, because) => {
+    const rig = await NodeRig.open();
+    const project = await rig.project({}, { files: { keep: "" } });
+    const run = await rig.submit(project, "run: \"printf 'a\\\\0b\\\\n' > a.bin\"\nask: go on?");
+    await rig.untilState(run, "awaiting-input");
+    await rig.ok({ type: "policy.set", policy: policy(rules) });
+    await rig.ok({ type: "run.answer", run, text: "yes" });
+    await rig.untilState(run, "review");
+    expect(rig.run(run).because).toMatch(because);
+    expect(await rig.files()).toEqual(["keep"]);
+    await rig.terminate(run);
+    await rig.ended(run);
+    await rig.close();
+  });
+});
+
 describe("a conflict", () => {
   test("[LD31] goes back to its run, which reads all sides, makes one of them and lands it", async () => {
     const opened = Promise.withResolvers<NodeRig>();

@@ -90,7 +90,13 @@ describe("a policy that cannot be meant", () => {
     ...{ stuckAfterMs: 1000, stuckAfterRepeats: 2, stuckAfterErrors: 1, stuckAfterToolErrors: 2 },
     ...{ maxRetries: 0, retryWaitMs: 1000, maxDepth: 0, maxTreeRuns: 1, maxAgents: 0, maxRestarts: 1 },
     ...{ recordingDays: 1, recordingBytes: 1, maxMemory: 2 ** 30, maxCpu: 0.5, maxProcesses: 100, maxOpenFiles: 64 },
-    ...{ maxOutputRate: 2 ** 20 },
+    ...{
+      maxOutputRate: 2 ** 20,
+      autoApproveMaxBytes: 1,
+      autoApproveBinary: false,
+      maxFileBytes: 1,
+      deniedBinary: true,
+    },
     ...{ maxRunCostMicros: 1, maxTreeCostMicros: 1, maxDayCostMicros: 1, maxTotalCostMicros: 1 },
   };
 

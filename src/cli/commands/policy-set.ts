@@ -18,8 +18,8 @@ export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
   about: `A file holds the policy as YAML or JSON: priority, enabled, scope (project, profile, runner, node) and rules
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxMemory, maxCpu, maxProcesses, maxOpenFiles, maxOutputRate, maxTimeMs,
-allowedRunners, deniedRunners, allowedPaths, deniedPaths, approvalRequired, autoApprove,
-claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
+allowedRunners, deniedRunners, allowedPaths, deniedPaths, approvalRequired, autoApprove, autoApproveMaxBytes,
+autoApproveBinary, maxFileBytes, deniedBinary, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
 stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts, recordingDays,
 recordingBytes, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
@@ -66,6 +66,14 @@ from now on; where several state a rule, the one with the highest priority does.
       denyPath: { ...several, placeholder: "GLOB", brief: "These paths may not be changed." },
       approvalRequired: { kind: "boolean", optional: true, brief: "A person has to approve results." },
       autoApprove: { ...several, placeholder: "GLOB", brief: "No approval when every changed path matches." },
+      autoApproveMaxBytes: { ...size, brief: "How large a file may be that needs no approval." },
+      autoApproveBinary: {
+        kind: "boolean",
+        optional: true,
+        brief: "--no-auto-approve-binary: what is no text needs approval, whatever its name is.",
+      },
+      maxFileBytes: { ...size, brief: "How large a changed file may be; larger ones do not land." },
+      denyBinary: { kind: "boolean", optional: true, brief: "Changed files that are no text do not land." },
       claiming: {
         kind: "enum",
         values: ["auto", "explicit"],

@@ -43,6 +43,7 @@ export function sweepAfter(
   const fixed = swept.filter((work) => isDirty(work) && inSubmodules.has(work.path));
   setAside(step, run, fixed, "it is in a submodule, which is read-only here");
   const works = swept.filter((work) => !inSubmodules.has(work.path));
+  setAsideForbidden(step, run, works);
   const outside = works.filter((work) => isDirty(work) && !carried.has(work.path) && !isHeld(step, run, work.path));
   // A run that was paused meanwhile is granted nothing: what its command changed is carried until it goes on (LD33).
   const root = rootOf(step.state, run);
@@ -61,12 +62,22 @@ export function sweepAfter(
   }
 }
 
+/** What a policy forbids is not the run's to change, also beneath a folder that it holds (LD55). */
+function setAsideForbidden(step: Step, run: Run, works: readonly Work[]): void {
+  const policies = policiesOf(step.state, run);
+  for (const work of works) {
+    if (!isDirty(work) || !isHeld(step, run, work.path)) continue;
+    const why = whyForbidden(step, run, work.path, policies);
+    if (why !== undefined) setAside(step, run, [work], why);
+  }
+}
+
 /** Claims what was changed already, or says why not. Nobody waits here (LS42). */
 function tryClaim(step: Step, run: Run, paths: readonly string[], policies: readonly Policy[]): string | undefined {
   const { state } = step;
   for (const path of paths) {
-    const denied = checkPath(policies, path, foldsCase(state, run));
-    if (denied !== undefined) return `policy ${denied.policy} forbids it`;
+    const why = whyForbidden(step, run, path, policies);
+    if (why !== undefined) return why;
   }
   const request = {
     claim: step.nextId("c"),
@@ -82,6 +93,12 @@ function tryClaim(step: Step, run: Run, paths: readonly string[], policies: read
   if (!decided.ok) return "it could not be claimed";
   step.emitAll(decided.value.events);
   return state.table.claims.get(request.claim)?.state === "granted" ? undefined : "somebody else holds it";
+}
+
+/** Why a run may not change a path, whoever holds it. */
+function whyForbidden(step: Step, run: Run, path: string, policies: readonly Policy[]): string | undefined {
+  const denied = checkPath(policies, path, foldsCase(step.state, run));
+  return denied === undefined ? undefined : `policy ${denied.policy} forbids it`;
 }
 
 /**

@@ -17,6 +17,7 @@ import type { LineOutcome } from "../engine-line.ts";
 import { unseenBuild } from "../images/unseen-build.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { bringPersons } from "./bring-persons.ts";
+import { judgeLanding } from "./judge-landing.ts";
 import { landingMessage } from "./landing-message.ts";
 import { branchFor, groundOf, tipOn } from "./ground-of.ts";
 import { mergeBlobs } from "./merge-blobs.ts";
@@ -198,6 +199,8 @@ export class Lander {
       const nothing = { entries: [], tested: "untested", merged: [] } as const;
       return { type: "run.landed", run: run.id, how: "landed", commit: parent, ...nothing, ...on };
     }
+    const unfit = await judgeLanding(this.#options.state(), run, mainline, candidate.replace);
+    if (unfit !== undefined) return back(run, unfit);
     const order: CommitOrder = {
       parents: [parent],
       changes: candidate.replace,

@@ -49,6 +49,13 @@ export const policyRulesSchema = z.strictObject({
   autoApprove: patterns
     .optional()
     .describe("When every changed path matches one of these globs, no approval is needed."),
+  autoApproveMaxBytes: count.optional().describe("Bytes that a file may have at most to need no approval."),
+  autoApproveBinary: z
+    .boolean()
+    .optional()
+    .describe("false: what is no text needs approval, whatever its name is. Left out: names decide."),
+  maxFileBytes: count.optional().describe("Bytes that one changed file may have; larger ones do not land."),
+  deniedBinary: z.boolean().optional().describe("true: changed files that are no text do not land."),
   claiming: z
     .enum(["auto", "explicit"])
     .optional()
