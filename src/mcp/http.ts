@@ -4,14 +4,13 @@ import { createMcpHandler, type McpServer } from "@modelcontextprotocol/server";
 import { statusOf, toWireError, type WireError } from "../protocol/errors.ts";
 import { parseJson } from "../protocol/json.ts";
 import { limits } from "../protocol/limits.ts";
+import { rpcErrorOf } from "./rpc-error.ts";
 
 export type McpHttp = {
   /** Answers a request whose body, if any, has been read as text. */
   answer(request: Request, body: string | null): Promise<Response>;
   close(): Promise<void>;
 };
-
-const parseErrorCode = -32_700;
 
 /** Serves with a server instance for each request. */
 export function makeMcpHttp(makeServer: (request: Request | undefined) => McpServer): McpHttp {
@@ -29,10 +28,9 @@ export function makeMcpHttp(makeServer: (request: Request | undefined) => McpSer
   };
 }
 
-function toRpcError({ code, message }: WireError): Response {
-  const body = { jsonrpc: "2.0", id: null, error: { code: parseErrorCode, message, data: { code } } };
-  return new Response(JSON.stringify(body), {
-    status: statusOf(code),
+function toRpcError(error: WireError): Response {
+  return new Response(JSON.stringify(rpcErrorOf(null, error)), {
+    status: statusOf(error.code),
     headers: { "content-type": "application/json" },
   });
 }

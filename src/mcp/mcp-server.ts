@@ -4,10 +4,10 @@
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { once } from "../base/once.ts";
 import { ProtocolError, toWireError, type WireError } from "../protocol/errors.ts";
-import { inputSchemaOf, outputSchemaOf } from "../protocol/openapi.ts";
+import { inputSchemaOf } from "../protocol/openapi.ts";
 import type { Operation } from "../protocol/operation.ts";
 import { type OperationName, operations } from "../protocol/operations.ts";
-import { shortenInput, shortenOutput } from "./shorten-schema.ts";
+import { shortenInput } from "./shorten-input.ts";
 
 /** Asks for an operation. Throws a ProtocolError when the answer is no. */
 export type Ask = (name: OperationName, input: unknown, signal: AbortSignal) => Promise<unknown>;
@@ -32,13 +32,7 @@ const tools: readonly Tool[] = Object.entries(operations).flatMap(([name, operat
 );
 // Spelling out what no model has asked for yet would take longer than the rest of a daemon's start.
 const schemas = new Map(
-  tools.map(({ tool, operation }) => [
-    tool,
-    {
-      input: asStandard(() => shortenInput(inputSchemaOf(operation))),
-      output: asStandard(() => shortenOutput(outputSchemaOf(operation))),
-    },
-  ]),
+  tools.map(({ tool, operation }) => [tool, asStandard(() => shortenInput(inputSchemaOf(operation)))]),
 );
 
 /** A server instance for one connection, or for one request where there are no connections. */
@@ -48,16 +42,15 @@ export function makeMcpServer(ask: Ask, version: string): McpServer {
     { instructions, capabilities: { tools: {} } },
   );
   for (const { name, operation, tool, description } of tools) {
-    const schema = schemas.get(tool);
-    if (schema === undefined) continue;
+    const inputSchema = schemas.get(tool);
+    if (inputSchema === undefined) continue;
     const reads = operation.effect === "read";
     server.registerTool(
       tool,
       {
         title: operation.summary.replace(/\.$/, ""),
         description,
-        inputSchema: schema.input,
-        outputSchema: schema.output,
+        inputSchema,
         annotations: {
           readOnlyHint: reads,
           destructiveHint: /remove|stop|kill|cancel/.test(tool),

@@ -1,13 +1,14 @@
 // MCP over a pipe: `signalbox mcp`. It is a client of the daemon like any other, and says that a model asks.
 
 import net from "node:net";
-import { PassThrough, type Readable, type Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { makeLinesTransport } from "../client/lines-transport.ts";
 import { homePaths } from "../protocol/home.ts";
 import { limits } from "../protocol/limits.ts";
 import { type Ask, makeMcpServer } from "./mcp-server.ts";
+import { MessageLines } from "./message-lines.ts";
 
 export type McpStdioOptions = {
   readonly home: string;
@@ -27,7 +28,7 @@ export async function serveMcpOnStdio(options: McpStdioOptions): Promise<void> {
   const { socket } = homePaths(home);
   const transport = makeLinesTransport({ open: () => net.connect(socket), where: home, face: "mcp" });
   // The library stops at the end of its input, whatever is under way. So that end comes a little later.
-  const held = new PassThrough();
+  const held = new MessageLines((line) => output.write(line));
   const pipe = new StdioServerTransport(held, output, { maxBufferSize: limits.requestBytesMax * 2 });
   const ended = new Promise<void>((resolve) => {
     input.once("end", resolve);

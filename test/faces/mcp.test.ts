@@ -89,7 +89,7 @@ describe.each([
         expect(tool.inputSchema.type).toBe("object");
       }
       // A model's client pays for the list with every request.
-      expect(JSON.stringify(tools).length / tools.length).toBeLessThan(1250);
+      expect(JSON.stringify(tools).length / tools.length).toBeLessThan(850);
     }));
 
   test("calls tools and gets structured answers", () =>
@@ -157,4 +157,17 @@ test("MCP over stdio answers what was asked before its input ended", () =>
       .trim()
       .split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual([1, 2]);
+  }));
+
+test("MCP over stdio answers a message of 4 MB with an error, and goes on", () =>
+  inFaceWorld(async (world) => {
+    const { client, close } = await overPipe(world);
+    try {
+      const description = "x".repeat(4_194_304);
+      const call = client.callTool({ name: "run_submit", arguments: { project: "demo", description } });
+      await expect(call).rejects.toThrow(/too large.*Send less at a time/);
+      expect((await client.callTool({ name: "project_list", arguments: {} })).isError).not.toBe(true);
+    } finally {
+      await close();
+    }
   }));

@@ -215,7 +215,7 @@ export const agentOperations = {
     http: { method: "POST", path: "/api/v1/agents/{agent}/reload" },
     mcp: {
       tool: "agent_reload",
-      description: `Makes a living agent what a template (YAML) says now. Rules for restarts and stops, faces, hooks and lists of hosts change at once; services whose command, variables or check changed restart with those that need them, instances in turn; ports and the number of instances make its place anew around the same files. With \`dryRun\` it only says what differs and what that would take. ${next}`,
+      description: `Makes a living agent what a template (YAML) says now. What can change at once does; services whose command, variables or check changed restart with those that need them; ports and instances make its place anew around the same files. With \`dryRun\` it only says what differs and what that would take. ${next}`,
     },
   }),
   "agent.archive": operation({
@@ -295,7 +295,7 @@ export const agentOperations = {
     mcp: {
       tool: "agent_failures",
       description:
-        "Lists what failed in an agent, the newest first: its class (service, resources, network, configuration, lost), how the process ended and what it said last, limits and use, how the services were that it needs, what was changed before (template, files, commit), how often it failed like this before, and what was done about it. Use it to find out why. Next: service_output, agent_reload.",
+        "Lists what failed in an agent, the newest first: its class, how the process ended and what it said last, limits and use, how the services were that it needs, what was changed before, how often it failed like this, and what was done about it. Use it to find out why. Next: service_output, agent_reload.",
     },
   }),
   "agent.history": operation({
