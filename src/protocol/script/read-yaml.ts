@@ -53,6 +53,8 @@ function findFlaw(document: Document.Parsed): string | undefined {
 
 function toWhy(message: string): string {
   if (message.includes("call stack")) return "it is nested too deeply";
+  if (message.includes("alias count"))
+    return "its aliases (*name) stand for more than is taken; write out what they stand for";
   if (message.includes("multiple documents")) return "a second document begins here; write one alone";
   return (message.split("\n")[0] ?? message).replace(/:$/, "").slice(0, 200);
 }
