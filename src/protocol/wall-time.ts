@@ -10,6 +10,14 @@ export function toWallMs(openings: readonly Opening[], engineMs: number): number
   return opening === undefined ? engineMs : engineMs + opening.wallMs - opening.atMs;
 }
 
+/**
+ * How long ago an instant was for somebody with a watch, who waited also while the daemon was down. A watch that was set back
+ * takes nothing off what the daemon has counted itself.
+ */
+export function sinceMs(openings: readonly Opening[], atMs: number, nowMs: number): number {
+  return Math.max(nowMs - atMs, toWallMs(openings, nowMs) - toWallMs(openings, atMs));
+}
+
 /** The instant of engine time at which a watch said so: while the daemon was down, the one at which it ended. */
 export function toEngineMs(openings: readonly Opening[], wallMs: number): number {
   const at = openings.findLastIndex((each) => each.wallMs <= wallMs);

@@ -1,6 +1,7 @@
 import type { FailureView } from "../../protocol/wire/failure.ts";
 import { defineCommand, type CommonFlags } from "../define-command.ts";
 import { jsonFlag, textFlag } from "../flags.ts";
+import { askNow, type Now } from "../now.ts";
 import type { Output } from "../output.ts";
 import { parseCount } from "../parse-args.ts";
 import { showDuration } from "../text/duration.ts";
@@ -36,14 +37,15 @@ and what was done about it.`,
     const answer = await cli.link.call("agent.failures", { agent, ...wish });
     if (json) return cli.out.json(answer);
     if (answer.failures.length === 0) return cli.out.note(`Nothing has failed in ${toSafeLine(answer.name)}.`);
-    const parts = answer.failures.map((failure) => failureLines(cli.out, failure, answer.nowMs));
+    const now = await askNow(cli, answer.nowMs);
+    const parts = answer.failures.map((failure) => failureLines(cli.out, failure, now));
     cli.out.print(...parts.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines])));
   },
 });
 
-function failureLines(out: Output, failure: FailureView, nowMs: number): string[] {
+function failureLines(out: Output, failure: FailureView, now: Now): string[] {
   const { service, life, what, found, end, before, tried } = failure;
-  const head = `${toSafeLine(service)} failed ${showDuration(nowMs - failure.atMs)} ago: ${toSafeLine(what)}`;
+  const head = `${toSafeLine(service)} failed ${showDuration(now.since(failure.atMs))} ago: ${toSafeLine(what)}`;
   const said = end === null ? [] : toSafeLines(end.said.trimEnd()).filter((line) => line !== "");
   const fields: Field[] = [
     ["class", `${failure.class} (${found})`],

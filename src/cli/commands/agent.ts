@@ -5,6 +5,7 @@ import { completeAgents } from "../completers.ts";
 import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
 import { durationFlag, flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
+import { askNow } from "../now.ts";
 import { parseCount, parseNonEmpty, parseVariable, type Variable } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveOnlyProject, resolveProject } from "../resolve-project.ts";
@@ -107,10 +108,10 @@ async function restAll(cli: Cli, agents: readonly AgentView[], isDetached: boole
 }
 
 async function showAll(cli: Cli, agents: readonly AgentView[]): Promise<void> {
-  const { nowMs } = await cli.link.call("status", {});
+  const now = await askNow(cli);
   cli.out.table(
     agentColumns,
-    agents.map((agent) => toAgentRow(cli.out, agent, nowMs)),
+    agents.map((agent) => toAgentRow(cli.out, agent, now)),
   );
 }
 
@@ -176,11 +177,11 @@ export const agentShow = defineCommand<CommonFlags, [string]>({
 });
 
 async function show(cli: Cli, agent: AgentView): Promise<void> {
-  const { nowMs } = await cli.link.call("status", {});
-  cli.out.print(...toFieldLines(cli.out, toAgentFields(agent, nowMs)), "");
+  const now = await askNow(cli);
+  cli.out.print(...toFieldLines(cli.out, toAgentFields(agent, now)), "");
   cli.out.table(
     serviceColumns,
-    agent.services.map((service) => toServiceRow(cli.out, service, nowMs)),
+    agent.services.map((service) => toServiceRow(cli.out, service, now)),
   );
   if (agent.faces.length === 0) return;
   cli.out.print("");

@@ -76,7 +76,10 @@ test("secrets are listed by name, with where they come from and when they were u
     { name: "ANTHROPIC_API_KEY", from: "store", setAt: "2026-11-16T05:00:00.000Z", usedAtMs: 60_000 },
     { name: "OPENAI_API_KEY", from: "environment", setAt: null, usedAtMs: null },
   ];
-  const { stdout } = await tryCli(["secret", "list"], { "secret.list": { secrets }, status: { nowMs: 180_000 } });
+  const { stdout } = await tryCli(["secret", "list"], {
+    "secret.list": { secrets },
+    status: { nowMs: 180_000, openings: [] },
+  });
   expect(stdout).toMatch(/ANTHROPIC_API_KEY +store +2026-11-16 +2m ago/);
   expect(stdout).toMatch(/OPENAI_API_KEY +environment +never/);
 });

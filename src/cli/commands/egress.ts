@@ -1,5 +1,6 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
+import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
@@ -31,6 +32,7 @@ allow-list, also for runs that are under way. What leaves a living agent is the 
       toSafeLine(`${run} has ${toEgressText(kind, policy)}${kind === "list" ? `: ${allow.join(", ")}` : ""}`),
     );
     if (answer.hosts.length === 0) return cli.out.note("It has not tried to reach anybody.");
+    const now = await askNow(cli, answer.nowMs);
     cli.out.table(
       [
         { title: "HOST", cut: "middle" },
@@ -47,7 +49,7 @@ allow-list, also for runs that are under way. What leaves a living agent is the 
         each.host === "*" ? "(others)" : toSafeLine(each.host),
         each.port === 0 ? "" : String(each.port),
         ...[each.connections, each.refusals, each.bytesOut, each.bytesIn].map(String),
-        `${showDuration(answer.nowMs - each.lastAtMs)} ago`,
+        `${showDuration(now.since(each.lastAtMs))} ago`,
         each.address ?? "",
         each.refused === null ? "" : toSafeLine(egressReason(each.refused)),
       ]),

@@ -4,6 +4,7 @@ import type { Run } from "../../protocol/wire/run.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
+import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { rawTextOf } from "../view/event-fields.ts";
 import { type Field, toFieldLines } from "../view/fields-view.ts";
@@ -57,15 +58,15 @@ async function find(cli: Cli, kind: Kind | undefined, id: string): Promise<Found
   switch (kind) {
     case "run": {
       const { run } = await cli.link.call("run.get", { run: id });
-      return { kind, value: run, fields: toRunFields(run, await nowMs(cli), await readTested(cli, run)) };
+      return { kind, value: run, fields: toRunFields(run, await askNow(cli), await readTested(cli, run)) };
     }
     case "task": {
       const { task } = await cli.link.call("task.get", { task: id });
-      return { kind, value: task, fields: toTaskFields(task, await nowMs(cli)) };
+      return { kind, value: task, fields: toTaskFields(task, await askNow(cli)) };
     }
     case "claim": {
       const claim = await cli.link.call("claim.get", { claim: id });
-      return { kind, value: claim, fields: toClaimFields(claim, await nowMs(cli)) };
+      return { kind, value: claim, fields: toClaimFields(claim, await askNow(cli)) };
     }
     case "project": {
       const { project } = await cli.link.call("project.get", { project: id });
@@ -103,8 +104,4 @@ async function findByName(cli: Cli, name: string): Promise<Found> {
   const known = [...projects, ...policies].map((each) => each.name);
   const message = `There is no project or policy "${name}".${didYouMean(name, known)} Runs, tasks and claims are named by their ids, such as r_1a, t_1a and c_1a.`;
   throw new ProtocolError({ code: "not-found", message, data: { id: name }, ways: [] });
-}
-
-async function nowMs(cli: Cli): Promise<number> {
-  return (await cli.link.call("status", {})).nowMs;
 }

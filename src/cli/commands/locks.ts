@@ -3,6 +3,7 @@ import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag } from "../flags.ts";
 import { atFlag, type Moment, resolveMoment } from "../moment.ts";
+import { askNow } from "../now.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { type ProjectNames, toLocksLines } from "../view/locks-view.ts";
 import { UsageError } from "../usage-error.ts";
@@ -42,14 +43,14 @@ waits for. A closed unit belongs to a holder that is gone: see signalbox clear.`
     await watchChanges(cli, { types, ...only }, async () => {
       const found = await look();
       if (json) cli.out.jsonLine(found);
-      else drawPicture(cli.out, toLocksLines(cli.out, found, await namesOf(cli)));
+      else drawPicture(cli.out, toLocksLines(cli.out, found, await askNow(cli, found.nowMs), await namesOf(cli)));
     });
   },
 });
 
 async function show(cli: Cli, found: Locks, json: boolean): Promise<void> {
   if (json) cli.out.json(found);
-  else cli.out.print(...toLocksLines(cli.out, found, await namesOf(cli)));
+  else cli.out.print(...toLocksLines(cli.out, found, await askNow(cli, found.nowMs), await namesOf(cli)));
 }
 
 async function namesOf(cli: Cli): Promise<ProjectNames> {

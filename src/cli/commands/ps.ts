@@ -6,6 +6,7 @@ import { flag, jsonFlag, onlyProjectFlag, tagFlag, textFlag } from "../flags.ts"
 import type { Output } from "../output.ts";
 import { completeRuns } from "../completers.ts";
 import { atFlag, type Moment, resolveMoment } from "../moment.ts";
+import { askNow, type Now } from "../now.ts";
 import { parseCount, parseRunId } from "../parse-args.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { runStateNames } from "../run-state-names.ts";
@@ -87,9 +88,10 @@ export const ps = defineCommand<Flags>({
       );
     }
     const rows = tree === undefined ? runs.map((run) => ({ run, depth: 0 })) : toTree(runs);
+    const now = await askNow(cli, nowMs);
     cli.out.table(
       columns,
-      rows.map(({ run, depth }) => toRow(cli.out, run, nowMs, depth)),
+      rows.map(({ run, depth }) => toRow(cli.out, run, now, depth)),
     );
     if (runs.length < total) cli.out.note(`… and ${total - runs.length} more.`);
   },
@@ -133,11 +135,11 @@ function toTree(runs: readonly Run[]): { readonly run: Run; readonly depth: numb
     .flatMap((run) => [{ run, depth: 0 }, ...below(run.id, 1)]);
 }
 
-function toRow(out: Output, run: Run, nowMs: number, depth: number): Cell[] {
+function toRow(out: Output, run: Run, now: Now, depth: number): Cell[] {
   return [
     `${"  ".repeat(depth)}${run.id}`,
     { text: run.state, paint: (text) => paintState(out.colors, run.state, text) },
-    showDuration(nowMs - run.sinceMs),
+    showDuration(now.since(run.sinceMs)),
     toSafeLine(run.title),
     toSafeLine(run.projectName),
     toSafeLine(run.runner),

@@ -5,6 +5,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, textFlag } from "../flags.ts";
+import { askNow } from "../now.ts";
 import { parseNonEmpty, parseRunId } from "../parse-args.ts";
 import { type CastEvent, toCast, toCastEvents } from "../terminal/asciicast.ts";
 import { PersonTerminal } from "../terminal/person-terminal.ts";
@@ -38,6 +39,7 @@ agent rm AGENT), or when it is older or they are larger than policies keep.`,
     const answer = await cli.link.call("terminal.list", { all: true, ...(run === undefined ? {} : { run }) });
     if (json) return cli.out.json(answer);
     if (answer.terminals.length === 0) return cli.out.note("There is no recording. signalbox attach AGENT makes one.");
+    const now = await askNow(cli, answer.nowMs);
     cli.out.table(
       [
         { title: "TERMINAL" },
@@ -53,7 +55,7 @@ agent rm AGENT), or when it is older or they are larger than policies keep.`,
         placeOf(terminal),
         toSafeLine(terminal.window),
         toSafeLine(programOf(terminal)),
-        showDuration(answer.nowMs - terminal.openedAtMs),
+        showDuration(now.since(terminal.openedAtMs)),
         terminal.ended === null ? "" : toSize(terminal.ended.bytes),
         stateOf(terminal),
       ]),

@@ -3,6 +3,7 @@
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
+import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { readSecret } from "../read-secret.ts";
 import { showDuration } from "../text/duration.ts";
@@ -38,14 +39,14 @@ export const secretList = defineCommand({
     if (json) return cli.out.json(answer);
     if (answer.secrets.length === 0)
       return cli.out.note("There is no secret. Keep one with: signalbox secret set ANTHROPIC_API_KEY");
-    const { nowMs } = await cli.link.call("status", {});
+    const now = await askNow(cli);
     cli.out.table(
       [{ title: "NAME" }, { title: "FROM" }, { title: "SET" }, { title: "LAST USED" }],
       answer.secrets.map(({ name, from, setAt, usedAtMs }) => [
         toSafeLine(name),
         from,
         setAt?.slice(0, 10) ?? "",
-        usedAtMs === null ? "never" : `${showDuration(nowMs - usedAtMs)} ago`,
+        usedAtMs === null ? "never" : `${showDuration(now.since(usedAtMs))} ago`,
       ]),
     );
   },

@@ -2,6 +2,7 @@ import type { AgentView } from "../../protocol/wire/agent.ts";
 import { completeServices } from "../completers.ts";
 import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
+import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { toServiceRow, serviceColumns } from "../view/agent-view.ts";
 import { agentArgument } from "./agent.ts";
@@ -27,10 +28,10 @@ function serviceCommand(verb: Verb, about: string, example: readonly [string, st
     async run(cli, { json }, agent, service) {
       const answer = await cli.link.call(verb, { agent, service });
       if (json) return cli.out.json(answer);
-      const { nowMs } = await cli.link.call("status", {});
+      const now = await askNow(cli);
       cli.out.table(
         serviceColumns,
-        only(answer.agent, service).map((each) => toServiceRow(cli.out, each, nowMs)),
+        only(answer.agent, service).map((each) => toServiceRow(cli.out, each, now)),
       );
     },
   });

@@ -60,7 +60,7 @@ describe("what a run waits for and who decided", () => {
       tested: { ok: false, exit: 2, event: 7 },
     });
     const page = { events: [{ seq: 7, type: "run.tested", summary: "one\ntwo\n" }], next: 7, more: false, at: 7 };
-    const answers = { "run.get": { run }, status: { nowMs }, "events.read": page };
+    const answers = { "run.get": { run }, status: { nowMs, openings: [] }, "events.read": page };
     const { stdout, calls } = await tryCli(["inspect", "r_1"], answers);
     expect(stdout).toMatch(/acceptance +failed: its command ended with 2\n +\| one\n +\| two\n/);
     expect(stdout).toMatch(/time limit +by policy brief\n/);

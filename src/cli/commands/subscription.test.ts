@@ -29,7 +29,7 @@ test.each([
 
 test("logins are listed with their end and what is wrong with them, and removed", async () => {
   const codex = { ...login, runner: "codex", expiresAt: null, renews: false, refused: "no (400)", usedAtMs: null };
-  const answers = { "subscription.list": { subscriptions: [login, codex] }, status: { nowMs: 180_000 } };
+  const answers = { "subscription.list": { subscriptions: [login, codex] }, status: { nowMs: 180_000, openings: [] } };
   const { stdout, stderr } = await tryCli(["subscription", "ls"], answers);
   expect(stdout).toMatch(/claude +2026-11-16 +2026-11-16 13:00Z +not yet +2m ago/);
   expect(stdout).toMatch(/codex +2026-11-16 +it does not say +cannot be +never/);

@@ -5,6 +5,7 @@ import { subscriptionRunner, type Subscription } from "../../protocol/wire/subsc
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
+import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { showDuration } from "../text/duration.ts";
@@ -70,7 +71,7 @@ export const subscriptionList = defineCommand({
     if (json) return cli.out.json(answer);
     if (answer.subscriptions.length === 0)
       return cli.out.note("There is no login. Give one with: signalbox subscription add claude --from FILE");
-    const { nowMs } = await cli.link.call("status", {});
+    const now = await askNow(cli);
     cli.out.table(
       [{ title: "RUNNER" }, { title: "GIVEN" }, { title: "GOOD UNTIL" }, { title: "RENEWED" }, { title: "LAST USED" }],
       answer.subscriptions.map((each) => [
@@ -78,7 +79,7 @@ export const subscriptionList = defineCommand({
         each.setAt.slice(0, 10),
         minuteOf(each.expiresAt) ?? "it does not say",
         each.renews ? (minuteOf(each.renewedAt) ?? "not yet") : "cannot be",
-        each.usedAtMs === null ? "never" : `${showDuration(nowMs - each.usedAtMs)} ago`,
+        each.usedAtMs === null ? "never" : `${showDuration(now.since(each.usedAtMs))} ago`,
       ]),
     );
     const refused = answer.subscriptions.flatMap((each) => (each.refused === null ? [] : [each]));

@@ -1,6 +1,7 @@
 import { completePlaces } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag } from "../flags.ts";
+import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { terminalColumns, terminalRows } from "../view/terminal-rows.ts";
 
@@ -31,7 +32,7 @@ views, which are no terminals: signalbox attach AGENT --window NAME shows one.`,
     const owner = place === undefined ? {} : /^r_[0-9a-z]+$/.test(place) ? { run: place } : { agent: place };
     const answer = await cli.link.call("terminal.list", { all, ...owner });
     if (json) return cli.out.json(answer);
-    const rows = terminalRows(answer);
+    const rows = terminalRows(answer, await askNow(cli, answer.nowMs));
     if (rows.length === 0) return cli.out.note("No terminal is open. Open one with: signalbox attach AGENT");
     cli.out.table([...terminalColumns], rows);
   },

@@ -9,6 +9,7 @@ import type {
   JoinedView,
   ServiceView,
 } from "../../protocol/wire/agent.ts";
+import type { Now } from "../now.ts";
 import type { Output } from "../output.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
@@ -43,13 +44,13 @@ export const agentColumns: readonly Column[] = [
   { title: "PORTS", cut: "end" },
 ];
 
-export function toAgentRow(out: Output, agent: AgentView, nowMs: number): Cell[] {
+export function toAgentRow(out: Output, agent: AgentView, now: Now): Cell[] {
   const wanted = agent.services.filter(({ wanted: isWanted }) => isWanted);
   const well = wanted.filter(isWell);
   return [
     toSafeLine(agent.name),
     { text: agent.state, paint: out.colors[agentColors[agent.state]] },
-    showDuration(nowMs - agent.sinceMs),
+    showDuration(now.since(agent.sinceMs)),
     toDoesText(agent) ?? "–",
     toSafeLine(agent.projectName),
     `${well.length}/${wanted.length} well`,
@@ -66,7 +67,7 @@ export const serviceColumns: readonly Column[] = [
   { title: "", cut: "end" },
 ];
 
-export function toServiceRow(out: Output, service: ServiceView, nowMs: number): Cell[] {
+export function toServiceRow(out: Output, service: ServiceView, now: Now): Cell[] {
   const health = service.healthy === null ? "" : service.healthy ? ", healthy" : ", not healthy";
   return [
     toSafeLine(service.name),
@@ -74,10 +75,10 @@ export function toServiceRow(out: Output, service: ServiceView, nowMs: number): 
       text: `${service.state}${service.state === "up" ? health : ""}`,
       paint: out.colors[serviceColors[service.state]],
     },
-    showDuration(nowMs - service.sinceMs),
+    showDuration(now.since(service.sinceMs)),
     String(service.life),
     service.ports.map(({ name, address }) => `${name} ${address}`).join(", "),
-    toSafeLine(noteOf(service, nowMs)),
+    toSafeLine(noteOf(service, now)),
   ];
 }
 
@@ -102,10 +103,10 @@ export function toFaceListRow(out: Output, face: FaceListed): Cell[] {
 
 function noteOf(
   { state, because, dueAtMs, wanted, needs, end, spare, outdated, nextAtMs }: ServiceView,
-  nowMs: number,
+  now: Now,
 ): string {
   if (state === "waiting") return `for ${needs.map(({ service, until }) => `${service} (${until})`).join(", ")}`;
-  if (state === "delayed") return `${because ?? ""}; again in ${showDuration(Math.max(0, (dueAtMs ?? nowMs) - nowMs))}`;
+  if (state === "delayed") return `${because ?? ""}; again in ${showDuration(now.until(dueAtMs ?? 0))}`;
   if (state === "scheduled" && nextAtMs !== null)
     return `next at ${new Date(nextAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC${because === null ? "" : `; ${because}`}`;
   if (spare) return "stands by";
@@ -115,11 +116,11 @@ function noteOf(
   return said === "" ? (because ?? "") : `${because ?? ""}: ${said}`;
 }
 
-export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
+export function toAgentFields(agent: AgentView, now: Now): Field[] {
   return [
     ["agent", `${agent.name} (${agent.id})`],
     ["state", `${agent.state}${agent.because === null ? "" : `: ${agent.because}`}`],
-    ["for", showDuration(nowMs - agent.sinceMs)],
+    ["for", showDuration(now.since(agent.sinceMs))],
     ["does", toDoesText(agent)],
     ["project", agent.projectName],
     ["template", agent.template],
@@ -127,9 +128,9 @@ export function toAgentFields(agent: AgentView, nowMs: number): Field[] {
     ["system", agent.image === null ? null : toImageText(agent.image)],
     [
       "made",
-      `${showDuration(nowMs - agent.madeAtMs)} ago by ${agent.by}, ${agent.life} ${agent.life === 1 ? "time" : "times"}`,
+      `${showDuration(now.since(agent.madeAtMs))} ago by ${agent.by}, ${agent.life} ${agent.life === 1 ? "time" : "times"}`,
     ],
-    ["failed", toFailedText(agent, nowMs)],
+    ["failed", toFailedText(agent, now)],
     ["ladder", agent.rung === null ? null : `${agent.rung} was tried last`],
     ...agent.hooks.map(({ name, state, end }): Field => [
       name,
@@ -166,11 +167,11 @@ function toAssistantText({ profile, start, state, run, because }: AssistantView)
 }
 
 /** Each service that has failed, by what it was that it failed of last. */
-function toFailedText({ services }: AgentView, nowMs: number): string | null {
+function toFailedText({ services }: AgentView, now: Now): string | null {
   const failed = services.flatMap(({ name, failures: [last] }) => {
     if (last === undefined) return [];
     const times = last.count === 1 ? "once" : `${last.count} times`;
-    return [`${name} (${last.found}) ${times}, last ${showDuration(nowMs - last.lastAtMs)} ago`];
+    return [`${name} (${last.found}) ${times}, last ${showDuration(now.since(last.lastAtMs))} ago`];
   });
   return failed.length === 0 ? null : failed.join("; ");
 }

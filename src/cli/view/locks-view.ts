@@ -1,6 +1,7 @@
 // Leases, queues and who waits for whom, for people.
 
 import type { Lease, Locks, QueueEntry } from "../../protocol/wire/claim.ts";
+import type { Now } from "../now.ts";
 import type { Output } from "../output.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
@@ -12,7 +13,7 @@ import { toWaitsTree } from "./waits-tree.ts";
 
 export type ProjectNames = ReadonlyMap<string, string>;
 
-export function toLocksLines(out: Output, locks: Locks, names: ProjectNames): string[] {
+export function toLocksLines(out: Output, locks: Locks, now: Now, names: ProjectNames): string[] {
   const { dim, bold } = out.colors;
   if (locks.leases.length === 0 && locks.queue.length === 0) return ["Nothing is held, and nobody waits."];
   const lines: string[] = [bold("Leases")];
@@ -21,7 +22,7 @@ export function toLocksLines(out: Output, locks: Locks, names: ProjectNames): st
     lines.push(
       ...out.tableLines(
         leaseColumns,
-        locks.leases.map((lease) => toLeaseRow(out, lease, locks, names)),
+        locks.leases.map((lease) => toLeaseRow(out, lease, now, names)),
       ),
     );
   if (locks.queue.length > 0) {
@@ -29,7 +30,7 @@ export function toLocksLines(out: Output, locks: Locks, names: ProjectNames): st
     lines.push(
       ...out.tableLines(
         queueColumns,
-        locks.queue.map((entry) => toQueueRow(entry, locks, names)),
+        locks.queue.map((entry) => toQueueRow(entry, now, names)),
       ),
     );
   }
@@ -50,25 +51,25 @@ const leaseColumns = [
   { title: "PROJECT", cut: "end" },
 ] as const;
 
-function toLeaseRow(out: Output, lease: Lease, locks: Locks, names: ProjectNames): Cell[] {
+function toLeaseRow(out: Output, lease: Lease, now: Now, names: ProjectNames): Cell[] {
   const { green, yellow, red } = out.colors;
   const paint = lease.state === "live" ? green : lease.state === "quarantined" ? red : yellow;
   return [
     toSafeLine(toUnitText(lease.unit)),
     toSafeLine(lease.holder),
-    { text: toState(lease, locks.nowMs), paint },
+    { text: toState(lease, now), paint },
     String(lease.fence),
-    showDuration(locks.nowMs - lease.grantedAtMs),
-    lease.expiresAtMs === null ? "-" : `in ${showDuration(lease.expiresAtMs - locks.nowMs)}`,
+    showDuration(now.since(lease.grantedAtMs)),
+    lease.expiresAtMs === null ? "-" : `in ${showDuration(now.until(lease.expiresAtMs))}`,
     lease.claim,
     toSafeLine(names.get(lease.project) ?? lease.project),
   ];
 }
 
 /** Its holder may be waiting for its model: then nobody is at work here until then. */
-function toState({ state, delayedUntilMs }: Lease, nowMs: number): string {
+function toState({ state, delayedUntilMs }: Lease, now: Now): string {
   const name = state === "quarantined" ? "closed" : state;
-  return delayedUntilMs === null ? name : `${name}, goes on in ${showDuration(Math.max(0, delayedUntilMs - nowMs))}`;
+  return delayedUntilMs === null ? name : `${name}, goes on in ${showDuration(now.until(delayedUntilMs))}`;
 }
 
 const queueColumns = [
@@ -82,7 +83,7 @@ const queueColumns = [
   { title: "PROJECT", cut: "end" },
 ] as const;
 
-function toQueueRow(entry: QueueEntry, locks: Locks, names: ProjectNames): Cell[] {
+function toQueueRow(entry: QueueEntry, now: Now, names: ProjectNames): Cell[] {
   const holders = [...new Set(entry.behind.map(({ holder }) => holder))];
   return [
     String(entry.position),
@@ -91,7 +92,7 @@ function toQueueRow(entry: QueueEntry, locks: Locks, names: ProjectNames): Cell[
     toSafeLine(entry.units.length === 0 ? "a slot" : enumerate(entry.units.map(toUnitText))),
     toSafeLine(holders.length === 0 ? "-" : enumerate(holders)),
     String(entry.priority),
-    showDuration(locks.nowMs - entry.queuedAtMs),
+    showDuration(now.since(entry.queuedAtMs)),
     entry.claim,
     toSafeLine(names.get(entry.project) ?? entry.project),
   ];

@@ -6,6 +6,7 @@ import type { Image } from "../../protocol/wire/image.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import type { Run, Task } from "../../protocol/wire/run.ts";
+import type { Now } from "../now.ts";
 import { showDuration, spellDuration } from "../text/duration.ts";
 import { joinWords } from "../text/split-words.ts";
 import type { Field } from "./fields-view.ts";
@@ -13,13 +14,13 @@ import { toSpendLine } from "./spend-view.ts";
 import { toAgentText, toLimit } from "./waits-for.ts";
 
 /** `tested` is the end of what its acceptance command wrote. */
-export function toRunFields(run: Run, nowMs: number, tested: readonly string[] = []): Field[] {
-  const ago = (atMs: number | null): string => (atMs === null ? "" : `${showDuration(nowMs - atMs)} ago`);
+export function toRunFields(run: Run, now: Now, tested: readonly string[] = []): Field[] {
+  const ago = (atMs: number | null): string => (atMs === null ? "" : `${showDuration(now.since(atMs))} ago`);
   const { call, question } = run;
   return [
     ["run", run.id],
     ["title", run.title],
-    ["state", `${run.state} for ${showDuration(nowMs - run.sinceMs)}`],
+    ["state", `${run.state} for ${showDuration(now.since(run.sinceMs))}`],
     ["because", run.because],
     ["asks", question?.text],
     ["project", `${run.projectName} (${run.project})`],
@@ -40,7 +41,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["submitted", ago(run.submittedAtMs)],
     ["started", ago(run.startedAtMs)],
     ["ended", ago(run.endedAtMs)],
-    ["time limit", toTimeLimit(run, nowMs)],
+    ["time limit", toTimeLimit(run, now)],
     ["acceptance", toAcceptance(run, tested)],
     ["approval", toApproval(run)],
     ["holds", run.holds],
@@ -59,7 +60,7 @@ export function toRunFields(run: Run, nowMs: number, tested: readonly string[] =
     ["bytes written", String(run.bytesWritten)],
     ["cost", run.spend.requests === 0 ? "" : toSpendLine(run.spend)],
     ["with its tree", run.treeSpend.requests === run.spend.requests ? "" : toSpendLine(run.treeSpend)],
-    ["tried again", toDelay(run, nowMs)],
+    ["tried again", toDelay(run, now)],
     ["took over", run.handed === null ? "" : `from ${run.handed.from}: ${run.handed.failure}`],
     ["failure", run.failure],
     ["no model", run.modelRefused === null ? "" : `${run.modelRefused.what}, by policy ${run.modelRefused.policy}`],
@@ -76,9 +77,9 @@ export function toImageText(image: Image): string {
   return "name" in image ? image.name : `built from ${image.dockerfile}`;
 }
 
-function toDelay({ delay }: Run, nowMs: number): string {
+function toDelay({ delay }: Run, now: Now): string {
   if (delay === null) return "";
-  const when = `in ${showDuration(Math.max(0, delay.untilMs - nowMs))}`;
+  const when = `in ${showDuration(now.until(delay.untilMs))}`;
   return `${when}, ${delay.attempt} of ${delay.attemptsMax} times, by policy ${delay.policy}`;
 }
 
@@ -86,9 +87,9 @@ function shortCommit(commit: string | null): string {
   return commit === null ? "" : commit.slice(0, 12);
 }
 
-function toTimeLimit({ limitAtMs, limitPolicy }: Run, nowMs: number): string {
+function toTimeLimit({ limitAtMs, limitPolicy }: Run, now: Now): string {
   if (limitPolicy === null) return "";
-  return `${limitAtMs === null ? "" : `in ${showDuration(limitAtMs - nowMs)}, `}by policy ${limitPolicy}`;
+  return `${limitAtMs === null ? "" : `in ${showDuration(now.until(limitAtMs))}, `}by policy ${limitPolicy}`;
 }
 
 function toAcceptance({ tested }: Run, lines: readonly string[]): string[] {
@@ -104,7 +105,7 @@ function toApproval({ state, approvalPolicy, approvedBy }: Run): string {
     : `asked for by policy ${approvalPolicy}`;
 }
 
-export function toTaskFields(task: Task, nowMs: number): Field[] {
+export function toTaskFields(task: Task, now: Now): Field[] {
   return [
     ["task", task.id],
     ["title", task.title],
@@ -113,11 +114,11 @@ export function toTaskFields(task: Task, nowMs: number): Field[] {
     ["accepted by", task.acceptance === null ? "" : joinWords(task.acceptance)],
     ["cancelled", task.cancelled ? "yes" : ""],
     ["runs", task.runs.join(", ")],
-    ["added", `${showDuration(nowMs - task.atMs)} ago`],
+    ["added", `${showDuration(now.since(task.atMs))} ago`],
   ];
 }
 
-export function toClaimFields(claim: Claim, nowMs: number): Field[] {
+export function toClaimFields(claim: Claim, now: Now): Field[] {
   return [
     ["claim", claim.claim],
     ["state", claim.state],
@@ -128,7 +129,7 @@ export function toClaimFields(claim: Claim, nowMs: number): Field[] {
     ["project", claim.project],
     ["units", claim.units.map((unit) => withFence(unit, claim.fences[unit]))],
     ["priority", String(claim.priority)],
-    ["expires", claim.expiresAtMs === null ? "" : `in ${showDuration(claim.expiresAtMs - nowMs)}`],
+    ["expires", claim.expiresAtMs === null ? "" : `in ${showDuration(now.until(claim.expiresAtMs))}`],
     [
       "behind",
       claim.behind.map(

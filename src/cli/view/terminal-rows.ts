@@ -2,6 +2,7 @@
 
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { Terminal, View } from "../../protocol/wire/terminal.ts";
+import type { Now } from "../now.ts";
 import { showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import type { Column } from "../text/table.ts";
@@ -17,17 +18,17 @@ export const terminalColumns: readonly Column[] = [
   { title: "STATE" },
 ];
 
-export function terminalRows({ terminals, views, nowMs }: OutputOf<"terminal.list">): string[][] {
-  return [...terminals.map((terminal) => toRow(terminal, nowMs)), ...views.map(toViewRow)];
+export function terminalRows({ terminals, views }: OutputOf<"terminal.list">, now: Now): string[][] {
+  return [...terminals.map((terminal) => toRow(terminal, now)), ...views.map(toViewRow)];
 }
 
-function toRow(terminal: Terminal, nowMs: number): string[] {
+function toRow(terminal: Terminal, now: Now): string[] {
   return [
     terminal.id,
     placeOf(terminal),
     toSafeLine(terminal.window),
     toSafeLine(programOf(terminal)),
-    showDuration(nowMs - terminal.openedAtMs),
+    showDuration(now.since(terminal.openedAtMs)),
     toSafeLine(terminal.keyboard?.name ?? ""),
     toSafeLine(terminal.viewers.map(({ name }) => name).join(", ")),
     stateOf(terminal),

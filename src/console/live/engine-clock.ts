@@ -1,7 +1,7 @@
 // The daemon's time, as far as the page knows it. It stands still while the page is disconnected: an age that goes on
 // counting would pass old facts off as new ones.
 
-import { type Opening, toWallMs } from "../../protocol/wall-time.ts";
+import { type Opening, sinceMs, toWallMs } from "../../protocol/wall-time.ts";
 
 const tickMs = 1000;
 
@@ -32,6 +32,11 @@ export class EngineClock {
   /** Engine time. */
   now(): number {
     return this.#running ? this.#baseMs + performance.now() - this.#syncedAtMs : this.#baseMs;
+  }
+
+  /** How long ago that was, also by those hours in which the daemon was down. */
+  since(atMs: number): number {
+    return sinceMs(this.#openings, atMs, this.now());
   }
 
   toWallMs(engineMs: number): number {

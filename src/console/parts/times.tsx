@@ -4,9 +4,9 @@ import type { ReactNode } from "react";
 import { useBox, useClock } from "../live/live-context.tsx";
 import { toClock, toCountdown, toExact, toSpan } from "../model/format.ts";
 
-/** How long ago, in engine time. */
+/** How long ago, by the watch on the wall: it went on while the daemon was down. */
 export function Since({ atMs }: { readonly atMs: number }): ReactNode {
-  const span = useClock((clock) => toSpan(clock.now() - atMs));
+  const span = useClock((clock) => toSpan(clock.since(atMs)));
   return <Time atMs={atMs}>{span}</Time>;
 }
 

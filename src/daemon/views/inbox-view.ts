@@ -9,6 +9,7 @@ import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
 import type { Warning } from "../../protocol/wire/health-history.ts";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
+import { sinceMs as sinceThen } from "../../protocol/wall-time.ts";
 
 type Need = Pick<InboxItem, "kind" | "what" | "sinceMs" | "command" | "others">;
 
@@ -19,7 +20,7 @@ export function toInbox(state: State, nowMs: number, warnings: readonly Warning[
     needsOf(run, retried.has(run.id), nowMs).map((need): InboxItem => {
       const { id, project, title } = run;
       const projectName = state.projects.get(project)?.name ?? project;
-      return { ...need, run: id, project, projectName, title, ageMs: Math.max(0, nowMs - need.sinceMs) };
+      return { ...need, run: id, project, projectName, title, ageMs: ageOf(state, need.sinceMs, nowMs) };
     }),
   );
   const all = [
@@ -41,7 +42,7 @@ function unpublishedIn(state: State, nowMs: number): InboxItem[] {
     const { why = "", how = "" } = notPublished ?? {};
     return {
       ...{ kind: "unpublished", run: null, project, projectName: name, title: name },
-      ...{ what: `landed, not published: ${why}`, sinceMs, ageMs: Math.max(0, nowMs - sinceMs) },
+      ...{ what: `landed, not published: ${why}`, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
       ...{ command: how, others: [`signalbox project show ${name}`] },
     };
   });
@@ -55,7 +56,7 @@ function agentsIn(state: State, nowMs: number): InboxItem[] {
     const projectName = state.projects.get(project)?.name ?? project;
     return {
       ...{ kind: "agent", run: null, project, projectName, title: name },
-      ...{ what: `${because ?? "it needs somebody"}${timesOf(agent)}`, sinceMs, ageMs: Math.max(0, nowMs - sinceMs) },
+      ...{ what: `${because ?? "it needs somebody"}${timesOf(agent)}`, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
       ...{ command: `signalbox agent failures ${name}` },
       others: [
         ...[`signalbox agent show ${name}`, `signalbox agent logs ${name}`],
@@ -75,7 +76,8 @@ function timesOf({ services }: Agent): string {
 }
 
 /** Services that are started again later, because too many others are (AG24). It is about no project. */
-function heldIn({ held }: State, nowMs: number): InboxItem[] {
+function heldIn(state: State, nowMs: number): InboxItem[] {
+  const { held } = state;
   if (held === null || nowMs - held.lastMs > stormTellMs) return [];
   const { sinceMs, count, max, policy } = held;
   const services = count === 1 ? "1 service has" : `${count} services have`;
@@ -83,7 +85,7 @@ function heldIn({ held }: State, nowMs: number): InboxItem[] {
     {
       ...{ kind: "warning", run: null, project: "", projectName: "", title: "restarts", sinceMs },
       ...{ what: `${services} to wait: ${policy} lets ${max} be started again within ten seconds` },
-      ...{ ageMs: Math.max(0, nowMs - sinceMs), command: "signalbox agent list" },
+      ...{ ageMs: ageOf(state, sinceMs, nowMs), command: "signalbox agent list" },
       others: [
         "signalbox events --type service.held",
         ...(policy === builtIn ? [] : [`signalbox policy show ${policy}`]),
@@ -105,6 +107,11 @@ function foreseenIn(state: State, warnings: readonly Warning[], nowMs: number): 
       others: agent === undefined ? ["signalbox gc"] : [`signalbox agent failures ${name}`],
     };
   });
+}
+
+/** For people: they have waited also while the daemon was down. */
+function ageOf({ openings }: State, atMs: number, nowMs: number): number {
+  return Math.max(0, sinceThen(openings, atMs, nowMs));
 }
 
 function needsOf(run: Run, isRetried: boolean, nowMs: number): Need[] {
