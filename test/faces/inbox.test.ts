@@ -108,3 +108,16 @@ test("[RN30, LD51] a project whose branch does not have what landed, with the re
   await world.submit({ type: "mainline.publish", project, commit: "c".repeat(40), not: null });
   expect(await items()).toEqual([]);
 });
+
+test("[RN30, LS32] a process that stays closed, until somebody says that it is dead", async () => {
+  await world.http.call("claim.make", { project, units: ["file:a", "process:test"], as: "bob", ttlMs: 100 });
+  const closed = async (): Promise<InboxItem[]> => (await world.http.call("inbox", { kind: "closed" })).items;
+  await expect.poll(closed).toMatchObject([
+    {
+      ...{ kind: "closed", run: null, title: "process:test", command: "signalbox clear process:test --project shop" },
+      what: expect.stringContaining("bob, who held it, is gone") as string,
+    },
+  ]);
+  await world.http.call("unit.clear", { project, unit: "process:test" });
+  expect(await closed()).toEqual([]);
+});

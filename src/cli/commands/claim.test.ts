@@ -18,7 +18,7 @@ const base = {
   ways: [],
   cycle: null,
 };
-const granted = { ...base, state: "granted", fence: 7, fences: { "file:a": 7 } };
+const granted = { ...base, state: "granted", held: true, expiresAtMs: 90_000, fence: 7, fences: { "file:a": 7 } };
 const behind = [{ unit: "file:a", family: "h_0", holder: "bob", by: "lease", claim: "c_0" }];
 const queued = { ...base, state: "queued", behind };
 const words = ["claim", "--project", "p", "--unit", "file:a"];
@@ -35,6 +35,14 @@ describe("claim", () => {
       code: null,
     });
     expect(tried.calls).toEqual([["claim.make", { project: "p", units: ["file:a"], ttlMs: 60_000, mode: "wait" }]]);
+  });
+
+  test("how long it lasts is what the daemon says, not what was asked for", async () => {
+    const status = { nowMs: 60_000, openings: [] };
+    const { stderr } = await tryCli([...words, "--ttl", "5m"], { "claim.make": granted, status });
+    expect(stderr).toContain("Lasts 30s: signalbox renew c_1");
+    const over = { ...granted, held: false, expiresAtMs: null };
+    expect((await tryCli(words, { "claim.make": over, status })).stderr).toContain("Nothing of it is held any more");
   });
 
   test("queued without waiting is success, and says behind whom", async () => {

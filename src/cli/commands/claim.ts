@@ -14,8 +14,9 @@ import {
   textFlag,
   unitsFlag,
 } from "../flags.ts";
+import { askNow } from "../now.ts";
 import { resolveProject } from "../resolve-project.ts";
-import { parseDurationBetween, spellDuration } from "../text/duration.ts";
+import { parseDurationBetween, showDuration } from "../text/duration.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { toUnitText } from "../view/unit-text.ts";
@@ -74,7 +75,7 @@ says how it ended.`,
     }
     try {
       const made = await makeClaim(cli, flags);
-      return flags.json ? answerJson(cli, made, flags) : answerPeople(cli, made, flags);
+      return flags.json ? answerJson(cli, made, flags) : await answerPeople(cli, made, flags);
     } catch (error) {
       if (!flags.json || !(error instanceof ProtocolError) || isAway(error)) throw error;
       const { code, message, ways, data } = error.toWire();
@@ -106,17 +107,14 @@ function answerJson(cli: Cli, made: Claim, flags: Flags): number {
   return exitCodeFor(made, flags);
 }
 
-function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
+async function answerPeople(cli: Cli, made: Claim, flags: Flags): Promise<number> {
   const { green, yellow, red, dim } = cli.out.colors;
   const units = toSafeLine(enumerate(made.units.map(toUnitText), 8));
   switch (made.state) {
     case "granted":
       cli.out.print(`${made.claim} ${green("granted")}: ${units} (fence ${made.fence})`);
-      cli.out.note(
-        dim(
-          `Lasts ${spellDuration(flags.ttl ?? usualTtlMs)}: signalbox renew ${made.claim}, signalbox release ${made.claim}`,
-        ),
-      );
+      for (const way of made.ways) cli.out.note(toSafeLine(way));
+      cli.out.note(dim(await lastsText(cli, made)));
       break;
     case "queued":
       cli.out.print(`${made.claim} ${yellow("queued")}: ${units}`);
@@ -125,8 +123,9 @@ function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
           `  behind ${toSafeLine(holder)} for ${toSafeLine(toUnitText(unit))}${by === "lease" ? "" : ", ahead in the queue"}`,
         );
       }
-      // A unit that stays closed opens by no waiting: the way out is worth a line.
-      for (const way of made.ways.filter((each) => each.includes("signalbox clear"))) cli.out.note(toSafeLine(way));
+      // A unit that stays closed opens by no waiting, and a name that was not meant is no use: those are worth a line.
+      for (const way of made.ways.filter((each) => /signalbox clear|wildcards/.test(each)))
+        cli.out.note(toSafeLine(way));
       cli.out.note(
         dim(
           `It keeps its place until its time is over (signalbox renew ${made.claim}): signalbox inspect ${made.claim}, signalbox cancel ${made.claim}`,
@@ -139,6 +138,13 @@ function answerPeople(cli: Cli, made: Claim, flags: Flags): number {
       for (const way of made.ways) cli.out.note(dim(`  - ${toSafeLine(way)}`));
   }
   return exitCodeFor(made, flags);
+}
+
+/** What the daemon says, not what was asked for: the same request again may come long after the grant, and renews nothing. */
+async function lastsText(cli: Cli, { claim: id, held, expiresAtMs }: Claim): Promise<string> {
+  if (!held || expiresAtMs === null) return `Nothing of it is held any more: signalbox inspect ${id}`;
+  const left = showDuration((await askNow(cli)).until(expiresAtMs));
+  return `Lasts ${left}: signalbox renew ${id}, signalbox release ${id}`;
 }
 
 function exitCodeFor(made: Claim, flags: Flags): number {

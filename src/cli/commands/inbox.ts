@@ -16,8 +16,8 @@ type Flags = CommonFlags & {
 export const inbox = defineCommand<Flags>({
   usage: "[--project PROJECT] [--kind KIND] [--seen RUN]…",
   about: `Questions, reviews, failures that nobody has looked at, runs that seem stuck or wait for their model, budgets that are spent, over all runs, and
-projects whose branch does not have what landed, agents that need somebody, and warnings; the oldest first, each with the
-command that answers it.`,
+projects whose branch does not have what landed, agents that need somebody, units that stay closed, and warnings; the oldest
+first, each with the command that answers it.`,
   examples: [
     ["inbox", "What needs you."],
     ["inbox --kind review", "Only what waits for a review."],

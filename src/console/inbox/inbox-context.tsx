@@ -14,7 +14,7 @@ type Inbox = {
 
 const InboxContext = createContext<Inbox>({ items: null, trouble: null, again: () => undefined });
 /** What happens all the time, and never makes or answers anything in the inbox. */
-const noise = /^(?:lease|claim|family|unit|call|service|terminal)\./;
+const noise = /^(?:lease|claim|family\.(?!ended)|call|service|terminal)\b/;
 
 export function InboxProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const newest = useNewest(({ type }) => !noise.test(type));

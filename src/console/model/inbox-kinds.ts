@@ -41,6 +41,7 @@ export const inboxLooks: Readonly<Record<InboxKind, KindLook>> = {
     acts: ["pause", "stop"],
     canBeSeen: false,
   },
+  closed: { word: "Closed unit", words: "Closed units", icon: "held", tone: "stop", acts: [], canBeSeen: false },
   budget: { word: "Budget", words: "Budgets", icon: "budget", tone: "stop", acts: ["stop"], canBeSeen: false },
   warning: { word: "Warning", words: "Warnings", icon: "guarded", tone: "wait", acts: [], canBeSeen: false },
   unpublished: {

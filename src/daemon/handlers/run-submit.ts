@@ -95,7 +95,8 @@ export async function submitRun(
   });
   // Whoever asks again, with the same key, gets in as well.
   const door = runner === context.parts.doors.name ? await openDoor(context, run, "one-more") : null;
-  const warnings = await warningsOf(context, { input, project: found, runner, passed });
+  const plan = context.state.runs.get(run)?.plan ?? [];
+  const warnings = await warningsOf(context, { input, plan, project: found, runner, passed });
   return { run, task: context.state.runs.get(run)?.task ?? "", door, warnings };
 }
 

@@ -4,12 +4,14 @@ import type { Project } from "../../core/project/project.ts";
 import { providers } from "../../node/relay/providers.ts";
 import { toWireError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import { wildcardHint } from "../../protocol/wildcard-hint.ts";
 import type { Context } from "../context.ts";
 
 export type RunWarning = OutputOf<"run.submit">["warnings"][number];
 
 export type WarnOrder = {
   readonly input: Pick<ParsedInputOf<"run.submit">, "sub" | "acceptance">;
+  readonly plan: readonly string[];
   readonly project: Project;
   readonly runner: string;
   /** Why those of its profile who come before that one do not do it. */
@@ -19,7 +21,7 @@ export type WarnOrder = {
 /** Each thing once (RN41). */
 export async function warningsOf(
   { parts, state }: Context,
-  { input, project, runner, passed }: WarnOrder,
+  { input, plan, project, runner, passed }: WarnOrder,
 ): Promise<RunWarning[]> {
   const warnings: RunWarning[] = passed.map((why) => ({
     code: "runner-missing",
@@ -39,6 +41,8 @@ export async function warningsOf(
     if (warning !== null)
       warnings.push({ code: "version-untried", message: `${runner} may not work as it should: ${warning}.` });
   }
+  const hint = wildcardHint(plan);
+  if (hint !== undefined) warnings.push({ code: "wildcard", message: hint });
   // A sub-run's work lands with that of its root.
   if (!input.sub && project.landingTest === null && input.acceptance === null)
     warnings.push({

@@ -4,7 +4,7 @@ import type { ClaimAnswer } from "../../core/inputs.ts";
 import { type ErrorCode, toWireError } from "../../protocol/errors.ts";
 import type { Claim, WaitEdge } from "../../protocol/wire/claim.ts";
 
-type Reason = Pick<Claim, "code" | "message" | "ways" | "cycle">;
+export type Reason = Pick<Claim, "code" | "message" | "ways" | "cycle">;
 
 export const noReason: Reason = { code: null, message: null, ways: [], cycle: null };
 

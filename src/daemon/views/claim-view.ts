@@ -17,13 +17,16 @@ import { someWaitedFor } from "../../core/lease/wait-graph.ts";
 import type { ClaimAnswer } from "../../core/inputs.ts";
 import type { State } from "../../core/state.ts";
 import type { Claim, Lease, Locks, QueueEntry, WaitEdge } from "../../protocol/wire/claim.ts";
-import { type Closed, noReason, over, reasonOf } from "./claim-reason.ts";
+import { wildcardHint } from "../../protocol/wildcard-hint.ts";
+import { type Closed, noReason, over, type Reason, reasonOf } from "./claim-reason.ts";
 
 export function toClaim(state: State, answer: ClaimAnswer): Claim {
   const record = state.table.claims.get(answer.claim);
   const family = state.table.families.get(answer.family);
   const granted = answer.state === "granted";
   const held = granted && (record?.held ?? 0) > 0;
+  const hint = wildcardHint(record?.units ?? []);
+  const reason = held ? noReason : granted ? over : undefined;
   const behind = answer.state === "busy" && record !== undefined ? inTheWayOf(state, record) : answer.behind;
   return {
     claim: answer.claim,
@@ -38,8 +41,12 @@ export function toClaim(state: State, answer: ClaimAnswer): Claim {
     fences: answer.fences,
     expiresAtMs: held && family?.life === "live" ? family.expiresAtMs : null,
     behind: [...behind],
-    ...(held ? noReason : granted ? over : whyNot(state, { ...answer, behind })),
+    ...withHint(reason ?? whyNot(state, { ...answer, behind }), hint),
   };
+}
+
+function withHint(reason: Reason, hint: string | undefined): Reason {
+  return hint === undefined ? reason : { ...reason, ways: [hint, ...reason.ways] };
 }
 
 function whyNot(state: State, answer: ClaimAnswer): ReturnType<typeof reasonOf> {

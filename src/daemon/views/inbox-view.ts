@@ -27,6 +27,7 @@ export function toInbox(state: State, nowMs: number, warnings: readonly Warning[
     ...items,
     ...unpublishedIn(state, nowMs),
     ...agentsIn(state, nowMs),
+    ...closedIn(state, nowMs),
     ...heldIn(state, nowMs),
     ...foreseenIn(state, warnings, nowMs),
   ];
@@ -73,6 +74,28 @@ function timesOf({ services }: Agent): string {
     .flatMap(({ failures }) => Object.values(failures))
     .toSorted((a, b) => b.lastAtMs - a.lastAtMs)[0];
   return newest === undefined || newest.count < 2 ? "" : ` (${newest.count} times)`;
+}
+
+/**
+ * Processes of holders that are gone, while nobody has said that they are dead (LS32). Those of a run that is not over are for
+ * its node to prove.
+ */
+function closedIn(state: State, nowMs: number): InboxItem[] {
+  const gone = [...state.table.families.values()].filter(({ life }) => life === "over");
+  return gone.flatMap((family) => {
+    const { project, holder } = family;
+    const run = state.runs.get(holder);
+    if (run !== undefined && !isOver(run.state)) return [];
+    const projectName = state.projects.get(project)?.name ?? project;
+    const sinceMs = Math.min(nowMs, run?.sinceMs ?? family.expiresAtMs);
+    return [...family.leases.values()].map(({ unit: { text } }): InboxItem => ({
+      ...{ kind: "closed", run: run?.id ?? null, project, projectName, title: text },
+      ...{ what: `${text} stays closed: ${holder}, who held it, is gone, and its processes are not proven dead` },
+      ...{ sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
+      ...{ command: `signalbox clear ${text} --project ${projectName}` },
+      others: [`signalbox locks --project ${projectName}`],
+    }));
+  });
 }
 
 /** Services that are started again later, because too many others are (AG24). It is about no project. */

@@ -9,15 +9,19 @@ export const inboxKinds = [
   "budget",
   "unpublished",
   "agent",
+  "closed",
   "warning",
 ] as const;
 
 export const inboxItemSchema = z.object({
   kind: z.enum(inboxKinds),
-  run: z.string().nullable().describe("The run that it is about; null where it is about a project or an agent."),
+  run: z
+    .string()
+    .nullable()
+    .describe("The run that it is about; null where it is about a project, an agent or a unit."),
   project: z.string().describe("Empty where it is about the whole machine."),
   projectName: z.string(),
-  title: z.string().describe("Of the run, or what the project or the agent is called."),
+  title: z.string().describe("Of the run, or what the project, the agent or the unit is called."),
   what: z.string().describe("What is asked, or what is in the way."),
   sinceMs: z.number().describe("Engine time since which it waits."),
   ageMs: z.number(),
