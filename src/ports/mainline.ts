@@ -51,6 +51,8 @@ export interface Mainline {
    * folder, what was edited by hand since we last looked becomes a commit.
    */
   fetchPersons(): Promise<string | null>;
+  /** What the person's branch had of mainline when the two were last the same; null where that is not known. */
+  published(): Promise<string | null>;
   /** Brings mainline to the person's branch where that disturbs nobody (LD43). */
   publish(): Promise<PublishOutcome>;
   /**

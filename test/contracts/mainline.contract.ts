@@ -208,11 +208,13 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
       expect(await mainline.swap(first, landed)).toBe(true);
       expect(await mainline.publish()).toEqual({ published: true, commit: landed });
       expect(await mainline.publish()).toEqual({ published: true, commit: landed });
+      expect(await mainline.published()).toBe(landed);
       expect(await personTip()).toBe(landed);
       const edited = await commitAsPerson({ a: "2" });
       const apart = await make([landed], { b: "again" });
       await mainline.swap(landed, apart);
       expect(await mainline.publish()).toMatchObject({ published: false, commit: apart });
+      expect(await mainline.published()).toBe(landed);
       expect(await personTip()).toBe(edited);
       expect(await mainline.fetchPersons()).toBe(edited);
       const merged = await make([apart, edited], { a: "2" });

@@ -25,7 +25,7 @@ import { IndexStore } from "./index-store.ts";
 import { type LayerOptions, LayerStore } from "./layer-store.ts";
 import { encodeCommit, encodeTree, isObjectName, nameOf, unfitTree } from "./object-codec.ts";
 import { ObjectStore } from "./object-store.ts";
-import { type OwnParts, quote } from "./own-parts.ts";
+import { type OwnParts, publishedRef, quote } from "./own-parts.ts";
 import { checkGit, makeOwnRepository, type OwnFacts, readOwnFacts } from "./own-repository.ts";
 import { fetchBranch, publishBranch } from "./person-branch.ts";
 import { commitFolder, fetchFolder, publishFolder, scanFolder } from "./person-folder.ts";
@@ -190,6 +190,11 @@ export class GitMainline implements Mainline {
       if (kind === "folder") return await fetchFolder(this.#own, this.#root, await this.head());
       return await fetchBranch(this.#own, await this.#person());
     });
+  }
+
+  async published(): Promise<string | null> {
+    const { facts, store } = this.#own;
+    return facts.kind === "folder" ? null : await store.commitAt(publishedRef(facts));
   }
 
   async publish(): Promise<PublishOutcome> {

@@ -33,6 +33,7 @@ export class MemoryMainline implements Mainline {
   readonly #written = new Set<string>();
   readonly #start: string;
   #head: string;
+  #published: string | null = null;
 
   constructor() {
     const author = { name: "Signalbox", email: "signalbox@localhost", atMs: 0 };
@@ -149,7 +150,17 @@ export class MemoryMainline implements Mainline {
     return Promise.resolve(this.person.tip);
   }
 
+  published(): Promise<string | null> {
+    return Promise.resolve(this.#published);
+  }
+
   async publish(): Promise<PublishOutcome> {
+    const outcome = await this.#bring();
+    if (outcome.published) this.#published = outcome.commit;
+    return outcome;
+  }
+
+  async #bring(): Promise<PublishOutcome> {
     const [commit, { tip, inTheWay }] = [this.#head, this.person];
     const not = (why: string): PublishOutcome => ({ published: false, commit, why, how: "git pull" });
     if (tip === commit) return { published: true, commit };

@@ -23,23 +23,48 @@ export async function bringPersons(
     const theirs = await mainline.fetchPersons();
     const head = await mainline.head();
     if (theirs === null || theirs === head || (await mainline.isAncestor(theirs, head))) return ok(null);
-    const to = (await mainline.isAncestor(head, theirs))
-      ? theirs
-      : await mergeBoth(mainline, head, theirs, rule, author);
+    const to = await standAt(mainline, head, theirs, rule, author);
     if (typeof to !== "string") return refuse(to);
     if (await mainline.swap(head, to)) return ok({ from: head, to });
   }
 }
 
-/** A commit with both sides, or the paths on which they met. */
-async function mergeBoth(
+/**
+ * Where mainline is to stand. Whoever amends or drops what was published on their branch, and goes on from there, has taken it
+ * away: it is their edit, and a merge from where both began would bring it back (LD42).
+ */
+async function standAt(
   mainline: Mainline,
   head: string,
   theirs: string,
   rule: NameRule,
   author: CommitOrder["author"],
 ): Promise<string | Diverged> {
-  const base = await mainline.mergeBase(head, theirs);
+  if (await mainline.isAncestor(head, theirs)) return theirs;
+  const published = await mainline.published();
+  const isRewritten =
+    published !== null &&
+    (await mainline.isAncestor(published, head)) &&
+    !(await mainline.isAncestor(published, theirs));
+  if (!isRewritten)
+    return await mergeBoth(mainline, await mainline.mergeBase(head, theirs), { head, theirs }, rule, author);
+  if (published !== head) return await mergeBoth(mainline, published, { head, theirs }, rule, author);
+  // Nothing has landed since: their branch is what there is. What it does not have any more can be had again (LD38).
+  const dropped = (await mainline.changesBetween(theirs, head)).flatMap(({ path, after }) =>
+    after === null ? [] : [[path, after] as const],
+  );
+  await mainline.keep(`dropped/${head}`, new Map(dropped));
+  return theirs;
+}
+
+/** A commit with what both sides did since `base`, or the paths on which they met. */
+async function mergeBoth(
+  mainline: Mainline,
+  base: string | null,
+  { head, theirs }: { readonly head: string; readonly theirs: string },
+  rule: NameRule,
+  author: CommitOrder["author"],
+): Promise<string | Diverged> {
   if (base === null) return { code: "diverged", paths: [] };
   const changes = await mainline.changesBetween(base, theirs);
   const changed = changes.map(({ path }) => path);
