@@ -35,6 +35,7 @@ import {
   currentBranch,
   findPersonRepository,
   type PersonRepository,
+  personTip,
   unfit,
 } from "./person-repository.ts";
 import { putRunBranch, runBranchRef } from "./run-branch.ts";
@@ -340,6 +341,8 @@ async function make(git: GitRunner, root: string, options: GitMainlineOptions): 
     });
   }
   const branch = options.branch ?? (await currentBranch(git, person));
+  if (options.branch !== undefined && (await personTip(git, person, branch)) === null)
+    throw unfit(`${root} has no branch ${branch}. Make it first: git branch ${quote(branch)}`);
   const wanted = { kind: "git", branch, format: person.format } as const;
   return await makeOwnRepository(git, options.repository, wanted, async (gitDir, store) => {
     const facts: OwnFacts = { v: 1, ...wanted, start: "" };

@@ -7,6 +7,7 @@ import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { Fault } from "../../base/fault.ts";
 import type { ProjectSource } from "../../core/project/project.ts";
 import type { Mainlines } from "../../ports/mainlines.ts";
 import { GitMainline } from "./git-mainline.ts";
@@ -29,8 +30,12 @@ export class GitMainlines implements Mainlines {
     this.#options = options;
   }
 
-  async adopt(root: string): Promise<{ readonly source: ProjectSource; readonly commit: string }> {
-    const mainline = await this.#at(root);
+  async adopt(root: string, branch?: string): Promise<{ readonly source: ProjectSource; readonly commit: string }> {
+    const mainline = await this.#at(root, branch);
+    if (branch !== undefined && mainline.branch !== branch) {
+      const message = `mainline of ${root} is ${mainline.branch}, not ${branch}`;
+      throw new Fault("not-a-repository", { retry: "never", message });
+    }
     const source = { kind: mainline.kind, branch: mainline.branch, author: await readAuthor(root) };
     return { source, commit: await mainline.head() };
   }
@@ -47,16 +52,16 @@ export class GitMainlines implements Mainlines {
       );
   }
 
-  #at(root: string): Promise<GitMainline> {
+  #at(root: string, branch?: string): Promise<GitMainline> {
     const known = this.#open.get(root);
     if (known !== undefined) return known;
-    const opening = this.#make(root);
+    const opening = this.#make(root, branch);
     this.#open.set(root, opening);
     opening.catch(() => this.#open.delete(root));
     return opening;
   }
 
-  async #make(root: string): Promise<GitMainline> {
+  async #make(root: string, branch: string | undefined): Promise<GitMainline> {
     const { owner, stacked = true, check } = this.#options;
     await check?.(root);
     const name = createHash("sha256").update(root).digest("hex").slice(0, 16);
@@ -65,7 +70,12 @@ export class GitMainlines implements Mainlines {
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const repository = join(folder, "repository");
     const layers = { folder: join(folder, "layers"), owner, stacked };
-    const mainline = await GitMainline.open({ root, repository, layers }).catch(async (error: unknown) => {
+    const mainline = await GitMainline.open({
+      root,
+      repository,
+      layers,
+      ...(branch === undefined ? {} : { branch }),
+    }).catch(async (error: unknown) => {
       // Of a folder that is no project nothing stays; one that has a history keeps it.
       await rmdir(folder).catch(() => undefined);
       throw error;

@@ -40,6 +40,8 @@ describe("a project is made of", () => {
       "not-a-repository",
       "feature/ünï+x, not main",
     );
+    const none = MainlineRig.of(folder, person, { repository: path.join(folder, "x"), branch: "none" });
+    await expectFault(none, "not-a-repository", "has no branch none. Make it first: git branch none");
     const bad = MainlineRig.of(folder, person, { repository: path.join(folder, "x"), branch: "--upload-pack=x" });
     await expectFault(bad, "not-a-repository", "cannot be the name");
   });

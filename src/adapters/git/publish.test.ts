@@ -54,6 +54,25 @@ describe("a clean checkout", () => {
     expect(readdirSync(path.join(rig.person.root, ".git")).filter((name) => /lock|signalbox/.test(name))).toEqual([]);
   });
 
+  test.each(["@x", "a'b\"c$(d);e&f", "ü/🚂", "refs/heads/main"])(
+    "[LD43, LD50] is got by a branch of any name that git takes, and so is what a run lands beside it: %s",
+    async (name) => {
+      const folder = makeTempFolder();
+      const person = Person.withRepository(path.join(folder, "project"), { "a.txt": "one\n" });
+      person.git("check-ref-format", "--branch", name);
+      person.git("symbolic-ref", "HEAD", `refs/heads/${name}`);
+      person.commit({ "a.txt": "one\n", b: "b" });
+      const rig = await MainlineRig.of(folder, person);
+      expect(rig.mainline.branch).toBe(name);
+      const landed = await rig.land({ "a.txt": "two\n" });
+      expect(await rig.mainline.publish()).toEqual({ published: true, commit: landed });
+      expect(person.git("rev-parse", "HEAD", `refs/heads/${name}`)).toBe(`${landed}\n${landed}`);
+      expect([read(rig, "a.txt"), person.git("status", "--porcelain")]).toEqual(["two\n", ""]);
+      expect(await rig.mainline.putBranch(`${name}-r_1`, null, landed)).toBe(null);
+      expect(person.git("rev-parse", `refs/heads/${name}-r_1`)).toBe(landed);
+    },
+  );
+
   test("[LD43] a file that only its owner may read stays so", async () => {
     const rig = await MainlineRig.withRepository({ secret: "1" });
     const mode = (name: string): string => (lstatSync(path.join(rig.person.root, name)).mode & 0o777).toString(8);

@@ -11,6 +11,7 @@ import { UsageError } from "../usage-error.ts";
 
 type Flags = CommonFlags & {
   readonly name?: string;
+  readonly branch?: string;
   readonly ignoreCase: boolean;
   readonly process: readonly NamedProcess[];
   readonly test?: string[];
@@ -21,12 +22,12 @@ type Flags = CommonFlags & {
 
 export const projectAdd = defineCommand<Flags, [string]>({
   usage:
-    "PATH [--name NAME] [--ignore-case] [--process NAME=COMMAND]… [--test COMMAND [--test-time TIME]] [--egress KIND] [--allow HOST]…",
+    "PATH [--name NAME] [--branch NAME] [--ignore-case] [--process NAME=COMMAND]… [--test COMMAND [--test-time TIME]] [--egress KIND] [--allow HOST]…",
   about: `A process is a command of the project that runs start only by its name; the unit process:NAME lets one at a time do
 so. No shell reads the command. NAME@agent=COMMAND makes one that each run has to itself.
 
 Agents work on copies: the folder itself stays as it is until something lands. Of a git repository the branch that is
-checked out is taken, and gets what lands; any other folder is versioned by Signalbox alone.
+checked out is taken, or the one that is named, and gets what lands; any other folder is versioned by Signalbox alone.
 
 Inside their cages runs reach the registries of package managers, and nobody else: docs/operating/network.md.`,
   examples: [
@@ -37,6 +38,7 @@ Inside their cages runs reach the registries of package managers, and nobody els
   parameters: {
     flags: {
       name: textFlag("NAME", "What to call it. Left out: the name of the folder."),
+      branch: textFlag("NAME", "The branch that gets what lands. Left out: the one that is checked out."),
       ignoreCase: flag("Names that differ only in case are the same file."),
       process: {
         kind: "parsed",
@@ -63,7 +65,8 @@ Inside their cages runs reach the registries of package managers, and nobody els
       parameters: [{ parse: parseNonEmpty, placeholder: "PATH", brief: "The folder that agents work on." }],
     },
   },
-  async run(cli, { name, ignoreCase, process: processes, test, testTime, egress = "list", allow, json }, path) {
+  async run(cli, flags, path) {
+    const { name, branch, ignoreCase, process: processes, test, testTime, egress = "list", allow, json } = flags;
     const root = toFolder(cli, path);
     if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
       throw new UsageError(`PATH "${path}": ${root} is not a folder.`);
@@ -76,6 +79,7 @@ Inside their cages runs reach the registries of package managers, and nobody els
       ...(testTime === undefined ? {} : { testTimeMs: testTime }),
       egress: { kind: egress, allow: ["developer", ...allow.filter((host) => host !== "developer")] },
       ...(name === undefined ? {} : { name }),
+      ...(branch === undefined ? {} : { branch }),
     });
     const added = await withProgress(cli.out, `taking in the history of ${root}`, adding);
     if (json) return cli.out.json(added);

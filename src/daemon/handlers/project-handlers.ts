@@ -172,7 +172,7 @@ export async function addProject(
     const ours = [...context.state.projects.values()].some((project) => project.root === root && !project.removed);
     if (!ours) void context.parts.projects.giveBack(root).catch(context.parts.onDefect);
   };
-  const { source, commit } = await context.parts.mainlines.adopt(root).catch((error: unknown) => {
+  const { source, commit } = await context.parts.mainlines.adopt(root, input.branch).catch((error: unknown) => {
     giveBack();
     throw error;
   });

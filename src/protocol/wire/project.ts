@@ -116,6 +116,9 @@ export const addProjectSchema = z.strictObject({
     .refine((value) => value.startsWith("/"), "the folder is an absolute path")
     .describe("The folder that agents work on, as an absolute path."),
   name: name("project's name").optional().describe("Left out: the name of the folder."),
+  branch: line(limits.patternCharsMax)
+    .optional()
+    .describe("The branch that landings are published to. Left out: the one that is checked out."),
   foldCase: z.boolean().default(false).describe("Whether names that differ only in case are the same file."),
   processes: processesSchema.default({}),
   landingTest: argv.nullable().default(null).describe("A command that every candidate has to pass before it lands."),
