@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { statSync } from "node:fs";
 import type { InputOf } from "../protocol/operations.ts";
 import type { Cli } from "./cli.ts";
+import { keepLeft } from "./keep-left.ts";
 import type { NamedProcess } from "./parse-args.ts";
 import { withProgress } from "./progress.ts";
 import { toFolder } from "./resolve-project.ts";
@@ -14,7 +15,6 @@ import { stayWithRun } from "./stay-with-run.ts";
 import { toSafeLine } from "./text/safe-text.ts";
 import { toProcesses } from "./to-processes.ts";
 import { UsageError } from "./usage-error.ts";
-import { enumerate } from "./view/event-fields.ts";
 import { warningLines } from "./view/warning-lines.ts";
 import { whenPublished } from "./when-published.ts";
 
@@ -43,20 +43,23 @@ export async function runEphemeral(
     const daemon = await withProgress(cli.out, "a private daemon is starting", startDaemon({ home, port: 0 }));
     ({ folders } = daemon);
     const inside = cli.at(home);
+    let submitted: string | undefined;
     try {
       signal.throwIfAborted();
       const adding = inside.link.call("project.add", { root, processes: named });
       const { project } = await withProgress(cli.out, `taking in the history of ${root}`, adding);
       const { run, door, warnings } = await inside.link.call("run.submit", { ...request, project });
+      submitted = run;
       cli.out.note(...warningLines(warnings));
       if (door !== null) cli.out.note(...doorLines(door));
       const exitCode = await stayWithRun(inside, run, { json, alone: true });
       if (await isOnlyHere(inside, run)) folders = [];
       return exitCode;
     } finally {
-      inside.link.close();
       // Nobody would ever find them again: their daemon and its home go with this process.
       await daemon.endRuns();
+      if (submitted !== undefined) await keepLeft(inside, submitted);
+      inside.link.close();
       await daemon.close();
     }
   } finally {
@@ -67,11 +70,6 @@ export async function runEphemeral(
 /** Whether what the run landed is nowhere but in the private daemon's home; says so, and how to get it. */
 async function isOnlyHere(cli: Cli, id: string): Promise<boolean> {
   const { run } = await cli.link.call("run.get", { run: id });
-  const { items } = await cli.link.call("trash.list", { run: id });
-  if (items.length > 0)
-    cli.out.note(
-      `What did not land goes with the private daemon: ${enumerate(items.map(({ path }) => toSafeLine(path)))}.`,
-    );
   if (run.landed === null) return false;
   const { notPublished } = await whenPublished(cli, run);
   if (notPublished === null) return false;

@@ -45,11 +45,16 @@ describe("one run without a daemon", () => {
     }
   });
 
-  test("ends with the run's result", async () => {
-    const script = box.script("fails.yaml", "task: fail\nsteps:\n  - run: exit 3\n");
-    const { code, stdout } = await box.run("run", "--ephemeral", "--wait", "--script", script, "--json");
+  test("ends with the run's result, and keeps what did not land", async () => {
+    const steps = "  - write: { path: src/kept.ts, content: kept }\n  - run: exit 3\n";
+    const script = box.script("fails.yaml", `task: fail\nsteps:\n${steps}`);
+    const { code, stdout, stderr } = await box.run("run", "--ephemeral", "--wait", "--script", script, "--json");
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ state: "failed" });
+    // What did not land is there when the daemon is gone, and only that.
+    const [, kept = ""] = /What did not land is kept in (\S+): src\/kept\.ts\./.exec(stderr) ?? [];
+    expect(readFileSync(join(kept, "src/kept.ts"), "utf8")).toBe("kept");
+    rmSync(kept, { recursive: true });
     expect(left()).toEqual([]);
   });
 

@@ -60,8 +60,9 @@ what it needs from the start. When it ends with 0 its changes are reviewed and l
 With --agent it works in a living agent, in its workspace and beside its services, which it reaches at 127.0.0.1: their ports
 are in variables such as WEB_PORT and WEB_URL. One run is in an agent at a time; the next ones wait.
 
-With --ephemeral a private daemon is started for this one run and taken away afterwards, as in CI: --project is then
-a folder, --wait is implied, and a run that asks for a person is ended, because there is none.`,
+With --ephemeral a private daemon is started for this one run and taken away afterwards, as in CI; what did not land is
+kept in a folder that is named at the end. --project is then a folder, --wait is implied, and a run that asks for a person is
+ended, because there is none.`,
   examples: [
     ["run --script fix.yaml", "A scripted run on the project of the current folder."],
     ["run --script fix.yaml --tag api --priority 5 --wait", "A task with a tag, ahead of others; watch it."],
