@@ -7,22 +7,29 @@ import { parseCount, parseNonEmpty } from "../parse-args.ts";
 import { askPatiently } from "../patience.ts";
 import { toSafeLine } from "../text/safe-text.ts";
 import { padEnd } from "../text/text-width.ts";
+import { UsageError } from "../usage-error.ts";
 import { agentArgument } from "./agent.ts";
 
-type Flags = CommonFlags & { readonly follow: boolean; readonly tail?: number; readonly find?: string };
+type Flags = CommonFlags & {
+  readonly follow: boolean;
+  readonly tail?: number;
+  readonly find?: string;
+  readonly life?: number;
+};
 type Part = OutputOf<"service.output">;
 
 const tailDefault = 50;
 const waitMs = 20_000;
 
 export const agentLogs = defineCommand<Flags, string[]>({
-  usage: "AGENT [SERVICE…] [-f] [--tail N] [--find TEXT]",
+  usage: "AGENT [SERVICE…] [-f] [--tail N] [--find TEXT] [--life N]",
   about:
     "What the services of an agent said, each line with the name of its service: the end of it, and with -f what comes.",
   examples: [
     ["agent logs shop-1", "The last lines of every service."],
     ["agent logs shop-1 web -f", "One service, and what it says from now on."],
     ["agent logs shop-1 --find ERROR --tail 1000", "Lines that say something, among the last thousand of each."],
+    ["agent logs shop-1 web --life 3", "What it said in its third life; that of the last five is kept."],
   ],
   parameters: {
     flags: {
@@ -41,12 +48,21 @@ export const agentLogs = defineCommand<Flags, string[]>({
         placeholder: "TEXT",
         brief: "Only lines with this in them.",
       },
+      life: {
+        kind: "parsed",
+        parse: parseCount,
+        optional: true,
+        placeholder: "N",
+        brief: "Of this life of a service, which agent show counts. Left out: the newest.",
+      },
       json: jsonFlag,
     },
     aliases: { f: "follow" },
     positional: { kind: "array", parameter: { ...agentArgument, brief: "An agent, then services of it." }, minimum: 1 },
   },
   async run(cli, flags, ref = "", ...named) {
+    if (flags.life !== undefined && named.length !== 1)
+      throw new UsageError("--life speaks of one service: name it after the agent.");
     await showServices(cli, ref, named, flags);
   },
 });
@@ -56,7 +72,7 @@ export async function showServices(
   cli: Cli,
   ref: string,
   named: readonly string[],
-  { follow, tail = tailDefault, find, json }: Flags,
+  { follow, tail = tailDefault, find, life, json }: Flags,
 ): Promise<void> {
   const { agent } = await cli.link.call("agent.get", { agent: ref });
   const services =
@@ -70,7 +86,11 @@ export async function showServices(
   const ends = await Promise.all(
     services.map(async (service) => ({
       service,
-      part: await cli.link.call("service.output", { agent: agent.id, service }),
+      part: await cli.link.call("service.output", {
+        agent: agent.id,
+        service,
+        ...(life === undefined ? {} : { life }),
+      }),
     })),
   );
   for (const { service, part } of ends)
