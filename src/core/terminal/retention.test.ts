@@ -70,4 +70,23 @@ describe("what is kept of recordings", () => {
     // The program that was open has ended with the agent by now.
     expect(toForget(mega)).toHaveLength(4);
   });
+
+  test("[TM20] a flood in one agent pushes out no recordings of another", () => {
+    const world = new AgentWorld();
+    world.policy("small", { recordingBytes: 10 * mega });
+    const [quiet, loud] = [world.running([lone]), world.running([lone])];
+    const sizes = new Map<string, number>();
+    const record = (agent: string, bytes: number): string => {
+      const answer = world.ok({ type: "terminal.open", agent, argv: ["top"], cols: 80, rows: 24 });
+      const terminal = answer.of === "id" ? answer.id : "";
+      world.ok({ type: "terminal.end", terminal, ...end }, "system");
+      sizes.set(terminal, bytes);
+      return terminal;
+    };
+    const old = record(quiet, mega);
+    const floods = [record(loud, 4 * mega), record(loud, 4 * mega), record(loud, 4 * mega)];
+    const forgotten = recordingsToForget(world.state, sizes, world.nowMs).map(({ terminal }) => terminal);
+    expect(forgotten).toEqual([floods[0]]);
+    expect(forgotten).not.toContain(old);
+  });
 });

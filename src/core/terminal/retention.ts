@@ -31,15 +31,55 @@ export function recordingsToForget(state: State, bytesOf: ReadonlyMap<string, nu
     const sizeOf = ({ id }: Terminal): number => bytesOf.get(id) ?? 0;
     let total = terminals.reduce((sum, terminal) => sum + sizeOf(terminal), 0);
     const oldestFirst = terminals.filter(isOver).toSorted((a, b) => compareIds(a.id, b.id));
+    const isOld = ({ ended }: Terminal): boolean => nowMs - (ended?.atMs ?? nowMs) > days * dayMs;
+    const old = oldestFirst.filter(isOld);
+    const tooLarge = new Set<string>();
+    total -= old.reduce((sum, terminal) => sum + sizeOf(terminal), 0);
+    const kept = new Shares(
+      terminals.filter((each) => !old.includes(each)),
+      sizeOf,
+    );
+    for (let next = kept.next(); total > bytes && next !== undefined; next = kept.next()) {
+      total -= sizeOf(next);
+      tooLarge.add(next.id);
+    }
     return oldestFirst.flatMap((terminal): ToForget[] => {
-      const isOld = nowMs - (terminal.ended?.atMs ?? nowMs) > days * dayMs;
-      // What is empty makes no room.
-      const isTooMuch = total > bytes && sizeOf(terminal) > 0;
-      if (!isOld && !isTooMuch) return [];
-      total -= sizeOf(terminal);
-      return [{ terminal: terminal.id, because: isOld ? "age" : "size" }];
+      if (isOld(terminal)) return [{ terminal: terminal.id, because: "age" }];
+      return tooLarge.has(terminal.id) ? [{ terminal: terminal.id, because: "size" }] : [];
     });
   });
+}
+
+/** What each agent and run has of all recordings: whoever has most makes room first, so that a flood pushes out nobody else's. */
+class Shares {
+  readonly #bytes = new Map<string, number>();
+  readonly #over = new Map<string, Terminal[]>();
+  readonly #sizeOf: (terminal: Terminal) => number;
+
+  constructor(terminals: readonly Terminal[], sizeOf: (terminal: Terminal) => number) {
+    this.#sizeOf = sizeOf;
+    for (const terminal of terminals) {
+      const owner = ownerId(terminal.owner);
+      this.#bytes.set(owner, (this.#bytes.get(owner) ?? 0) + sizeOf(terminal));
+      // What is empty makes no room, and what is open stays.
+      if (!isOver(terminal) || sizeOf(terminal) === 0) continue;
+      this.#over.set(owner, [...(this.#over.get(owner) ?? []), terminal]);
+    }
+    for (const all of this.#over.values()) all.sort((a, b) => compareIds(a.id, b.id));
+  }
+
+  /** The oldest of whoever has most, of those that have any to give. */
+  next(): Terminal | undefined {
+    const owners = [...this.#over].filter(([, all]) => all.length > 0);
+    const [most] = owners.toSorted(
+      ([a, [first]], [b, [second]]) =>
+        (this.#bytes.get(b) ?? 0) - (this.#bytes.get(a) ?? 0) || compareIds(first?.id ?? "", second?.id ?? ""),
+    );
+    const next = most?.[1].shift();
+    if (most !== undefined && next !== undefined)
+      this.#bytes.set(most[0], (this.#bytes.get(most[0]) ?? 0) - this.#sizeOf(next));
+    return next;
+  }
 }
 
 /** Not of one that another is about to stand in for. */

@@ -22,8 +22,8 @@ export const terminalHandlers: Handlers<keyof typeof terminalOperations> = {
     const input = { type: "terminal.open", ...owner, window, join, argv, cols, rows } as const;
     context.submit(caller, input, reply, (answer) => ({ terminal: idOf(answer) }));
   },
-  "terminal.list": (context, { run, agent: ref, all, limit }, _caller, reply) =>
-    context.read((state) => {
+  "terminal.list": (context, { run, agent: ref, all, limit }, _caller, reply) => {
+    const listed = (state: State): OutputOf<"terminal.list"> => {
       const agent = ref === undefined ? undefined : findAgent(state, ref);
       const found = newestFirst(state).filter(
         (terminal) => (all || terminal.ended === null) && isMeant(state, terminal, run, agent?.id),
@@ -31,7 +31,17 @@ export const terminalHandlers: Handlers<keyof typeof terminalOperations> = {
       const terminals = found.slice(0, limit).map((terminal) => toShown(context, terminal));
       const views = agent === undefined ? [] : viewsOf(state, agent);
       return { terminals, views, nowMs: context.parts.engine.nowMs() };
-    }, reply),
+    };
+    if (!all) return context.read(listed, reply);
+    const answer = listed(context.state);
+    context.later(
+      Promise.all(answer.terminals.map((each) => withSize(context, each))).then((terminals) => ({
+        ...answer,
+        terminals,
+      })),
+      reply,
+    );
+  },
   "terminal.get": (context, { terminal: id }, _caller, reply) => {
     const { terminals } = context.parts;
     const isOpen = terminalOf(context.state, id).ended === null;
@@ -130,6 +140,13 @@ function toShown({ parts, state }: Context, terminal: Terminal): ShownTerminal {
   const viewers = parts.terminals.presentAt(id);
   const place = placeOf(state, terminal);
   return { id, window, ...place, by, argv: [...argv], openedAtMs, keyboard, asks: [...asks], viewers, ended, heir };
+}
+
+/** Of one that ended with its agent nobody counted what was said: the recording knows. */
+async function withSize({ parts }: Context, terminal: ShownTerminal): Promise<ShownTerminal> {
+  const { id, ended } = terminal;
+  if (ended === null || ended.bytes > 0) return terminal;
+  return { ...terminal, ended: { ...ended, bytes: await parts.terminals.recordings.saidBytes(id) } };
 }
 
 function toRecorded(event: RecordedEvent): Recorded {

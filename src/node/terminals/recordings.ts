@@ -83,6 +83,14 @@ export class Recordings {
     return sizes;
   }
 
+  /** How much was said in a terminal, whatever of it is still there. */
+  async saidBytes(terminal: string): Promise<number> {
+    const folder = this.folderOf(terminal);
+    const last = recordingPieces(await readdir(folder).catch((): string[] => [])).at(-1) ?? 0;
+    const file = await stat(join(folder, recordingPieceName("bytes", last))).catch(() => undefined);
+    return last + (file?.size ?? 0);
+  }
+
   /** A part of a recording from an offset that a page before it ended at. Secrets in it are blotted out. */
   async read(terminal: string, from: number, secrets: readonly string[]): Promise<RecordedPage> {
     const folder = this.folderOf(terminal);

@@ -10,13 +10,26 @@ const completion = "/usr/share/bash-completion/bash_completion";
 // shell whose agent goes down is asked nothing.
 const onPrompt = `[ -n "$BASH_COMPLETION_VERSINFO" ] || { [ -r ${completion} ] && . ${completion}; }; history -a`;
 
+/**
+ * Whatever works in the agent can write into its home: what a shell reads of its own accord is the system's, so that nothing
+ * there is run in a person's name (TM22).
+ */
+const systemFiles = {
+  ENV: "",
+  BASH_ENV: "",
+  INPUTRC: "/etc/inputrc",
+  BASH_COMPLETION_USER_FILE: "/dev/null",
+  BASH_COMPLETION_USER_DIR: "/dev/null",
+};
+
 export function programOf({ id, argv, by, window }: Pick<Terminal, "id" | "argv" | "by" | "window">): Program {
   const own = { SIGNALBOX_TERMINAL: id, SIGNALBOX_WINDOW: window };
   const env = { TERM: "xterm-256color", COLORTERM: "truecolor", ...own };
   if (argv.length > 0) return { argv, env };
   // In the agent's own home, which stays when it is stopped; for each person, whatever their windows are called.
   const history = `.history-${by.replaceAll(/[^\w.-]/g, "-")}`;
-  const line = `export HISTFILE="$HOME/${history}"; if [ -x /bin/bash ]; then exec /bin/bash -i; fi; exec /bin/sh -i`;
+  const bash = "exec /bin/bash --rcfile /dev/null -i";
+  const line = `export HISTFILE="$HOME/${history}"; if [ -x /bin/bash ]; then ${bash}; fi; exec /bin/sh -i`;
   const kept = { HISTSIZE: "10000", HISTFILESIZE: "20000", HISTCONTROL: "ignoredups" };
-  return { argv: ["/bin/sh", "-c", line], env: { ...env, ...kept, PROMPT_COMMAND: onPrompt } };
+  return { argv: ["/bin/sh", "-c", line], env: { ...env, ...kept, ...systemFiles, PROMPT_COMMAND: onPrompt } };
 }
