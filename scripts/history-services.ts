@@ -45,6 +45,12 @@ function comeUp(world: HistoryRecorder, agent: string, service: string): void {
   world.give({ type: "service.judge", agent, service, life, healthy: true, what: "it answers" }, "system");
 }
 
+/** Too many others may have been started again: it is looked at once more then. */
+function waitUntilDue(world: HistoryRecorder, agent: string, name: string): void {
+  const dueAtMs = (): number | null => serviceOf(agentOf(world.state, agent), name).dueAtMs;
+  for (let due = dueAtMs(); due !== null; due = dueAtMs()) world.pass(due - world.state.atMs);
+}
+
 /** One that takes too much is started again, waits for others that are, and gets more. */
 function fail(world: HistoryRecorder, agent: string): void {
   const policy = { name: "calm", priority: 0, enabled: true, scope: {}, rules: { maxRestarts: 1 } };
@@ -55,8 +61,7 @@ function fail(world: HistoryRecorder, agent: string): void {
   for (let tries = 0; tries <= restartDefaults.limit; tries++) {
     const { life } = serviceOf(agentOf(world.state, agent), "api.2");
     world.give({ type: "service.ended", agent, service: "api.2", life, end, use }, "system");
-    const { dueAtMs } = serviceOf(agentOf(world.state, agent), "api.2");
-    if (dueAtMs !== null) world.pass(dueAtMs - world.state.atMs);
+    waitUntilDue(world, agent, "api.2");
     comeUp(world, agent, "api.2");
   }
   world.give({ type: "policy.remove", name: "calm" });

@@ -21,7 +21,7 @@ const serviceArrows: Readonly<Record<string, string>> = {
   starting: "up stopping delayed failed completed scheduled down",
   up: "stopping delayed failed completed scheduled down",
   stopping: "down waiting delayed failed scheduled",
-  delayed: "waiting down",
+  delayed: "waiting down failed",
   completed: "waiting down",
   failed: "waiting down",
   scheduled: "waiting down",
@@ -34,7 +34,7 @@ const stormMs = 10_000;
 
 export function agentsKeepTheRules(services: Services): Checker {
   const climbed = new Map<string, { rung: string; atMs: number }>();
-  const restarts: number[] = [];
+  const restarts: { agent: string; atMs: number }[] = [];
   const room = roomIsGivenRightly();
   const before = (event: Logged, { model, report, sometimes }: Watch): void => {
     if (!("agent" in event) || typeof event.agent !== "string") return;
@@ -271,11 +271,13 @@ export function agentsKeepTheRules(services: Services): Checker {
     if (event.to === "delayed" || (event.to === "failed" && event.from !== "waiting")) checkTold(agent, service);
     if (event.to === "delayed" && service.failed?.failure === "configuration")
       report("AG22", `service ${service.name} is tried again, and what is wrong with it stays so`);
-    if (event.to === "delayed" && event.dueAtMs !== undefined) {
-      restarts.push(event.dueAtMs);
-      const within = restarts.filter((at) => at > (event.dueAtMs ?? 0) - stormMs && at <= (event.dueAtMs ?? 0));
-      if (within.length > mostRestarts(agent))
-        report("AG24", `${within.length} services are started again within ten seconds`);
+    if (event.from === "delayed" && event.to === "waiting" && event.actor === "system") {
+      restarts.push({ agent: agent.id, atMs: event.atMs });
+      const within = restarts.filter(({ atMs }) => atMs > event.atMs - stormMs);
+      const own = within.filter((each) => each.agent === agent.id).length;
+      const most = mostRestarts(agent);
+      if (within.length > most) report("AG24", `${within.length} services are started again within ten seconds`);
+      if (own > most - Math.floor(most / 4)) report("AG24", `${own} of them are those of ${agent.name}`);
     }
   }
 

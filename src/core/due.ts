@@ -1,7 +1,8 @@
 // What falls due at an instant: expiries first, all of them, then everything else (LS17). Granting comes after.
 
-import { checkWell, startDelayed } from "./agent/agent-decide.ts";
+import { checkWell } from "./agent/agent-decide.ts";
 import { watchDelayed, watchWell } from "./agent/agent-evolve.ts";
+import { startDelayed } from "./agent/delayed.ts";
 import { startScheduled, watchSchedule } from "./agent/schedule.ts";
 import { compareText } from "../base/canonical.ts";
 import { recheckHold } from "./lease/grant-scan.ts";
@@ -31,7 +32,7 @@ export function runDue(step: Step): void {
     const run = liveRun(step, id);
     if (run !== undefined) tryAgain(step, run);
   }
-  for (const id of idsOf(names, "service")) startDelayed(step, id);
+  startDelayed(step, idsOf(names, "service"));
   for (const id of idsOf(names, "schedule")) startScheduled(step, id);
   for (const id of idsOf(names, "agent")) checkWell(step, id);
   for (const id of idsOf(names, "stuck")) {

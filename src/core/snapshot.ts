@@ -12,6 +12,7 @@ import { reachedKey } from "./egress/egress-step.ts";
 import type { ClaimRecord, Family, Lease, QueuedClaim } from "./lease/lease-state.ts";
 import { familyOf, makeProjectLeases, projectOf } from "./lease/lease-state.ts";
 import { joinLine } from "./lease/queue-line.ts";
+import type { Restart } from "./agent/restart-budget.ts";
 import type { Policy } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import { ruleOf, type Project } from "./project/project.ts";
@@ -26,7 +27,7 @@ import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 12;
+export const snapshotVersion = 13;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -76,7 +77,7 @@ export type PlainState = {
   readonly tasks: readonly Task[];
   readonly runs: readonly PlainRun[];
   readonly agents: readonly PlainAgent[];
-  readonly restarts: readonly number[];
+  readonly restarts: readonly Restart[];
   readonly held: State["held"];
   readonly trash: readonly TrashItem[];
   readonly terminals: readonly Terminal[];

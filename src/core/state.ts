@@ -2,7 +2,7 @@
 
 import { mustGet } from "../base/assert.ts";
 import type { Agent } from "./agent/agent-state.ts";
-import type { Held } from "./agent/restart-budget.ts";
+import type { Held, Restart } from "./agent/restart-budget.ts";
 import { makeSpending, type Spending } from "./budget/budget-state.ts";
 import type { LeaseTable } from "./lease/lease-state.ts";
 import { makeLeaseTable } from "./lease/lease-state.ts";
@@ -33,8 +33,8 @@ export type State = {
   readonly runs: Map<string, Run>;
   /** Living environments, by id. One that is removed is gone from here. */
   readonly agents: Map<string, Agent>;
-  /** When services were and will be started again, over all agents: the newest, in order. */
-  readonly restarts: number[];
+  /** Services that were started again, over all agents: the newest, in order. */
+  readonly restarts: Restart[];
   /** Restarts that had to wait because there were too many; null where there was no such thing. */
   held: Held | null;
   /** What was set aside and not purged, by id, oldest first. */

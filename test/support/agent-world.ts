@@ -82,8 +82,8 @@ export class AgentWorld extends CoreWorld {
   }
 
   /** With everything up. */
-  running(services: readonly ServiceSpec[]): string {
-    const id = this.create(services);
+  running(services: readonly ServiceSpec[], more: Partial<AgentSpec> = {}): string {
+    const id = this.create(services, undefined, more);
     this.made(id);
     for (const { name, health } of services) {
       this.began(id, name);

@@ -20,7 +20,8 @@ import { type AgentState, hasProcess } from "./agent-states.ts";
 import { join, part } from "./joins.ts";
 import { hookEnded } from "./hook-end.ts";
 import { failingOf } from "./failure.ts";
-import { climb, failService, wellMs } from "./ladder.ts";
+import { climb, failService } from "./ladder.ts";
+import { recoveryOf } from "./recovery.ts";
 import { isNewcomer, markOutdated } from "./renew.ts";
 import { countOf, membersOf, portKeysOf } from "./instances.ts";
 import { tenantOf } from "./tenancy.ts";
@@ -342,7 +343,7 @@ function asked(step: Step, agent: Agent, members: readonly Service[], { type }: 
   for (const service of wantedOf(members)) {
     want(step, agent, service, true);
     if (type === "service.start") {
-      if (service.state === "failed" || service.state === "completed" || service.state === "scheduled")
+      if (hasGivenUp(service) || service.state === "completed" || service.state === "scheduled")
         moveService(step, agent, service, "waiting", because);
     } else if (agent.state !== "stopping") restart(step, agent, service, because);
   }
@@ -360,10 +361,15 @@ function changed(step: Step, agent: Agent, members: readonly Service[], input: C
   const because = `${paths[0] ?? "a file"}${count > 1 ? ` and ${count - 1} more` : ""} changed`;
   for (const service of wanted) {
     if (service.state === "up" || service.state === "starting") markOutdated(step, agent, service, true, because);
-    else if (service.state === "failed" || service.state === "completed")
+    else if (hasGivenUp(service) || service.state === "completed")
       moveService(step, agent, service, "waiting", because);
   }
   return done();
+}
+
+/** Whether it is not started again by itself: its agent's ladder was climbed for it, or will be. */
+function hasGivenUp({ state, failing }: Service): boolean {
+  return state === "failed" || (state === "delayed" && failing !== null);
 }
 
 /** Those that are to run: the ones that do, and as many more as there are instances. */
@@ -460,21 +466,12 @@ function judge(
   moveService(step, agent, service, "stopping", failing.what, { failing });
 }
 
-/** A service that was to be started again at this instant. */
-export function startDelayed(step: Step, name: string): void {
-  const [id = "", service = ""] = name.split("/");
-  const agent = step.state.agents.get(id);
-  const found = agent?.services.get(service);
-  if (agent === undefined || found?.state !== "delayed" || found.dueAtMs === null) return;
-  if (found.dueAtMs > step.nowMs) return step.state.table.due.add(`service:${name}`, found.dueAtMs);
-  moveService(step, agent, found, "waiting", found.because);
-}
-
 /** An agent that has been well for so long begins at the foot of its ladder again. */
 export function checkWell(step: Step, id: string): void {
   const agent = step.state.agents.get(id);
   if (agent?.state !== "running" || agent.rung === null) return;
   const troubledAtMs = Math.max(agent.sinceMs, ...[...agent.services.values()].map(({ sinceMs }) => sinceMs));
-  if (troubledAtMs + wellMs > step.nowMs) return step.state.table.due.add(`agent:${id}`, troubledAtMs + wellMs);
+  const wellAtMs = troubledAtMs + recoveryOf(agent).resetMs;
+  if (wellAtMs > step.nowMs) return step.state.table.due.add(`agent:${id}`, wellAtMs);
   step.emit({ type: "agent.recovered", v: 1, agent: id });
 }

@@ -233,7 +233,7 @@ export type ServiceMoved = {
   readonly dueAtMs?: number;
   /** How its process ended, where that is why. */
   readonly end?: ServiceEnd;
-  /** It is stopped because it fails. */
+  /** It is stopped because it fails; where it is delayed, the ladder is climbed for this when it is due. */
   readonly failing?: Failing;
 };
 

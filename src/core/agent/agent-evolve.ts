@@ -14,12 +14,13 @@ import type {
   ServiceMoved,
 } from "./agent-events.ts";
 import type { HookName, ServiceSpec } from "./agent-spec.ts";
-import { type Agent, agentOf, type Service, serviceOf } from "./agent-state.ts";
+import { type Agent, agentOf, isWell, type Service, serviceOf } from "./agent-state.ts";
 import { hasProcess, mayAgentMove, mayServiceMove } from "./agent-states.ts";
 import { isAssistantThere } from "./agent-assistant.ts";
 import { countOf, instancesOf, nameOf } from "./instances.ts";
 import { watchSchedule } from "./schedule.ts";
-import { recentRestarts, wellMs } from "./ladder.ts";
+import { alertWindowMs } from "./alerts.ts";
+import { recoveryOf } from "./recovery.ts";
 import { noteChange } from "./note-change.ts";
 import { stormTellMs, stormWindowMs } from "./restart-budget.ts";
 import { noRoom } from "./room.ts";
@@ -32,7 +33,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       agent.wish = event.wish;
       agent.force = event.force;
       // Whoever starts it begins at the foot of the ladder.
-      if (event.wish === "run") agent.rung = null;
+      if (event.wish === "run") toFoot(agent);
       if (event.wish === "archive") agent.hookEnds = without(agent.hookEnds, "archive");
       return;
     case "agent.moved":
@@ -52,14 +53,17 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
       agent.sinceSeq = event.seq;
       return;
-    case "agent.climbed":
-      agent.rung = event.rung;
+    case "agent.climbed": {
+      const { rung, service, what, atMs } = event;
+      agent.rung = rung;
+      agent.climbs = { ...agent.climbs, [rung]: (agent.climbs[rung] ?? 0) + 1 };
+      agent.climbed = { what: service === null ? what : `${service}: ${what}`, atMs };
       return watchWell(state, agent);
+    }
     case "agent.reallocated":
       return reallocate(agent, event);
     case "agent.recovered":
-      agent.rung = null;
-      return;
+      return toFoot(agent);
     case "agent.removed":
       state.agents.delete(agent.id);
       for (const other of state.agents.values()) other.joins.delete(agent.id);
@@ -71,7 +75,7 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
       agent.isArchived = false;
       agent.wish = "run";
       agent.force = false;
-      agent.rung = null;
+      toFoot(agent);
       for (const [key, port] of Object.entries(event.ports)) agent.ports.set(key, port);
       return noteChange(agent, { kind: "restored", what: "it was brought back from the archive", atMs: event.atMs });
     case "agent.reloaded":
@@ -135,13 +139,18 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "service.failed":
       return noteFailure(serviceOf(agent, event.service), event);
     case "service.held":
-      return noteHeld(state, event);
+      return noteHeld(state, agent, event);
     case "service.judged":
       serviceOf(agent, event.service).healthy = event.healthy;
-      return;
+      return noteWell(serviceOf(agent, event.service), event.atMs);
     case "service.moved":
       return moveOne(state, agent, serviceOf(agent, event.service), event);
   }
+}
+
+/** The ladder begins at its foot. */
+function toFoot(agent: Agent): void {
+  Object.assign(agent, { rung: null, climbs: {}, climbed: null });
 }
 
 function noteFailure(service: Service, { found, atMs }: Logged<ServiceFailed>): void {
@@ -150,11 +159,17 @@ function noteFailure(service: Service, { found, atMs }: Logged<ServiceFailed>): 
 }
 
 /** What comes soon after another one belongs to the same storm. */
-function noteHeld(state: State, { max, policy, atMs }: Logged<ServiceHeld>): void {
+function noteHeld(state: State, agent: Agent, event: Logged<ServiceHeld>): void {
+  const { max, policy, atMs, dueAtMs } = event;
   const { held } = state;
+  const service = serviceOf(agent, event.service);
   const isSame = held !== null && atMs - held.lastMs < stormTellMs;
   const { sinceMs, count } = isSame ? held : { sinceMs: atMs, count: 0 };
-  state.held = { sinceMs, lastMs: atMs, count: count + 1, max, policy };
+  state.held = { sinceMs, lastMs: atMs, count: service.isHeld ? count : count + 1, max, policy };
+  // Before there were turns it was told ahead, of a service that was still to be delayed.
+  if (service.state !== "delayed") return;
+  Object.assign(service, { dueAtMs, isHeld: true });
+  watchDelayed(state, agent, service);
 }
 
 function reallocate(agent: Agent, { service, room, memoryBytes, atMs }: Logged<AgentReallocated>): void {
@@ -184,7 +199,7 @@ function create(state: State, event: Logged<AgentCreated>): void {
       isMade: false,
       isCleared: false,
       ports: new Map(Object.entries(ports)),
-      rung: null,
+      ...{ rung: null, climbs: {}, climbed: null },
       services: new Map(services),
       run: null,
       reached: new Map(),
@@ -203,8 +218,8 @@ function toService(
   const group = instance === whole ? null : whole.name;
   return {
     ...{ spec: instance, group, state: "down", ...since, because: null, life: 0, wanted: at < countOf(whole) },
-    ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, nextAtMs: null },
-    ...{ restarts: [], end: null, failures: {}, isDropped: false },
+    ...{ healthy: null, outdated: false, renewal: null, failing: null, dueAtMs: null, isHeld: false, nextAtMs: null },
+    ...{ restarts: [], unwellSinceMs: null, end: null, failures: {}, isDropped: false },
   };
 }
 
@@ -271,32 +286,41 @@ function without(ends: Agent["hookEnds"], hook: HookName): Agent["hookEnds"] {
 /** Asks to look again when an agent will have been well for long enough. */
 export function watchWell(state: State, agent: Agent): void {
   if (agent.state === "running" && agent.rung !== null)
-    state.table.due.add(`agent:${agent.id}`, agent.sinceMs + wellMs);
+    state.table.due.add(`agent:${agent.id}`, agent.sinceMs + recoveryOf(agent).resetMs);
 }
 
 function moveOne(state: State, agent: Agent, service: Service, event: Logged<ServiceMoved>): void {
   const { from, to, life, because, atMs, seq, dueAtMs = null, end, failing = null } = event;
   const isRight = service.state === from && mayServiceMove(from, to);
   assert(isRight, () => `service ${service.spec.name} of ${agent.id} cannot go from ${from} to ${to}`);
-  Object.assign(service, { state: to, life, because, sinceMs: atMs, sinceSeq: seq, dueAtMs, failing });
+  Object.assign(service, { state: to, life, because, sinceMs: atMs, sinceSeq: seq, dueAtMs, isHeld: false, failing });
   if (to !== "up" && to !== "stopping") service.healthy = null;
   if (to === "down") service.nextAtMs = null;
   // Whatever it was to be begun anew for, it has been, or will be.
   if (to === "starting" || to === "down") Object.assign(service, { outdated: false, renewal: null });
   if (end !== undefined) service.end = end;
-  if (dueAtMs !== null) {
-    service.restarts = [...recentRestarts(service, atMs), atMs];
-    noteRestart(state, dueAtMs);
-  }
+  if (dueAtMs !== null && failing === null) service.restarts = [...keptRestarts(service, atMs), atMs];
+  if (from === "delayed" && to === "waiting") noteRestart(state, agent, atMs);
+  noteWell(service, atMs);
   if (to === "down" && service.isDropped) agent.services.delete(service.spec.name);
   watchDelayed(state, agent, service);
 }
 
-function noteRestart(state: State, dueAtMs: number): void {
-  const { restarts } = state;
-  restarts.push(dueAtMs);
-  restarts.sort((a, b) => a - b);
-  while ((restarts[0] ?? Infinity) <= state.atMs - stormWindowMs) restarts.shift();
+/** No more than anybody could count. */
+const restartsMax = 2000;
+
+function keptRestarts({ restarts, spec }: Service, atMs: number): readonly number[] {
+  const fromMs = atMs - Math.max(spec.restart.windowMs, alertWindowMs);
+  return restarts.filter((each) => each > fromMs).slice(1 - restartsMax);
+}
+
+function noteWell(service: Service, atMs: number): void {
+  service.unwellSinceMs = isWell(service) || service.state === "down" ? null : (service.unwellSinceMs ?? atMs);
+}
+
+function noteRestart({ restarts }: State, { id: agent }: Agent, atMs: number): void {
+  restarts.push({ agent, atMs });
+  while ((restarts[0]?.atMs ?? Infinity) <= atMs - stormWindowMs) restarts.shift();
 }
 
 /** Asks to look again when a service is to be started again. */

@@ -77,14 +77,18 @@ export type Service = {
   /** Whether it is to be begun anew, when that hurts nobody; and why. */
   outdated: boolean;
   renewal: string | null;
-  /** Why it is being stopped, where that is for its own failure. */
+  /** Why it is being stopped, or waits for the ladder, where that is for its own failure. */
   failing: Failing | null;
   /** When it is started again. */
   dueAtMs: number | null;
+  /** Whether it is started again later than its rule says: too many others are. */
+  isHeld: boolean;
   /** When it is started by its schedule, as a time of the day. */
   nextAtMs: number | null;
-  /** When it was started again, within the window of its rule. */
+  /** When it was started again, within the window of its rule or an hour. */
   restarts: readonly number[];
+  /** Since when it has not been well, while somebody wants it to run. */
+  unwellSinceMs: number | null;
   end: ServiceEnd | null;
   /** Its failures, by what they were. */
   failures: Readonly<Partial<Record<FailureCause, Failed>>>;
@@ -118,6 +122,9 @@ export type Agent = {
   readonly ports: Map<string, number>;
   /** The highest rung that was tried since it was last well. */
   rung: Rung | null;
+  /** How often each was, and for what the last one was. */
+  climbs: Readonly<Partial<Record<Rung, number>>>;
+  climbed: { readonly what: string; readonly atMs: number } | null;
   readonly services: Map<string, Service>;
   /** The run that is in it: from its start until nothing of it runs any more. */
   run: string | null;

@@ -34,8 +34,8 @@ const serviceArrows: Readonly<Record<ServiceState, readonly ServiceState[]>> = {
   starting: ["up", "stopping", "delayed", "failed", "completed", "scheduled", "down"],
   up: ["stopping", "delayed", "failed", "completed", "scheduled", "down"],
   stopping: ["down", "waiting", "delayed", "failed", "scheduled"],
-  // Will be started again at an instant.
-  delayed: ["waiting", "down"],
+  // Will be started again at an instant; or the ladder is climbed for it then.
+  delayed: ["waiting", "down", "failed"],
   // Ended by itself, as it should.
   completed: ["waiting", "down"],
   failed: ["waiting", "down"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AgentWorld, crashed, db, lone, service, web } from "../../../test/support/agent-world.ts";
+import { recoveryDefaults, type ServiceSpec } from "./agent-spec.ts";
 import { classify, failingOf } from "./failure.ts";
-import { wellMs } from "./ladder.ts";
 
 const said = (text: string, exit = 1) => ({ exit, why: "ended", said: text }) as const;
 
@@ -197,34 +197,66 @@ describe("what is given anew", () => {
     const id = world.running([service("web", { limits: { ...small, memoryBytesMax: 1024 } })]);
     world.wearOut(id, "web", outOfMemory);
     world.began(id, "web");
-    world.pass(wellMs);
+    world.pass(recoveryDefaults.resetMs);
     expect(world.agent(id).rung).toBeNull();
     expect(world.agent(id).room.memory).toEqual({ web: 1024 });
   });
 });
 
 describe("many restarts at once", () => {
-  const many = Array.from({ length: 12 }, (_, at) => service(`s${at}`, { ports: [] }));
+  const several = (count: number): ServiceSpec[] =>
+    Array.from({ length: count }, (_, at) => service(`s${at}`, { ports: [] }));
+  const crash = (world: AgentWorld, id: string): void => {
+    for (const name of world.agent(id).services.keys()) world.ended(id, name, crashed);
+    world.pass(100);
+  };
+  const begun = (world: AgentWorld, id: string): number =>
+    Object.values(world.states(id)).filter((state) => state === "starting").length;
 
   test("[AG24] a policy says how many, and each that waits is told with who says so", () => {
     const world = new AgentWorld();
-    world.policy("calm", { maxRestarts: 10 });
-    const id = world.running(many);
-    for (const { name } of many) world.ended(id, name, crashed);
+    world.policy("calm", { maxRestarts: 4 });
+    const id = world.running(several(5));
+    crash(world, id);
+    expect(begun(world, id)).toBe(3);
     const held = world.log.flatMap((event) => (event.type === "service.held" ? [event] : []));
     expect(held.map(({ service: name, policy, max }) => [name, policy, max])).toEqual([
-      ["s10", "calm", 10],
-      ["s11", "calm", 10],
+      ["s3", "calm", 4],
+      ["s4", "calm", 4],
     ]);
-    expect(world.state.held).toMatchObject({ count: 2, policy: "calm", max: 10 });
+    expect(world.state.held).toMatchObject({ count: 2, policy: "calm", max: 4 });
+    world.pass(9999);
+    expect(begun(world, id)).toBe(3);
+    world.pass(1);
+    expect(begun(world, id)).toBe(5);
+  });
+
+  test("[AG24] one agent of which very many fail delays nobody else, and those that wait take turns", () => {
+    const world = new AgentWorld();
+    world.policy("calm", { maxRestarts: 8 });
+    const big = world.running(several(14));
+    const mid = world.running(several(3));
+    const small = world.running(several(1));
+    crash(world, big);
+    expect(begun(world, big)).toBe(6);
+    // What is left is for others.
+    crash(world, small);
+    expect(begun(world, small)).toBe(1);
+    crash(world, mid);
+    expect([begun(world, big), begun(world, mid)]).toEqual([6, 1]);
+    // As soon as there is room again, those come first who had least.
+    world.pass(9800);
+    expect([begun(world, big), begun(world, mid)]).toEqual([10, 3]);
+    expect(world.state.restarts.length).toBeLessThanOrEqual(8);
+    world.pass(10_000);
+    expect(begun(world, big)).toBe(14);
   });
 
   test("[AG24] a model's policy may tighten it, and not lift it", () => {
     const world = new AgentWorld();
     world.policy("wild", { maxRestarts: 1000 }, {}, -1);
-    const lots = Array.from({ length: 34 }, (_, at) => service(`s${at}`, { ports: [] }));
-    const id = world.running(lots);
-    for (const { name } of lots) world.ended(id, name, crashed);
-    expect(world.state.held).toMatchObject({ count: 2, policy: "built-in", max: 32 });
+    const id = world.running(several(25));
+    crash(world, id);
+    expect(world.state.held).toMatchObject({ count: 1, policy: "built-in", max: 32 });
   });
 });

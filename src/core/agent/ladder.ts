@@ -7,7 +7,7 @@ import { moveAgent, moveService } from "./agent-moves.ts";
 import type { FailureUse } from "./agent-events.ts";
 import { giveUpRenewal, isNewcomer } from "./renew.ts";
 import { membersOf } from "./instances.ts";
-import { afterStorm, budgetOf, stormWindowMs } from "./restart-budget.ts";
+import { hasRung, mayTryAgain, rungDelayMs } from "./recovery.ts";
 import { limitsOf, moreMemory, type RoomKind } from "./room.ts";
 import {
   type Agent,
@@ -28,8 +28,6 @@ const rungsFor: Readonly<Record<AgentFailure, readonly Rung[]>> = {
   configuration: ["ask"],
 };
 
-/** How long an agent has to be well until its ladder begins at the foot again. */
-export const wellMs = 600_000;
 /** What was done to an agent within this time may be why a service of it fails. */
 const changeMs = 3_600_000;
 /** Whom a service cannot reach may come back: it is tried more often before more than that is tried. */
@@ -55,39 +53,26 @@ export function failService(
   const { restart } = service.spec;
   const more = end === null ? {} : { end };
   if (restart.policy !== "never" && recentRestarts(service, step.nowMs).length < triesOf(service, failing)) {
-    const dueAtMs = dueOf(step, agent, service);
+    const tried = recentRestarts(service, step.nowMs).length;
+    const dueAtMs = step.nowMs + Math.min(restart.delayMs * 2 ** tried, restart.delayMsMax);
     return moveService(step, agent, service, "delayed", failing.what, { ...more, dueAtMs });
   }
   // It will be tried anyway.
   if (service.spec.schedule !== undefined) return moveService(step, agent, service, "scheduled", failing.what, more);
+  const asking: Failing = restart.policy === "never" ? { ...failing, class: "configuration" } : failing;
+  const waitMs = hasLadder(agent) ? rungDelayMs(agent, nextRung(agent, service, asking)) : 0;
+  if (waitMs > 0) {
+    const dueAtMs = step.nowMs + waitMs;
+    return moveService(step, agent, service, "delayed", failing.what, { ...more, dueAtMs, failing: asking });
+  }
   moveService(step, agent, service, "failed", failing.what, more);
-  return climb(step, agent, service, restart.policy === "never" ? { ...failing, class: "configuration" } : failing);
+  return climb(step, agent, service, asking);
 }
 
 /** How often it is started again before more than that is tried. What cannot be right is not tried again (AG22). */
 function triesOf({ spec }: Service, failing: Failing): number {
   if (failing.class === "configuration") return 0;
   return failing.class === "network" ? spec.restart.limit * networkPatience : spec.restart.limit;
-}
-
-/** When it is started again: after its own delay, or later where too many others are. */
-function dueOf(step: Step, agent: Agent, service: Service): number {
-  const { restart, name } = service.spec;
-  const tried = recentRestarts(service, step.nowMs).length;
-  const wantedAtMs = step.nowMs + Math.min(restart.delayMs * 2 ** tried, restart.delayMsMax);
-  const budget = budgetOf(step.state, agent);
-  const dueAtMs = afterStorm(step.state, budget, wantedAtMs);
-  if (dueAtMs > wantedAtMs)
-    step.emit({
-      type: "service.held",
-      v: 1,
-      agent: agent.id,
-      service: name,
-      dueAtMs,
-      windowMs: stormWindowMs,
-      ...budget,
-    });
-  return dueAtMs;
 }
 
 /** How everything was when it failed (AG71). */
@@ -105,15 +90,25 @@ function tell(step: Step, agent: Agent, service: Service, failing: Failing, { en
   });
 }
 
-/** Takes the next rung that may help and was not tried since the agent was last well. */
-export function climb(step: Step, agent: Agent, service: Service | null, failing: Failing): void {
-  // Whoever waits for a person, or goes down anyway, has no rung left to try.
-  if (agent.state === "error" || agent.state === "stopping" || agent.state === "stopped") return;
+/** Whoever waits for a person, or goes down anyway, has no rung left to try. */
+function hasLadder({ state }: Agent): boolean {
+  return state !== "error" && state !== "stopping" && state !== "stopped";
+}
+
+/** The next rung that may help, that the template has, and that was not tried often enough since the agent was last well. */
+function nextRung(agent: Agent, service: Service | null, failing: Failing): Rung {
   const tried = agent.rung === null ? -1 : rungs.indexOf(agent.rung);
   const room = roomFor(agent, service, failing);
   const isOpen = (each: Rung): boolean =>
-    rungs.indexOf(each) > tried || (each === "reallocate" && agent.rung === each && room?.kind === "memory");
-  const rung = rungsOf(agent, service, failing, room).find(isOpen) ?? "ask";
+    rungs.indexOf(each) > tried ||
+    (agent.rung === each && (mayTryAgain(agent, each) || (each === "reallocate" && room?.kind === "memory")));
+  return rungsOf(agent, service, failing, room).find((each) => hasRung(agent, each) && isOpen(each)) ?? "ask";
+}
+
+export function climb(step: Step, agent: Agent, service: Service | null, failing: Failing): void {
+  if (!hasLadder(agent)) return;
+  const room = roomFor(agent, service, failing);
+  const rung = nextRung(agent, service, failing);
   // What fails while it is about to be archived is mended first: what it does before that may need it (AW8).
   if (agent.wish === "archive") step.emit({ type: "agent.wished", v: 1, agent: agent.id, wish: "run", force: false });
   const { class: failure, what } = failing;

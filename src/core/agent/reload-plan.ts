@@ -43,6 +43,8 @@ const topEffects: Readonly<Record<string, ChangeEffect>> = {
     hooks: "none",
     assistant: "none",
     join: "none",
+    recovery: "none",
+    alerts: "none",
   },
 };
 

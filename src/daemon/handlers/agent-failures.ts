@@ -82,7 +82,8 @@ function triedOf(service: string, newer: readonly LogEvent[]): string | null {
     if (event["service"] !== service) continue;
     if (event.type === "service.failed") return null;
     if (event.type === "agent.climbed") return rungWords[String(event["rung"])] ?? null;
-    if (event.type === "service.moved" && event["to"] === "delayed") return "it was started again";
+    const isAgain = event.type === "service.moved" && event["to"] === "delayed" && event["failing"] === undefined;
+    if (isAgain) return "it was started again";
     if (event.type === "service.moved" && event["to"] === "scheduled") return "it waits for its time";
   }
   return null;

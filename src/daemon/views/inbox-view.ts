@@ -2,6 +2,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
+import { alertsOf } from "../../core/agent/alerts.ts";
 import { stormTellMs } from "../../core/agent/restart-budget.ts";
 import { builtIn } from "../../core/policy/policy.ts";
 import type { Run } from "../../core/run/run-state.ts";
@@ -28,6 +29,7 @@ export function toInbox(state: State, nowMs: number, warnings: readonly Warning[
     ...unpublishedIn(state, nowMs),
     ...agentsIn(state, nowMs),
     ...closedIn(state, nowMs),
+    ...alertsIn(state, nowMs),
     ...heldIn(state, nowMs),
     ...foreseenIn(state, warnings, nowMs),
   ];
@@ -65,6 +67,23 @@ function agentsIn(state: State, nowMs: number): InboxItem[] {
       ],
     };
   });
+}
+
+/** Agents that still mend themselves, of which their templates say that somebody wants to know (AG76). */
+function alertsIn(state: State, nowMs: number): InboxItem[] {
+  return [...state.agents.values()].flatMap((agent) =>
+    alertsOf(agent, nowMs).map(({ what, sinceMs }): InboxItem => {
+      const { name, project } = agent;
+      return {
+        ...{ kind: "warning", run: null, project, projectName: state.projects.get(project)?.name ?? project },
+        ...{ title: name, what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
+        ...{
+          command: `signalbox agent failures ${name}`,
+          others: [`signalbox agent show ${name}`, `signalbox agent logs ${name}`],
+        },
+      };
+    }),
+  );
 }
 
 /** How often the service that gave up had failed in the same way. */

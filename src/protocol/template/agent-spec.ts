@@ -18,6 +18,36 @@ export type AgentSpec = {
   readonly assistant?: AssistantSpec;
   /** Names of agents whose services it wants to see, and which may see its own where theirs say the same. */
   readonly join?: readonly string[];
+  /** Left out: as `recoveryDefaults` say. */
+  readonly recovery?: RecoveryRule;
+  /** Left out: a person is told when everything was tried. */
+  readonly alerts?: AlertRule;
+};
+
+/** How far is gone to mend an agent by itself. */
+export type RecoveryRule = {
+  /** What may be tried before a person is asked, from the least to the most. */
+  readonly rungs: readonly RecoveryRung[];
+  /** How often each of them is tried. */
+  readonly tries: number;
+  /** The first rung waits this long, each further one twice as long, up to the longest. */
+  readonly delayMs: number;
+  readonly delayMsMax: number;
+  /** How long everything has to be well until it begins at the foot again. */
+  readonly resetMs: number;
+};
+
+export const recoveryRungs = ["recreate", "reallocate", "respawn"] as const;
+export type RecoveryRung = (typeof recoveryRungs)[number];
+
+/** When a person is told although not everything was tried; null where they are not. */
+export type AlertRule = {
+  /** From this rung on. */
+  readonly rung: RecoveryRung | null;
+  /** When a service was started again so often within an hour. */
+  readonly restarts: number | null;
+  /** When a service was not well for so long. */
+  readonly unwellMs: number | null;
 };
 
 export const assistantStarts = ["once", "each", "never"] as const;
@@ -149,6 +179,14 @@ export const restartDefaults: RestartRule = {
   delayMsMax: 30_000,
   limit: 5,
   windowMs: 60_000,
+};
+
+export const recoveryDefaults: RecoveryRule = {
+  rungs: recoveryRungs,
+  tries: 1,
+  delayMs: 0,
+  delayMsMax: 300_000,
+  resetMs: 600_000,
 };
 
 export const healthDefaults = { intervalMs: 5000, timeoutMs: 2000, retries: 3, startPeriodMs: 30_000 } as const;

@@ -4,6 +4,7 @@ import type { AgentSpec } from "./agent-spec.ts";
 import { checkFaces } from "./check-faces.ts";
 import { checkLimits } from "./check-limits.ts";
 import { checkNeeds } from "./check-needs.ts";
+import { checkRecovery } from "./check-recovery.ts";
 import { checkReferences } from "./check-references.ts";
 import { checkSchedules } from "./check-schedule.ts";
 import { checkSecrets } from "./check-secrets.ts";
@@ -47,6 +48,7 @@ function checkAll(plain: unknown, complain: Complain, warn: Complain): Checked |
   checkReferences(template, draft, complain, warn);
   checkFaces(template, draft, complain);
   checkSecrets(template, draft, complain);
+  checkRecovery(shape, complain, warn);
   return { template, draft };
 }
 

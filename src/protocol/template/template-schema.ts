@@ -19,12 +19,14 @@ import {
   stopDefaults,
   stopSignals,
 } from "./agent-spec.ts";
-import { durationPattern, spellMs, toMs } from "./duration.ts";
+import { spellMs } from "./duration.ts";
 import { assistantSection } from "./assistant-schema.ts";
 import { agentLimits, serviceLimits } from "./limits-schema.ts";
 import { serviceLogs } from "./logs-schema.ts";
 import { egressSection, imageSection, joinSection } from "./place-schema.ts";
+import { alertsSection, recoverySection } from "./recovery-schema.ts";
 import { serviceSchedule } from "./schedule-schema.ts";
+import { duration, form } from "./schema-parts.ts";
 
 export const templateLimits = {
   bytesMax: 65_536,
@@ -74,11 +76,6 @@ const name = z
 const namesAsKeys = { propertyNames: { pattern: namePattern.source, maxLength: templateLimits.nameCharsMax } };
 const variablesAsKeys = { propertyNames: { pattern: variablePattern.source, maxLength: limits.nameCharsMax } };
 
-/** What is said of a value of another type altogether; what is wrong inside it has words of its own. */
-function form(message: string): { readonly error: (issue: { readonly code?: string }) => string | undefined } {
-  return { error: ({ code }) => (code === "invalid_type" ? message : undefined) };
-}
-
 const plainWord = [text(limits.argCharsMax), z.number(), z.boolean()] as const;
 const word = z.union(plainWord, "a text is expected");
 
@@ -95,17 +92,6 @@ const command = z
     "a command is a text for the shell, or a list of the program and its arguments",
   )
   .describe("A text, which /bin/sh reads, or a list of the program and its arguments. May name ports: ${self.port}.");
-
-function duration(what: string, { minMs, maxMs }: { readonly minMs: number; readonly maxMs: number }): z.ZodString {
-  return z
-    .string("a time is a number with a unit, such as 500ms, 10s, 1m or 1h")
-    .regex(durationPattern, "a time is a number with a unit, such as 500ms, 10s, 1m or 1h")
-    .refine(
-      (value) => !durationPattern.test(value) || (toMs(value) >= minMs && toMs(value) <= maxMs),
-      `it is from ${spellMs(minMs)} to ${spellMs(maxMs)}`,
-    )
-    .describe(`${what} From ${spellMs(minMs)} to ${spellMs(maxMs)}.`);
-}
 
 const tooManyVariables = `there may be ${templateLimits.variablesMax} variables at most`;
 const fewVariables = (env: object): boolean => Object.keys(env).length <= templateLimits.variablesMax;
@@ -406,6 +392,8 @@ export const templateSchema = z
     join: joinSection.optional(),
     egress: egressSection.optional(),
     image: imageSection.optional(),
+    recovery: recoverySection.optional(),
+    alerts: alertsSection.optional(),
   })
   .describe("The recipe of an agent: the services that live in it, and how they are kept alive.");
 

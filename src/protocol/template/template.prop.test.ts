@@ -15,6 +15,8 @@ import {
   healthDefaults,
   hookNames,
   needKinds,
+  recoveryDefaults,
+  recoveryRungs,
   restartDefaults,
   restartPolicies,
   type ServiceSpec,
@@ -224,6 +226,21 @@ const image: fc.Arbitrary<NonNullable<AgentSpec["image"]>> = fc.oneof(
   fc.record({ dockerfile: fc.constantFrom("Dockerfile", "docker/Dockerfile") }),
 );
 
+const recovery: fc.Arbitrary<NonNullable<AgentSpec["recovery"]>> = ms(0, 3_600_000).chain((delayMsMax) =>
+  fc.record({
+    rungs: fc.subarray([...recoveryRungs]),
+    tries: fc.integer({ min: 1, max: 10 }),
+    delayMs: ms(0, delayMsMax),
+    delayMsMax: fc.constant(delayMsMax),
+    resetMs: ms(60_000, 86_400_000),
+  }),
+);
+const alerts: fc.Arbitrary<NonNullable<AgentSpec["alerts"]>> = fc.record({
+  rung: fc.constant(null),
+  restarts: fc.integer({ min: 1, max: 1000 }),
+  unwellMs: fc.option(ms(1000, 86_400_000)),
+});
+
 function toScheduled(service: Omit<ServiceSpec, "name" | "kind" | "needs">, zone: string): typeof service {
   const { instances: _, overlap: _no, watch: _none, ...rest } = service;
   const { policy } = service.restart;
@@ -253,6 +270,8 @@ const specs: fc.Arbitrary<AgentSpec> = fc
     join: fc.option(fc.uniqueArray(fc.constantFrom("db-1", "shop-*", "*"), { minLength: 1 }), { nil: undefined }),
     egress: fc.option(egress, { nil: undefined }),
     image: fc.option(image, { nil: undefined }),
+    recovery: fc.option(recovery, { nil: undefined }),
+    alerts: fc.option(alerts, { nil: undefined }),
     wishes: fc.array(fc.nat(1000), { minLength: 25, maxLength: 25 }),
     zones: fc.array(fc.option(fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu")), {
       minLength: 5,
@@ -385,7 +404,8 @@ describe("what the core says too", () => {
       services: [],
       faces: [],
     });
-    expect({ restartDefaults, healthDefaults, stopDefaults, stopSignals }).toEqual({
+    expect({ restartDefaults, healthDefaults, recoveryDefaults, stopDefaults, stopSignals }).toEqual({
+      recoveryDefaults: core.recoveryDefaults,
       restartDefaults: core.restartDefaults,
       healthDefaults: core.healthDefaults,
       stopDefaults: core.stopDefaults,

@@ -27,6 +27,7 @@ import {
   type UseLimits,
 } from "./agent-spec.ts";
 import { statedNeeds } from "./check-needs.ts";
+import { saysNothing, toAlerts, toRecovery } from "./check-recovery.ts";
 import { delaysOf } from "./check-services.ts";
 import { type Draft, type DraftFace, type DraftService, policyOf } from "./draft.ts";
 import { toMs } from "./duration.ts";
@@ -48,6 +49,8 @@ export function toSpec(template: Template, draft: Draft): AgentSpec {
     ...(template.join === undefined ? {} : { join: template.join }),
     ...(template.egress === undefined ? {} : { egress: toEgressSpec(template.egress) }),
     ...(template.image === undefined ? {} : { image: toImage(template.image) }),
+    ...(template.recovery === undefined ? {} : { recovery: toRecovery(template.recovery) }),
+    ...(template.alerts === undefined || saysNothing(template.alerts) ? {} : { alerts: toAlerts(template.alerts) }),
   };
 }
 

@@ -3,11 +3,13 @@
 import { stringify } from "yaml";
 import type {
   AgentSpec,
+  AlertRule,
   AssistantSpec,
   EgressSpec,
   FaceSpec,
   HealthCheck,
   Hook,
+  RecoveryRule,
   ServiceSpec,
   UseLimits,
 } from "./agent-spec.ts";
@@ -29,6 +31,8 @@ export function writeTemplate(spec: AgentSpec): string {
     join: spec.join,
     egress: spec.egress === undefined ? undefined : toEgress(spec.egress),
     image: typeof spec.image === "object" && "name" in spec.image ? spec.image.name : spec.image,
+    recovery: spec.recovery === undefined ? undefined : toRecovery(spec.recovery),
+    alerts: spec.alerts === undefined ? undefined : toAlerts(spec.alerts),
   };
   return stringify(withoutEmpty(template), { lineWidth: 0, aliasDuplicateObjects: false });
 }
@@ -49,6 +53,18 @@ function toAssistant({ profile, prompt, start, permissions }: AssistantSpec): ob
 
 function toEgress({ kind, allow }: EgressSpec): string | object {
   return allow === null ? kind : { allow };
+}
+
+function toRecovery({ rungs, tries, delayMs, delayMsMax, resetMs }: RecoveryRule): object {
+  return { rungs, tries, delay: spellMs(delayMs), max_delay: spellMs(delayMsMax), reset: spellMs(resetMs) };
+}
+
+function toAlerts({ rung, restarts, unwellMs }: AlertRule): object {
+  return {
+    ...(rung === null ? {} : { rung }),
+    ...(restarts === null ? {} : { restarts }),
+    ...(unwellMs === null ? {} : { unwell: spellMs(unwellMs) }),
+  };
 }
 
 function toFace({ service, port, path, kind, title }: FaceSpec): object {
