@@ -363,7 +363,7 @@ function spendOnModels(world: HistoryRecorder, project: string): void {
   const run = world.submit(project, { profile: "thrifty" });
   world.start(run);
   const about = { provider: "anthropic", model: "house-model", credential: "store:ANTHROPIC_API_KEY" };
-  const estimate = { inputTokens: 1000, outputTokens: 1000 };
+  const estimate = { turn: true, inputTokens: 1000, outputTokens: 1000 };
   const ask = { type: "model.request", run, ...about, ...estimate } as const;
   const first = world.give({ ...ask, key: "1" }, "system");
   world.refuse({ ...ask, key: "2" }, "system");

@@ -7,7 +7,7 @@ import type { Checker } from "../world/watch.ts";
 import { deniesRunner } from "./reference.ts";
 
 const again = ["rate-limit", "outage", "hung"];
-const elsewhere = [...again, "auth", "context", "crashed", "missing"];
+const elsewhere = [...again, "auth", "context", "crashed", "tool-errors", "missing"];
 const [secondMs, hourMs, dayMs] = [1000, 3_600_000, 86_400_000];
 
 export function handedOver(): Checker {

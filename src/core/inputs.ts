@@ -236,6 +236,8 @@ export type RequestModel = {
   readonly provider: string;
   readonly model: string;
   readonly credential: string;
+  /** Whether it is a step of the work: it offers its model tools. */
+  readonly turn?: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
 };

@@ -92,7 +92,6 @@ export type AssistantJob = {
   /** The program's own name of the conversation to take up. */
   readonly session: string | null;
   readonly model: string | null;
-  readonly turnsMax: number | null;
   /** Whether it has tools of its own beside the door's. */
   readonly tools: ToolChoice;
   /** A folder for its own files, which it finds again in its next life. */

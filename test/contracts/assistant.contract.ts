@@ -47,6 +47,10 @@ export function contractScenario({ runner, asks }: Tried): string {
       - { say: I go on., call: { tool: list_files, with: {} } }
       - { say: I am done. }
       - { say: I heard it. }
+  - name: ${runner} busy
+    match: { marker: "(${runner} busy)" }
+    repeat: true
+    turns: [ { call: { tool: list_files, with: {} } } ]
   - name: ${runner} bad
     match: { marker: "(${runner} bad)" }
     repeat: true
@@ -56,8 +60,8 @@ export function contractScenario({ runner, asks }: Tried): string {
 
 /** All of them at once: they share a machine, a daemon and a project, and have to be told apart anyway. */
 export function describeAssistants(tried: readonly Tried[], rig: () => AssistantRig): void {
-  const submit = (runner: string, what: string): Promise<string> =>
-    rig().submit(runner, `${runner} does ${what}`, `(${runner} ${what})`);
+  const submit = (runner: string, what: string, profile?: string): Promise<string> =>
+    rig().submit(runner, `${runner} does ${what}`, `(${runner} ${what})`, profile);
   const ofEach = <T>(todo: (each: Tried) => Promise<T>): Promise<T[]> => Promise.all(tried.map(todo));
 
   /** Answers its question; says what it held meanwhile. */
@@ -140,6 +144,17 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
         expect(model.wasSent(`Mind the gap, ${runner}.`)).toBe(true);
       });
       expect(model.problems).toEqual([]);
+    });
+
+    test("[PF14] ask their models no oftener than their profile lets them", async () => {
+      await rig().client.call("profile.set", { name: "short", settings: { maxTurns: 2 } });
+      await ofEach(async ({ runner }) => {
+        const run = await submit(runner, "busy", "short");
+        await rig().inState(run, "failed");
+        const { failure, because } = (await rig().client.call("run.get", { run })).run;
+        expect([failure, because]).toEqual(["max-turns", expect.stringContaining("profile short lets it")]);
+        expect(rig().model.begun.filter((turn) => turn.startsWith(`${runner} busy`))).toHaveLength(2);
+      });
     });
 
     test("say why their models refuse", async () => {

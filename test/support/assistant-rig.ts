@@ -57,9 +57,10 @@ export class AssistantRig {
   }
 
   /** A marker belongs into what is wanted: a title is also in the history that others see. */
-  async submit(runner: string, title: string, description: string): Promise<string> {
+  async submit(runner: string, title: string, description: string, profile?: string): Promise<string> {
     const { project } = this;
-    return (await this.client.call("run.submit", { project, title, description, runner })).run;
+    const more = profile === undefined ? {} : { profile };
+    return (await this.client.call("run.submit", { project, title, description, runner, ...more })).run;
   }
 
   async inState(run: string, state: RunState): Promise<void> {

@@ -77,7 +77,7 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
         parse: parseCount,
         optional: true,
         placeholder: "N",
-        brief: "How often its assistant may ask its model in one turn of work.",
+        brief: "How often its assistant may ask its model after it was given something to do.",
       },
       maxTime: durationFlag("How long a run may be at work, beside what policies say."),
       allowTool: { ...several, placeholder: "TOOL", brief: "Only these tools of the door." },

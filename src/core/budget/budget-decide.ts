@@ -4,6 +4,7 @@
 import { ok, refuse, type Result } from "../../base/result.ts";
 import type { AnswerModel, Input, Refusal, RequestModel } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
+import { limitOf } from "../profile/profile.ts";
 import type { Run } from "../run/run-state.ts";
 import { takesSlot } from "../run/run-states.ts";
 import { compareIds, type Step } from "../step.ts";
@@ -23,7 +24,8 @@ export type BudgetRefusal =
       readonly reservedMicros: number;
       readonly neededMicros: number;
     }
-  | { readonly code: "price-unknown"; readonly model: string; readonly policy: string };
+  | { readonly code: "price-unknown"; readonly model: string; readonly policy: string }
+  | { readonly code: "turns-spent"; readonly run: string; readonly policy: string; readonly limit: number };
 
 /** Answers a request before it is sent (BG1). */
 export function requestModel(step: Step, input: RequestModel): Result<Later, Refusal> {
@@ -37,11 +39,13 @@ export function requestModel(step: Step, input: RequestModel): Result<Later, Ref
     return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "at work" });
   const price = priceOf(state.spending.prices, input.model);
   const reservedMicros = price === undefined ? null : mostOf(price, input);
-  const refusal = findNoRoom(run, input.model, reservedMicros, budgetsOf(state, run, step.nowMs));
+  const refusal =
+    findNoTurn(step, run, input) ?? findNoRoom(run, input.model, reservedMicros, budgetsOf(state, run, step.nowMs));
   if (refusal !== undefined) return refuseModel(step, run, input.model, refusal);
   const request = step.nextId("q");
   const { key, provider, model, credential, inputTokens, outputTokens } = input;
-  const about = { key, provider, model, credential, inputTokens, outputTokens, reservedMicros };
+  const turn = input.turn === true ? { turn: true as const } : {};
+  const about = { key, provider, model, credential, ...turn, inputTokens, outputTokens, reservedMicros };
   step.emit({ type: "model.requested", v: 1, request, run: run.id, ...about });
   return ok(() => ({ of: "id", id: request }));
 }
@@ -89,6 +93,15 @@ function lostEvent(open: OpenRequest): Parameters<Step["emit"]>[0] {
   return { ...base, ...usage, costMicros: reservedMicros, artifact: null };
 }
 
+/** Whether it has asked as often as its profile lets it, with what is under way (PF14). */
+function findNoTurn({ state }: Step, run: Run, { turn }: RequestModel): BudgetRefusal | undefined {
+  const limit = run.settings?.maxTurns;
+  if (limit === undefined || turn !== true) return undefined;
+  const open = [...state.spending.requests.values()].filter((each) => each.run === run.id && each.turn).length;
+  if (run.turns + open < limit) return undefined;
+  return { code: "turns-spent", run: run.id, policy: limitOf(run.profile), limit };
+}
+
 /** The first budget without room for it. One that cannot be reckoned with has none (BG5). */
 function findNoRoom(
   run: Run,
@@ -106,7 +119,7 @@ function findNoRoom(
 /** Recorded once, until a request is let through: an assistant may ask again and again (BG4). */
 function refuseModel(step: Step, run: Run, model: string, refusal: BudgetRefusal): Result<Later, Refusal> {
   const { code, policy } = refusal;
-  const what = code === "price-unknown" ? `${model} has no price` : refusal.rule;
+  const what = code === "price-unknown" ? `${model} has no price` : code === "turns-spent" ? "maxTurns" : refusal.rule;
   if (run.modelRefused?.policy !== policy || run.modelRefused.what !== what)
     step.emit({ type: "model.refused", v: 1, run: run.id, model, code, what, policy });
   return refuse(refusal);

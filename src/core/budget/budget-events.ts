@@ -13,6 +13,8 @@ export type ModelRequested = {
   readonly model: string;
   /** Where the credential came from, and its name: never its value. */
   readonly credential: string;
+  /** It is a step of the work, and counts as one where its answer comes (PF14). */
+  readonly turn?: true;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly reservedMicros: number | null;

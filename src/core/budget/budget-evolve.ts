@@ -21,8 +21,8 @@ export function evolveBudgets(state: State, event: BudgetEvent, atMs: number): v
       return;
     case "model.requested": {
       const run = runOf(state, event.run);
-      const { request: id, key, provider, model, inputTokens, outputTokens, reservedMicros } = event;
-      const about = { id, key, provider, model, inputTokens, outputTokens, reservedMicros };
+      const { request: id, key, provider, model, turn = false, inputTokens, outputTokens, reservedMicros } = event;
+      const about = { id, key, provider, model, turn, inputTokens, outputTokens, reservedMicros };
       spending.requests.set(id, { ...about, ...subjectOf(run), run: run.id, tree: run.tree });
       spending.credentials.set(event.credential, atMs);
       run.modelRefused = null;
@@ -41,11 +41,14 @@ export function evolveBudgets(state: State, event: BudgetEvent, atMs: number): v
 
 function answer(state: State, event: ModelAnswered, atMs: number): void {
   const { spending } = state;
-  const { tree, project, profile, runner, node } = mustGet(spending.requests, event.request, "request");
+  const request = mustGet(spending.requests, event.request, "request");
+  const { tree, project, profile, runner, node, turn } = request;
   spending.requests.delete(event.request);
   const spend = spendOf(event);
   const run = runOf(state, event.run);
   run.spend = addSpend(run.spend, spend);
+  // What its model's maker turned down was no step.
+  if (turn && event.status !== null && event.status < 400) run.turns++;
   noteActive(state, run, atMs);
   spending.trees.set(tree, addSpend(spending.trees.get(tree) ?? noSpend, spend));
   addRow(state, { day: dayAt(state, atMs), project, profile, runner, node, model: event.model, spend });

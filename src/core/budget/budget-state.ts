@@ -32,6 +32,8 @@ export type OpenRequest = Spender & {
   readonly key: string;
   readonly provider: string;
   readonly model: string;
+  /** Whether it is a step of the work. */
+  readonly turn: boolean;
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** What it may cost at most; null where its model has no price. */

@@ -21,7 +21,7 @@ function fail(world: CoreWorld, run: string, kind: FailureClass, more: Partial<F
 }
 
 const retried: readonly FailureClass[] = ["rate-limit", "outage", "hung"];
-const handed: readonly FailureClass[] = ["auth", "context", "crashed", "missing"];
+const handed: readonly FailureClass[] = ["auth", "context", "crashed", "tool-errors", "missing"];
 
 describe("an assistant that fails", () => {
   test.each(failureClasses)("[RN31] as %s has its own consequence", (kind) => {

@@ -17,6 +17,7 @@ export const failureClasses = [
   "auth",
   "context",
   "crashed",
+  "tool-errors",
   "missing",
   "refused",
   "max-turns",
@@ -65,11 +66,11 @@ const waitMsMax = 24 * 3_600_000;
 const longWaitMs = 3_600_000;
 
 /** An assistant has failed its run, which is at work. */
-export function failRun(step: Step, run: Run, failure: Failure, what: string): void {
+export function failRun(step: Step, run: Run, failure: Failure, said: string): void {
   // What somebody else was told of already, or what an earlier one says late.
   if (failure.runner !== run.runner || failure.life <= run.failedLife) return;
-  // A budget speaks through whatever its model says of it.
-  const kind = run.modelRefused === null ? failure.class : "budget";
+  // A limit of ours speaks through whatever its assistant makes of it.
+  const { kind, what } = limitIn(run) ?? { kind: failure.class, what: said };
   const next = mayHandOver(kind) ? nextRunner(step.state, run) : undefined;
   const delay = mayRetry(kind) ? delayOf(step, run, { ...failure, class: kind }, what, next !== undefined) : undefined;
   if (delay !== undefined) {
@@ -79,10 +80,19 @@ export function failRun(step: Step, run: Run, failure: Failure, what: string): v
     return leaveWork(step, run, what, delay.policy);
   }
   if (next === undefined) return moveRun(step, run, "failed", what, null, { failure: kind });
-  const { runner: from, said } = failure;
+  const { runner: from } = failure;
   leaveWork(step, run, what, null);
-  step.emit({ type: "run.handed", v: 1, run: run.id, from, to: next, failure: kind, what, said });
+  step.emit({ type: "run.handed", v: 1, run: run.id, from, to: next, failure: kind, what, said: failure.said });
   if (run.state === "parked") goOn(step, run, `${next} takes over`);
+}
+
+/** The limit that keeps it from its model, in words. */
+function limitIn({ modelRefused, runner }: Run): { kind: FailureClass; what: string } | undefined {
+  if (modelRefused === null) return undefined;
+  const { code, policy, what } = modelRefused;
+  if (code === "turns-spent")
+    return { kind: "max-turns", what: `${runner}: max-turns: it asked its model as often as its ${policy} lets it` };
+  return { kind: "budget", what: `${runner}: budget: ${policy} keeps it from its model: ${what}` };
 }
 
 /** Returns its slot. Whoever has none, paused or asking, stays what it is. */
@@ -120,6 +130,7 @@ function mayHandOver(kind: FailureClass): boolean {
     case "auth":
     case "context":
     case "crashed":
+    case "tool-errors":
     case "missing":
       return true;
     case "refused":

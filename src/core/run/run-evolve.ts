@@ -90,6 +90,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     case "run.messaged":
       run.messages.push(event.text);
+      run.turns = 0;
       return;
     case "run.heard": {
       const { life, upTo, told, owes, items } = event;
@@ -122,6 +123,9 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.session = null;
       run.retries = 0;
       run.failedLife = -1;
+      // What the other one's calls came to says nothing of this one's.
+      run.toolErrors = 0;
+      if (run.stuck?.why === "tools") run.stuck = null;
       return;
     case "call.queued":
     case "call.started":
@@ -193,6 +197,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     limitPolicy: null,
     refused: null,
     spend: noSpend,
+    turns: 0,
     modelRefused: null,
     activeAtMs: atMs,
     repeats: null,
@@ -253,6 +258,8 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (from === "parked") run.delay = null;
   if (to === "starting") run.startedAtMs = atMs;
   if (from === "done") takeUp(run);
+  // Whoever is sent back to work begins to count anew.
+  if (["validating", "review", "landing", "done"].includes(from) && !isOver(to)) run.turns = 0;
   if (from === "blocked" && to === "parked") needSlot(state, run);
   if (isOver(to)) endRun(state, run, to, atMs);
   if (to === "starting" || to === "running") enterAgent(state, run);

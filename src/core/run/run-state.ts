@@ -146,7 +146,9 @@ export type Run = {
   limitPolicy: string | null;
   /** What its model requests have cost. */
   spend: Spend;
-  /** The budget that keeps it from its model, until a request is let through again. */
+  /** How often its assistant has asked its model since it was last given something to do. */
+  turns: number;
+  /** What keeps it from its model, a budget or its turns, until a request is let through again. */
   modelRefused: {
     readonly code: string;
     readonly what: string;

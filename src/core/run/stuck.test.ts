@@ -127,3 +127,22 @@ test("[RN29] a run whose same call is refused again and again is said to be stuc
   world.no(toBegin(world.state, run, "write", ["file:x"], { print: "other" }));
   expect(stuckIn(world)).toEqual(["loop strict", "tools strict"]);
 });
+
+test("[RN31] an assistant whose calls only fail is said to be stuck, then ended; the next one takes over", () => {
+  const world = new CoreWorld();
+  world.project();
+  const settings = { runner: "claude", fallbacks: ["codex"] };
+  world.ok({ type: "profile.set", profile: { name: "two", settings }, ensure: false });
+  world.policy("strict", { deniedPaths: ["x"], stuckAfterToolErrors: 3 });
+  const run = world.started({ profile: "two", runner: "claude" });
+  const refuse = (times: number): void => {
+    for (let time = 0; time < times; time++) world.no(toBegin(world.state, run, "write", ["file:x"]), `agent:${run}`);
+  };
+  // Whoever is no assistant may fail as often as it likes.
+  refuse(6);
+  expect(world.run(run)).toMatchObject({ state: "running", stuck: { why: "tools" } });
+  const heard = { life: 1, upTo: 1, told: 0, owes: 1, items: [] };
+  world.ok({ type: "run.hear", run, ...heard }, `agent:${run}`);
+  refuse(1);
+  expect(world.lastOf("run.handed")).toMatchObject([{ from: "claude", to: "codex", failure: "tool-errors" }]);
+});

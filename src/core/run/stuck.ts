@@ -5,6 +5,7 @@ import { builtIn, defaultRules, ruleFor, type PolicyRules } from "../policy/poli
 import { policiesOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { failRun } from "./failure.ts";
+import { takesSlot } from "./run-states.ts";
 import type { Heard } from "./heard.ts";
 import type { Run } from "./run-state.ts";
 
@@ -106,11 +107,23 @@ export function noteOutcome(run: Run, ok: boolean): void {
 }
 
 export function checkOutcomes(step: Step, run: Run): void {
-  if (run.toolErrors < 2 || isKnown(run)) return;
+  if (run.toolErrors < 2) return;
   const { value, policy } = limitOf(step.state, run, "stuckAfterToolErrors");
   if (run.toolErrors < value) return;
   const what = `${run.toolErrors} calls in a row failed or were refused`;
+  if (run.heard !== null && run.toolErrors >= stormFactor * value) return endStorm(step, run, what);
+  if (isKnown(run)) return;
   step.emit({ type: "run.stuck", v: 1, run: run.id, why: "tools", what, policy });
+}
+
+/** So many times as much as makes a run stuck by its calls ends its assistant: people have had time to say something. */
+const stormFactor = 2;
+
+/** It would go on like that. Who has another conversation may do better. */
+function endStorm(step: Step, run: Run, what: string): void {
+  const { id, runner, heard } = run;
+  const failure = { class: "tool-errors", runner, life: heard?.life ?? 0, retryAfterMs: null, said: "" } as const;
+  if (takesSlot(run.state)) failRun(step, run, failure, `${runner}: tool-errors: ${what} (${id})`);
 }
 
 type Limit = "stuckAfterMs" | "stuckAfterRepeats" | "stuckAfterErrors" | "stuckAfterToolErrors";

@@ -189,7 +189,7 @@ function needsOf(run: Run, isRetried: boolean, nowMs: number): Need[] {
       `${policy} keeps it from its model: ${what}`,
       atMs,
       `cost ${id}`,
-      `policy show ${policy}`,
+      policy.startsWith("profile ") ? policy.replace(" ", " show ") : `policy show ${policy}`,
       `stop ${id}`,
     );
   }

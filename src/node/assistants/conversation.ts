@@ -177,12 +177,11 @@ export class Conversation {
     const { around, assistant, job } = this.#options;
     const { home, door, relay } = around;
     const model = modelOf(job.settings, assistant.name, assistant.presets);
-    const turnsMax = job.settings?.maxTurns ?? null;
     const anew = await this.#firstPrompt();
     const session = this.#session;
     const prompt = session === null ? anew : this.#nextPrompt();
     const tools = job.settings?.tools ?? "door";
-    return { prompt, anew, session, model, turnsMax, tools, home, door, relay };
+    return { prompt, anew, session, model, tools, home, door, relay };
   }
 
   async #firstPrompt(): Promise<string> {

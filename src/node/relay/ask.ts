@@ -4,6 +4,8 @@ import type { Route } from "./providers.ts";
 
 export type Ask = {
   readonly model: string;
+  /** Whether it offers its model tools: what does not is no step of the work, but a title, a summary or the like. */
+  readonly turn: boolean;
   /** Estimates from above. */
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -28,7 +30,17 @@ export function readAsk(route: Route, body: Buffer): Ask | string {
   if (typeof model !== "string" || model === "" || model.length > 200) return "model: it has to be the name of a model";
   const inputTokens = Math.min(tokensMax, tokensOf(body.length) + surplusTokens);
   const outputTokens = Math.min(tokensMax, answersOf(parsed) * longestAnswer(parsed));
-  return { model, inputTokens, outputTokens, body: route.format === "chat" ? askForUsage(parsed, body) : body };
+  const turn = offersTools(parsed) || itemsOf(parsed["input"]).some(offersTools);
+  return { model, turn, inputTokens, outputTokens, body: route.format === "chat" ? askForUsage(parsed, body) : body };
+}
+
+/** Codex names tools among what was said, for models whose one tool runs code. */
+function offersTools({ tools }: Fields): boolean {
+  return itemsOf(tools).length > 0;
+}
+
+function itemsOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.map(fieldsOf) : [];
 }
 
 /** So many tokens at most are in so many bytes. */

@@ -260,8 +260,9 @@ export class ModelRelay {
 
   /** Asks the engine; the request's id when it may be sent. */
   async #reserve(run: string, provider: ProviderName, ask: Ask, credential: Credential): Promise<string> {
-    const { model, inputTokens, outputTokens } = ask;
-    const about = { provider, model, credential: `${credential.from}:${credential.name}`, inputTokens, outputTokens };
+    const { model, turn, inputTokens, outputTokens } = ask;
+    const from = `${credential.from}:${credential.name}`;
+    const about = { provider, model, credential: from, turn, inputTokens, outputTokens };
     const input = { type: "model.request", run, key: randomUUID(), ...about } as const;
     const outcome = await this.#submit({ actor: `agent:${run}`, input });
     if (outcome.ok && outcome.value.of === "id") return outcome.value.id;

@@ -15,6 +15,16 @@ export const modelErrors = {
     sentence: (data) =>
       `The budget ${show(data["rule"])} of the policy ${show(data["policy"])} is spent: ${dollars(data["spentMicros"])} of ${dollars(data["limitMicros"])} are gone, ${dollars(data["reservedMicros"])} are reserved for requests under way, and this one may cost ${dollars(data["neededMicros"])}. A person can raise it with signalbox policy set.`,
   },
+  "turns-spent": {
+    status: 403,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means:
+      "The run's assistant has asked its model as often as its profile lets it, since it was last given something to do.",
+    todo: "Give the profile more with signalbox profile set NAME --max-turns N, or a smaller task; then retry the run.",
+    sentence: (data) =>
+      `The assistant of ${show(data["run"])} has asked its model ${show(data["limit"])} times, as often as its ${show(data["policy"])} lets it. A person can raise that with signalbox profile set NAME --max-turns N.`,
+  },
   "price-unknown": {
     status: 403,
     exit: exitCodes.denied,

@@ -24,7 +24,10 @@ export const profileSettingsSchema = z.strictObject({
     .optional()
     .describe("The model that its runner asks for. Left out: as the preset says, or the runner."),
   preset: z.enum(presetNames).optional().describe("What is wanted of a model; runner.list says which that is."),
-  maxTurns: count.max(100_000).optional().describe("How often its assistant may ask its model in one turn of work."),
+  maxTurns: count
+    .max(100_000)
+    .optional()
+    .describe("How often its assistant may ask its model after it was given something to do."),
   maxTimeMs: count.optional().describe("How long a run may be at work, beside what policies say."),
   allowedTools: toolNames.min(1, "an empty list would allow nothing; leave it out").optional(),
   deniedTools: toolNames.optional().describe("Tools of the door that its model has not. `finish` is always there."),

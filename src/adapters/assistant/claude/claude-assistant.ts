@@ -31,7 +31,7 @@ export class ClaudeAssistant implements Assistant {
   };
 
   begin(job: AssistantJob): Beginning {
-    const { home, door, relay, session, model, turnsMax } = job;
+    const { home, door, relay, session, model } = job;
     const own = job.tools === "native" ? nativeTools : [];
     const server = { type: "http", url: door.url, headers: { Authorization: `Bearer ${door.token}` } };
     return {
@@ -47,7 +47,6 @@ export class ClaudeAssistant implements Assistant {
           "dontAsk",
         ],
         ...(model === null ? [] : ["--model", model]),
-        ...(turnsMax === null ? [] : ["--max-turns", String(turnsMax)]),
         ...(session === null ? [] : ["--resume", session]),
       ],
       env: {

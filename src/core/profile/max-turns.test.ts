@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { CoreWorld } from "../../../test/support/core-world.ts";
+
+const about = { provider: "anthropic", model: "plain", credential: "store:K", inputTokens: 1, outputTokens: 1 };
+const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+function atWork(): { world: CoreWorld; run: string } {
+  const world = new CoreWorld();
+  world.project();
+  const settings = { runner: "claude", maxTurns: 2, fallbacks: ["codex"] };
+  world.ok({ type: "profile.set", profile: { name: "own", settings }, ensure: false });
+  return { world, run: world.started({ profile: "own", runner: "claude" }) };
+}
+
+let keys = 0;
+const asking = (run: string, turn = true) =>
+  ({ type: "model.request", run, key: String(++keys), ...about, turn }) as const;
+
+function ask(world: CoreWorld, run: string, turn = true): string {
+  const answer = world.ok(asking(run, turn));
+  return answer.of === "id" ? answer.id : "";
+}
+
+function answer(world: CoreWorld, request: string, status: number | null = 200): void {
+  const came = { model: null, extent: "whole", status, artifact: null } as const;
+  world.ok({ type: "model.answer", request, ...usage, ...came });
+}
+
+describe("the turns of an assistant", () => {
+  test("[PF14] are as many as its profile says, with those that are under way; one more is refused, and fails it", () => {
+    const { world, run } = atWork();
+    answer(world, ask(world, run));
+    const open = ask(world, run);
+    expect(world.no(asking(run))).toEqual({ code: "turns-spent", run, policy: "profile own", limit: 2 });
+    expect(world.lastOf("model.refused")).toMatchObject([{ run, code: "turns-spent", what: "maxTurns" }]);
+    answer(world, open);
+    world.no(asking(run));
+    expect(world.last).toEqual([]);
+    const failure = { class: "auth", runner: "claude", life: 1, retryAfterMs: null, said: "" } as const;
+    const family = world.run(run).family;
+    world.ok({ type: "run.finish", run, family, ok: false, message: "claude: auth: 403", failure });
+    expect(world.run(run)).toMatchObject({ state: "failed", failure: "max-turns", runner: "claude" });
+    expect(world.run(run).because).toContain("as often as its profile own lets it");
+  });
+
+  test("[PF14] are none where no tools are offered, or where its maker turned the request down", () => {
+    const { world, run } = atWork();
+    for (const status of [429, 529, null]) answer(world, ask(world, run), status);
+    for (let count = 0; count < 3; count++) answer(world, ask(world, run, false));
+    for (let count = 0; count < 2; count++) answer(world, ask(world, run));
+    expect(world.no(asking(run))).toMatchObject({ code: "turns-spent" });
+    ask(world, run, false);
+  });
+
+  test("[PF14] begin anew with what a person says, and with every result that is sent back", () => {
+    const { world, run } = atWork();
+    for (let count = 0; count < 2; count++) answer(world, ask(world, run));
+    world.no(asking(run));
+    world.ok({ type: "run.steer", run, message: "go on", interrupt: false });
+    for (let count = 0; count < 2; count++) answer(world, ask(world, run));
+    expect(world.run(run)).toMatchObject({ turns: 2, modelRefused: null });
+  });
+});
