@@ -44,7 +44,7 @@ export interface Talk {
   say(text: string, owes: boolean): { readonly write: string; readonly begins: boolean } | null;
   /** What to write so that it leaves what it is doing; nothing where it is doing nothing. */
   interrupt(): string;
-  /** Where it works with tools of its own: what these ask before they write, and say when they are done. */
+  /** What tools of its own ask before they act, and say when they are done. */
   readonly hooks?: Hooks;
 }
 
@@ -55,8 +55,9 @@ export interface Hooks {
   answer(id: string, outcome: WishOutcome): string;
 }
 
-/** To write to a path, as the program sees it; or to have it looked what a tool has changed. */
+/** To write to a path, as the program sees it; to have it looked what a tool has changed; or a person's leave. */
 export type Wish =
+  | { readonly id: string; readonly is: "permit"; readonly text: string }
   | { readonly id: string; readonly is: "write"; readonly path: string }
   | { readonly id: string; readonly is: "look" };
 

@@ -12,8 +12,8 @@ import type { ModelServer } from "../support/model-server/model-server.ts";
 export type Tried = {
   readonly runner: string;
   readonly program: string;
-  /** Whether it can ask people in the middle of its work. */
-  readonly asks: boolean;
+  /** The tool by which it asks people in the middle of its work. */
+  readonly asks: string;
   /** Whether it hears people in the middle of a turn. */
   readonly steers: boolean;
   /** Whether it always finds its conversation again; otherwise it may have to begin anew. */
@@ -22,15 +22,13 @@ export type Tried = {
 
 /** The conversations of one runner; the marker is in what its runs want. */
 export function contractScenario({ runner, asks }: Tried): string {
-  const ask = `{ call: { tool: ask_user, with: { question: "Which word?" } }, expect: { toolResult: yours } }`;
-  const askOtherwise = `{ call: { tool: locks, with: {} }, expect: { toolResult: yours } }`;
   return `
   - name: ${runner} work
     match: { marker: "(${runner} work)" }
     turns:
       - { say: I begin., call: { tool: claim, with: { units: ["file:${runner}.txt"] } } }
-      - ${asks ? ask : askOtherwise}
-      - { expect: { toolResult: "${asks ? "moin" : runner}" }, call: { tool: write_file, with: { path: ${runner}.txt, content: "moin\\n" } } }
+      - { call: { tool: ${asks}, with: { question: "Which word?" } }, expect: { toolResult: yours } }
+      - { expect: { toolResult: moin }, call: { tool: write_file, with: { path: ${runner}.txt, content: "moin\\n" } } }
       - expect: { toolResult: wrote }
         call: { tool: run_command, with: { command: "env; cat /proc/[0-9]*/environ | tr '\\\\0' '\\\\n'; find ~ -type f | xargs cat; echo looked" } }
       - { expect: { toolResult: looked }, say: The word is moin. }
@@ -74,10 +72,9 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
 
   describe(`the runners ${tried.map(({ runner }) => runner).join(", ")}`, () => {
     test("edit under a lease, ask, and land; they see no key", async () => {
-      await ofEach(async ({ runner, asks }) => {
+      await ofEach(async ({ runner }) => {
         const run = await submit(runner, "work");
-        const held = asks ? await answer(run) : null;
-        expect(held).toEqual(asks ? [`file:${runner}.txt`] : null);
+        expect(await answer(run)).toEqual([`file:${runner}.txt`]);
         await rig().inState(run, "done");
         const { lines } = await rig().client.call("project.blame", { project: rig().project, path: `${runner}.txt` });
         expect(lines).toMatchObject([{ text: "moin", run }]);

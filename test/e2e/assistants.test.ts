@@ -6,11 +6,11 @@ import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
 
 const tried: readonly Tried[] = [
-  { runner: "claude", program: "claude", asks: true, steers: true, keeps: true },
-  { runner: "codex", program: "codex", asks: true, steers: true, keeps: true },
-  // Gemini hides every tool with the name of one that it keeps from programs, and writes down late what it did.
-  { runner: "gemini", program: "gemini", asks: false, steers: false, keeps: false },
-  { runner: "opencode", program: "opencode", asks: true, steers: false, keeps: true },
+  { runner: "claude", program: "claude", asks: "ask_user", steers: true, keeps: true },
+  { runner: "codex", program: "codex", asks: "ask_user", steers: true, keeps: true },
+  // Gemini knows the tool that asks by another name, and writes down late what it did.
+  { runner: "gemini", program: "gemini", asks: "ask_person", steers: false, keeps: false },
+  { runner: "opencode", program: "opencode", asks: "ask_user", steers: false, keeps: true },
 ];
 const runners = tried.map(({ runner }) => runner);
 

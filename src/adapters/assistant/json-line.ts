@@ -46,3 +46,20 @@ export function speech(is: "message" | "thinking", text: unknown, parent: string
 export function other(kind: string, text: string): Heard {
   return { is: "other", kind: kind.slice(0, 100), text: text.slice(0, otherCharsMax) };
 }
+
+/** How many of one kind are kept of one life: what comes again and again would fill the log. */
+const ofKindMax = 32;
+
+/** Keeps what we have no word for, as it came. */
+export class Oddities {
+  readonly #counts = new Map<string, number>();
+
+  keep(kind: string, text: string): Heard[] {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    if (count > ofKindMax) return [];
+    return [
+      other(kind, count === ofKindMax ? `${text.slice(0, otherCharsMax / 2)} (more of these are not kept)` : text),
+    ];
+  }
+}

@@ -49,16 +49,18 @@ export class DoorFace {
   async doorFor(run: string, token: string): Promise<McpHttp | undefined> {
     const found = await this.#admit(run, token);
     if (found === undefined) return undefined;
-    const known = this.#open.get(run);
+    // Whoever took the run over may know the tools by other names.
+    const name = `${run} ${found.runner}`;
+    const known = this.#open.get(name);
     if (known !== undefined) return known;
     await this.#forgetOver();
     const offers = (tool: string): boolean => mayUse(found.settings, tool);
     const door = makeMcpHttp((asked) => {
       const request = asked?.headers.get(requestHeader) ?? undefined;
       const call: CallTool = (name, args) => this.call(run, name, args, request);
-      return makeDoorServer(found.title, call, this.#parts.version, offers);
+      return makeDoorServer(found.title, call, this.#parts.version, offers, found.runner);
     });
-    this.#open.set(run, door);
+    this.#open.set(name, door);
     return door;
   }
 
@@ -84,9 +86,9 @@ export class DoorFace {
     const { runs } = this.#parts.engine.state;
     const isGone = (run: string): boolean => isOver(runs.get(run)?.state ?? "done");
     await this.#doors.keys.prune(isGone);
-    for (const [run, door] of this.#open) {
-      if (!isGone(run)) continue;
-      this.#open.delete(run);
+    for (const [name, door] of this.#open) {
+      if (!isGone(name.split(" ", 1)[0] ?? "")) continue;
+      this.#open.delete(name);
       await door.close();
     }
   }

@@ -9,11 +9,15 @@ export type CallTool = (name: string, args: unknown) => Promise<ToolAnswer>;
 
 const shown = new Map(doorTools.map((tool) => [tool.name, asStandard(toPlainSchema(tool.input))]));
 
+/** Gemini hides every tool that has the name of one which it keeps from programs. */
+const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = { gemini: { ask_user: "ask_person" } };
+
 export function makeDoorServer(
   title: string,
   call: CallTool,
   version: string,
   offers: (tool: string) => boolean,
+  runner: string,
 ): McpServer {
   const server = new McpServer(
     { name: "signalbox-run", title, version },
@@ -22,7 +26,7 @@ export function makeDoorServer(
   for (const { name, description } of doorTools) {
     const inputSchema = shown.get(name);
     if (inputSchema === undefined || !offers(name)) continue;
-    server.registerTool(name, { description, inputSchema }, async (args) => {
+    server.registerTool(renamed[runner]?.[name] ?? name, { description, inputSchema }, async (args) => {
       const { text, isError } = await call(name, args);
       return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
     });

@@ -226,6 +226,14 @@ const starting = {
   script: z.string().optional(),
 };
 
+/** Also for what an assistant asks a person's leave for. */
+export const askTool = tool("ask_user", {
+  description:
+    "Asks a person and answers what they say. It may take long: call again with the same question to go on waiting.",
+  input: z.strictObject({ question: z.string().min(1).max(65_536) }),
+  act: ({ door }, args) => door.ask(args.question),
+});
+
 const others: readonly DoorTool[] = [
   tool("publish_artifact", {
     description: "Keeps a file for people and other runs to read.",
@@ -239,12 +247,7 @@ const others: readonly DoorTool[] = [
     isAside: () => true,
     act: ({ door }, args) => door.artifact(args.name ?? null, args.from),
   }),
-  tool("ask_user", {
-    description:
-      "Asks a person and answers what they say. It may take long: call again with the same question to go on waiting.",
-    input: z.strictObject({ question: z.string().min(1).max(65_536) }),
-    act: ({ door }, args) => door.ask(args.question),
-  }),
+  askTool,
   tool("report_progress", {
     description: "Tells people how far you are.",
     input: z.strictObject({ text: z.string().min(1).max(65_536) }),

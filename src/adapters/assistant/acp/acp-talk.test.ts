@@ -106,6 +106,44 @@ describe("the talk with an agent of ACP", () => {
     expect(read(inTurn(), { id: "prompt-1", ...how }).heard).toMatchObject([{ is: "turn", ok: false, why }]);
   });
 
+  test("[RN26] keeps what it has no word for, a bounded number of times, and what is a plan", () => {
+    const talk = inTurn();
+    expect(update(talk, { sessionUpdate: "plan", entries: [{ content: "Look." }] })).toMatchObject([{ kind: "plan" }]);
+    expect(update(talk, { sessionUpdate: "tool_call_update" })).toEqual([]);
+    expect(update(talk, { sessionUpdate: "new_thing", a: 1 })).toMatchObject([{ is: "other", kind: "new_thing" }]);
+    const odd = Array.from({ length: 100 }, () => read(talk, { method: "some/notice", params: {} }).heard).flat();
+    expect(odd).toHaveLength(32);
+    expect(odd.at(-1)).toMatchObject({ kind: "some/notice", text: expect.stringContaining("not kept") as string });
+    expect(read(talk, { id: 9, method: "new/request", params: {} }).heard).toMatchObject([{ kind: "new/request" }]);
+  });
+
+  test("[RN26] a person decides what it may do with hands of its own, or leaves it", () => {
+    const options = [
+      { optionId: "always", kind: "allow_always" },
+      { optionId: "no", kind: "reject_once" },
+      { optionId: "yes", kind: "allow_once" },
+    ];
+    const ask = (talk: AcpTalk, id: number) =>
+      read(talk, {
+        ...{ id, method: "session/request_permission" },
+        params: { options, toolCall: { kind: "execute", title: "rm -r x" } },
+      });
+    const talk = inTurn();
+    const asked = ask(talk, 4);
+    expect([asked.write, asked.heard]).toMatchObject(["", [{ kind: "permission" }]]);
+    expect(talk.hooks.open()).toMatchObject([{ id: "permit-4", is: "permit" }]);
+    expect(talk.hooks.open()[0]).toMatchObject({ text: expect.stringContaining("rm -r x") as string });
+    expect(JSON.parse(talk.hooks.answer("permit-4", { ok: true, message: "" }))).toMatchObject({
+      ...{ id: 4, result: { outcome: { optionId: "yes" } } },
+    });
+    ask(talk, 5);
+    expect(talk.hooks.answer("permit-5", { ok: false, message: "" })).toContain('"no"');
+    ask(talk, 6);
+    expect(talk.interrupt()).toMatch(/session\/cancel[^]*"id":6[^]*cancelled/);
+    expect(talk.hooks.open()).toEqual([]);
+    expect(talk.hooks.answer("permit-6", { ok: true, message: "" })).toBe("");
+  });
+
   test("may use its tools, and has no hands of ours", () => {
     const talk = inTurn();
     const options = [

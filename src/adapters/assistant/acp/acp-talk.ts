@@ -3,8 +3,9 @@
 import { unreachable } from "../../../base/assert.ts";
 import type { Heard } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
-import { cut, type Json, listOf, other, recordOf, speech, textOf } from "../json-line.ts";
-import { readRpc, type RpcError, toNotice, toRefusal, toRequest, toResult } from "../json-rpc.ts";
+import { cut, type Json, Oddities, other, recordOf, speech, textOf } from "../json-line.ts";
+import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest, toResult } from "../json-rpc.ts";
+import { AcpPermits, toOutcome } from "./acp-permits.ts";
 import { addUsage, endOfPrompt, endOfPromptError, usageOfPrompt } from "./read-acp.ts";
 
 type Usage = Extract<Heard, { is: "turn" }>["usage"];
@@ -13,9 +14,16 @@ const protocolVersion = 1;
 /** The name that the door's tools have in it. */
 const doorName = "door";
 const nothing: Reading = { heard: [], write: "" };
+/** What it repeats, what the door recorded, and its own book-keeping. All else is kept. */
+const silent: ReadonlySet<string> = new Set([
+  ...["user_message_chunk", "tool_call_update", "available_commands_update", "current_mode_update"],
+  ...["config_option_update", "session_info_update", "usage_update"],
+]);
 
 export class AcpTalk implements Talk {
+  readonly hooks = new AcpPermits();
   readonly #job: AssistantJob;
+  readonly #odd = new Oddities();
   /** The way in which it wants to be let in, where it asks. */
   readonly #auth: string | null;
   #canLoad = false;
@@ -45,9 +53,14 @@ export class AcpTalk implements Talk {
     if (message === undefined) return line.trim() === "" ? nothing : { heard: [other("text", line)], write: "" };
     switch (message.is) {
       case "request":
-        return this.#answer(message.id, message.method, message.params);
-      case "notice":
-        return { heard: message.method === "session/update" ? this.#readUpdate(message.params) : [], write: "" };
+        return this.#answer(message, line);
+      case "notice": {
+        const { method, params } = message;
+        return {
+          heard: method === "session/update" ? this.#readUpdate(params) : this.#odd.keep(method, line),
+          write: "",
+        };
+      }
       case "result":
         return this.#readResult(message.id, message.result);
       case "error":
@@ -65,7 +78,8 @@ export class AcpTalk implements Talk {
   }
 
   interrupt(): string {
-    return this.#session === "" ? "" : toNotice("session/cancel", { sessionId: this.#session });
+    if (this.#session === "") return "";
+    return `${toNotice("session/cancel", { sessionId: this.#session })}${this.hooks.giveUp()}`;
   }
 
   #readResult(id: string, result: Json): Reading {
@@ -116,8 +130,12 @@ export class AcpTalk implements Talk {
         const tool = cut(textOf(update["title"], textOf(update["kind"], "?")));
         return [...this.#flush(), { is: "tool", call, tool, parent: null }];
       }
-      default:
-        return [];
+      case "plan":
+        return this.#odd.keep("plan", JSON.stringify(update["entries"] ?? []));
+      default: {
+        const kind = textOf(update["sessionUpdate"], "session/update");
+        return silent.has(kind) ? [] : this.#odd.keep(kind, JSON.stringify(update));
+      }
     }
   }
 
@@ -146,15 +164,13 @@ export class AcpTalk implements Talk {
     return { is: "turn", ok: why === "ended", text, why, usage: this.#usage };
   }
 
-  /** It may use its tools: it has none but the door's, and those ask for themselves. */
-  #answer(id: string | number, method: string, params: Json): Reading {
-    if (method !== "session/request_permission") return { heard: [], write: toRefusal(id, method) };
-    const options = listOf(params["options"]);
-    const chosen = ["allow_always", "allow_once"]
-      .map((kind) => options.find((option) => option["kind"] === kind)?.["optionId"])
-      .find((option) => typeof option === "string");
-    const outcome = chosen === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId: chosen };
-    return { heard: [], write: toResult(id, { outcome }) };
+  /** It may use servers of tools: those ask for themselves. Before it acts by itself, a person says whether it may. */
+  #answer({ id, method, params }: Extract<RpcMessage, { is: "request" }>, line: string): Reading {
+    if (method !== "session/request_permission")
+      return { heard: this.#odd.keep(method, line), write: toRefusal(id, method) };
+    const asked = this.hooks.take(id, params);
+    if (asked === null) return { heard: [], write: toResult(id, { outcome: toOutcome(params, "always") }) };
+    return { heard: [...this.#flush(), ...this.#odd.keep("permission", asked)], write: "" };
   }
 
   #toSession(): string {

@@ -15,14 +15,16 @@ const after = "after";
 
 export class ClaudeHooks implements Hooks {
   /** What it asks for, by the name that the answer has to have. */
-  readonly #open = new Map<string, Wish & { readonly tool: string }>();
+  readonly #open = new Map<string, Wish & { readonly tool: string; readonly event: string }>();
 
   /** What it is told first: to ask. */
   static begin(): string {
     const hook = (matchers: readonly string[], id: string): object[] => [
       { matcher: matchers.join("|"), hookCallbackIds: [id], timeout: patienceS },
     ];
-    const hooks = { PreToolUse: hook(editing, before), PostToolUse: hook([...editing, ...running], after) };
+    const done = hook([...editing, ...running], after);
+    // A tool that failed may have changed as much as one that did not.
+    const hooks = { PreToolUse: hook(editing, before), PostToolUse: done, PostToolUseFailure: done };
     return toLine({ type: "control_request", request_id: "hooks", request: { subtype: "initialize", hooks } });
   }
 
@@ -36,7 +38,7 @@ export class ClaudeHooks implements Hooks {
   }
 
   open(): readonly Wish[] {
-    return [...this.#open.values()].map(({ tool: _tool, ...wish }) => wish);
+    return [...this.#open.values()].map(({ tool: _tool, event: _event, ...wish }) => wish);
   }
 
   answer(id: string, { ok, message }: WishOutcome): string {
@@ -45,7 +47,7 @@ export class ClaudeHooks implements Hooks {
     const decision = { permissionDecision: ok ? "allow" : "deny", permissionDecisionReason: message };
     const output =
       wish?.is === "look"
-        ? { hookEventName: "PostToolUse", ...(message === "" ? {} : { additionalContext: message }) }
+        ? { hookEventName: wish.event, ...(message === "" ? {} : { additionalContext: message }) }
         : { hookEventName: "PreToolUse", ...decision };
     const response = { subtype: "success", request_id: id, response: { hookSpecificOutput: output } };
     return toLine({ type: "control_response", response });
@@ -61,8 +63,9 @@ export class ClaudeHooks implements Hooks {
     // It asks after its tool only once it was answered before it.
     this.#forget(tool);
     const path = textOf(asked["file_path"], textOf(asked["notebook_path"], ""));
-    if (request["callback_id"] === before) this.#open.set(id, { id, is: "write", path, tool });
-    else this.#open.set(id, { id, is: "look", tool });
+    const event = textOf(input["hook_event_name"], "PostToolUse");
+    if (request["callback_id"] === before) this.#open.set(id, { id, is: "write", path, tool, event });
+    else this.#open.set(id, { id, is: "look", tool, event });
   }
 
   #forget(tool: string): void {

@@ -121,6 +121,19 @@ describe("the talk with Codex", () => {
     expect(talk.read("ERROR something").heard).toMatchObject([{ is: "other", kind: "text" }]);
   });
 
+  test("[RN26] keeps notices that it has no word for, and none of its book-keeping", () => {
+    const talk = inTurn();
+    const notice = (method: string, params: object = {}) => read(talk, { method, params }).heard;
+    expect(notice("model/rerouted", { message: "to another one" })).toEqual([
+      { is: "other", kind: "model/rerouted", text: "to another one" },
+    ]);
+    expect(notice("thread/status/changed")).toEqual([]);
+    expect(notice("item/newThing/delta")).toEqual([]);
+    expect(notice("turn/plan/updated", { threadId: "t-1", plan: [{ step: "Look." }] })).toMatchObject([
+      { kind: "plan" },
+    ]);
+  });
+
   test("somebody who reads the same lines again stands at the same place", () => {
     const [one, other] = [inTurn(), inTurn()];
     expect(other.say("And?", true)).toEqual(one.say("And?", true));

@@ -4,7 +4,7 @@
 import { unreachable } from "../../../base/assert.ts";
 import type { Heard } from "../../../core/run/heard.ts";
 import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
-import { cut, type Json, other, recordOf, textOf } from "../json-line.ts";
+import { cut, type Json, Oddities, other, recordOf, textOf } from "../json-line.ts";
 import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest } from "../json-rpc.ts";
 import { endOfCodexTurn, readCodexItem, usageOfCodex } from "./read-codex.ts";
 
@@ -18,12 +18,19 @@ const unwanted = [
   "item/commandExecution/outputDelta",
   "thread/started",
 ];
-/** Notices that people may want to know of. */
-const told: ReadonlySet<string> = new Set(["warning", "configWarning", "deprecationNotice", "guardianWarning"]);
+/** Its own book-keeping, and pieces of what comes as a whole. All else is kept, whether we have a word for it or not. */
+const silent: ReadonlySet<string> = new Set([
+  ...["thread/started", "thread/status/changed", "thread/name/updated", "thread/closed", "thread/settings/updated"],
+  ...["turn/diff/updated", "account/updated", "account/rateLimits/updated", "skills/changed", "app/list/updated"],
+  ...["item/mcpToolCall/progress", "item/reasoning/summaryPartAdded", "remoteControl/status/changed"],
+  "serverRequest/resolved",
+]);
+const isPiece = /delta$/i;
 const nothing: Reading = { heard: [], write: "" };
 
 export class CodexTalk implements Talk {
   readonly #job: AssistantJob;
+  readonly #odd = new Oddities();
   #thread = "";
   /** The turn that is under way. */
   #turn: string | null = null;
@@ -131,9 +138,12 @@ export class CodexTalk implements Talk {
         if (isOwn) this.#usage = recordOf(recordOf(params["tokenUsage"])["total"]);
         return nothing;
       case "mcpServer/startupStatus/updated":
-        return typeof params["error"] === "string" ? { heard: [other(method, line)], write: "" } : nothing;
+        return typeof params["error"] === "string" ? { heard: this.#odd.keep(method, line), write: "" } : nothing;
+      case "turn/plan/updated":
+        return { heard: isOwn ? this.#odd.keep("plan", JSON.stringify(params["plan"] ?? [])) : [], write: "" };
       default:
-        return told.has(method) ? { heard: [other(method, textOf(params["message"], line))], write: "" } : nothing;
+        if (silent.has(method) || isPiece.test(method)) return nothing;
+        return { heard: this.#odd.keep(method, textOf(params["message"], line)), write: "" };
     }
   }
 
