@@ -123,6 +123,8 @@ function setPolicies(world: HistoryRecorder): void {
   world.give({ type: "profile.remove", name: "short-lived" });
   world.give({ type: "runner.set", runner: { ...ownRunner, name: "acp:kept" } });
   world.give({ type: "runner.set", runner: ownRunner });
+  for (const model of ["gpt-5-mini", null, "gpt-5-nano"])
+    world.give({ type: "preset.set", runner: "codex", preset: "cheap", model });
   world.give({ type: "runner.remove", name: ownRunner.name });
 }
 

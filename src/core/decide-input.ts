@@ -18,6 +18,7 @@ import { driverInput, type DriverInput } from "./run/driver-inputs.ts";
 import { personInput, type PersonInput } from "./run/person-inputs.ts";
 import { submitRun } from "./run/run-submit.ts";
 import { removeRunner, setRunner } from "./runner/own-runner.ts";
+import { setPreset } from "./runner/presets.ts";
 import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
 import { terminalInput } from "./terminal/terminal-decide.ts";
@@ -49,6 +50,8 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
       return setRunner(step, input);
     case "runner.remove":
       return removeRunner(step, input.name);
+    case "preset.set":
+      return setPreset(step, input);
     case "price.set":
       return setPrice(step, input);
     case "price.remove":

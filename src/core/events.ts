@@ -9,6 +9,7 @@ import type { Policy } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import type { ProjectEvent } from "./project/project.ts";
 import type { OwnRunnerEvent } from "./runner/own-runner.ts";
+import type { PresetSet } from "./runner/presets.ts";
 import type { RunEvent } from "./run/run-events.ts";
 import type { TerminalEvent } from "./terminal/terminal-events.ts";
 import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
@@ -34,6 +35,7 @@ export type Event =
   | ProfileSet
   | ProfileRemoved
   | OwnRunnerEvent
+  | PresetSet
   | ProjectEvent
   | RunEvent
   | LeaseEvent
@@ -67,6 +69,7 @@ export const eventVersions = {
   "profile.removed": 1,
   "runner.set": 1,
   "runner.removed": 1,
+  "preset.set": 1,
   "task.added": 1,
   "task.cancelled": 1,
   "run.submitted": 1,

@@ -11,6 +11,7 @@ import { evolveLeases } from "./lease/lease-evolve.ts";
 import { makeProjectLeases } from "./lease/lease-state.ts";
 import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
 import { evolveRuns } from "./run/run-evolve.ts";
+import { evolvePreset } from "./runner/presets.ts";
 import { watchAll } from "./run/stuck.ts";
 import type { State } from "./state.ts";
 import { giveUpWindows } from "./terminal/agent-terminals.ts";
@@ -46,7 +47,10 @@ export function evolve(state: State, event: Logged): void {
       return;
     case "runner.removed":
       state.runners.delete(event.name);
+      state.presets.delete(event.name);
       return;
+    case "preset.set":
+      return evolvePreset(state, event);
     case "project.added":
     case "project.changed":
     case "project.removed":

@@ -12,7 +12,7 @@ import type { ClaimEnd, WaitEdge } from "./lease/lease-state.ts";
 import type { Egress, EgressKind } from "./egress/egress.ts";
 import type { EgressInput } from "./egress/egress-events.ts";
 import type { Policy, PolicyDenied } from "./policy/policy.ts";
-import type { Permissions, Profile } from "./profile/profile.ts";
+import type { Permissions, Preset, Profile } from "./profile/profile.ts";
 import type { OwnRunner } from "./runner/own-runner.ts";
 import type { Derived } from "./project/derived.ts";
 import type { ImageChoice, RunImage } from "./project/image.ts";
@@ -67,6 +67,13 @@ export type Input =
   | { readonly type: "profile.remove"; readonly name: string }
   | { readonly type: "runner.set"; readonly runner: OwnRunner }
   | { readonly type: "runner.remove"; readonly name: string }
+  /** Null: what is built in. */
+  | {
+      readonly type: "preset.set";
+      readonly runner: string;
+      readonly preset: Preset;
+      readonly model: string | null;
+    }
   | { readonly type: "price.set"; readonly price: Price }
   | { readonly type: "price.remove"; readonly model: string }
   | SubmitRun

@@ -17,6 +17,7 @@ import type { Policy } from "./policy/policy.ts";
 import type { Profile } from "./profile/profile.ts";
 import { ruleOf, type Project } from "./project/project.ts";
 import type { OwnRunner } from "./runner/own-runner.ts";
+import type { PresetModels } from "./runner/presets.ts";
 import { setCall } from "./run/call-evolve.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { takesSlot } from "./run/run-states.ts";
@@ -27,7 +28,7 @@ import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 14;
+export const snapshotVersion = 15;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -69,6 +70,7 @@ export type PlainState = {
   readonly policies: readonly Policy[];
   readonly profiles: readonly Profile[];
   readonly runners: readonly OwnRunner[];
+  readonly presets: readonly (readonly [string, PresetModels])[];
   readonly families: readonly PlainFamily[];
   readonly outside: readonly (readonly [string, string])[];
   readonly queues: readonly (readonly [string, readonly PlainClaim[]])[];
@@ -103,6 +105,7 @@ export function toPlain(state: State): PlainState {
     policies: [...state.policies.values()],
     profiles: [...state.profiles.values()],
     runners: [...state.runners.values()],
+    presets: [...state.presets],
     families: [...table.families.values()].map(plainFamily),
     outside: [...table.outside],
     queues: [...table.projects.values()].map((project) => [project.id, project.queue.map(plainClaim)] as const),
@@ -155,6 +158,7 @@ export function fromPlain(plain: PlainState): State {
   for (const policy of plain.policies) state.policies.set(policy.name, policy);
   for (const profile of plain.profiles) state.profiles.set(profile.name, profile);
   for (const runner of plain.runners) state.runners.set(runner.name, runner);
+  for (const [runner, models] of plain.presets) state.presets.set(runner, models);
   for (const family of plain.families) restoreFamily(state, family);
   for (const family of plain.families) {
     for (const other of family.awaits) {

@@ -10,6 +10,7 @@ import { applicable, type Policy, type PolicySubject } from "./policy/policy.ts"
 import type { Profile } from "./profile/profile.ts";
 import type { Project } from "./project/project.ts";
 import type { OwnRunner } from "./runner/own-runner.ts";
+import type { PresetModels } from "./runner/presets.ts";
 import type { Run, Task } from "./run/run-state.ts";
 import { fullLimit, type SlotCounts } from "./schedule/slots.ts";
 import type { Terminal } from "./terminal/terminal-events.ts";
@@ -29,6 +30,8 @@ export type State = {
   readonly profiles: Map<string, Profile>;
   /** Runners that a person has defined. */
   readonly runners: Map<string, OwnRunner>;
+  /** What people said that presets mean, by runner. */
+  readonly presets: Map<string, PresetModels>;
   readonly tasks: Map<string, Task>;
   readonly runs: Map<string, Run>;
   /** Living environments, by id. One that is removed is gone from here. */
@@ -71,6 +74,7 @@ export function makeState(): State {
     policies: new Map(),
     profiles: new Map(),
     runners: new Map(),
+    presets: new Map(),
     tasks: new Map(),
     runs: new Map(),
     agents: new Map(),

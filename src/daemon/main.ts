@@ -21,12 +21,12 @@ import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
 import { isOver } from "../core/run/run-states.ts";
-import type { OwnRunner } from "../core/runner/own-runner.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { Audit } from "../node/audit/audit.ts";
 import { AuditWatch } from "../node/audit/audit-watch.ts";
 import { AssistantRunner, type Surroundings } from "../node/assistants/assistant-runner.ts";
 import { Assistants } from "../node/assistants/assistants.ts";
+import { ModelSources } from "../node/assistants/model-sources.ts";
 import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { EngineLine } from "../node/engine-line.ts";
@@ -46,7 +46,6 @@ import { DoorKeys } from "../node/model-door/door-keys.ts";
 import { ModelDoors } from "../node/model-door/model-doors.ts";
 import { Credentials } from "../node/relay/credentials.ts";
 import { ModelRelay } from "../node/relay/model-relay.ts";
-import { probeModel } from "../node/relay/probe-model.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
 import { readLive } from "../node/tool-host/live-output.ts";
 import { Recordings } from "../node/terminals/recordings.ts";
@@ -134,11 +133,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     };
     const assistantOf = (name: string): Assistant | undefined =>
       [...builtIn, ...ownAssistants()].find((assistant) => assistant.name === name);
+    const models = new ModelSources({ credentials, subscriptions, env: process.env, said: () => engine?.state });
     const assistants = new Assistants({
       all: () => [...builtIn, ...ownAssistants()],
       ...{ assistantOf, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
       relay: () => relay,
       paid: () => credentials.paid(),
+      models,
       folders: Assistants.foldersOf(process.env["PATH"] ?? "", paths.runners),
     });
     const toRunner = (assistant: Assistant): Runner => {
@@ -216,17 +217,11 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       recordings,
       ...{ clock: systemClock, onDefect: stopOrSay },
     });
-    const ownOf = (name: string): OwnRunner | undefined => engine?.state.runners.get(name);
     const inventory = new RunnerInventory({
       own: { script: {}, mcp: { steer: true, subagents: true }, command: { streaming: true } },
       assistants: () => [...builtIn, ...ownAssistants()],
       programOf: (assistant) => assistants.programOf(assistant),
-      credentialOf: async ({ name, provider }) => {
-        if (await subscriptions.has(name)) return { name, from: "subscription" };
-        return provider === null ? null : credentials.describe(provider, ownOf(name)?.credential);
-      },
-      probe: (assistant, model) =>
-        probeModel({ credentials, subscriptions, env: process.env, ownOf }, assistant, model),
+      models,
     });
     const seen = new UseHistory(join(paths.node, "use-history.json"), () => engine?.nowMs() ?? 0);
     await seen.load();

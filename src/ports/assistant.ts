@@ -1,4 +1,4 @@
-import type { Preset, ToolChoice } from "../core/profile/profile.ts";
+import type { ToolChoice } from "../core/profile/profile.ts";
 import type { Heard } from "../core/run/heard.ts";
 
 /** Who answers model requests. */
@@ -19,8 +19,6 @@ export interface Assistant {
   readonly can: Abilities;
   /** Whose models it asks for; null where that is not known beforehand. */
   readonly provider: ModelMaker | null;
-  /** The models that a profile's preset means here. */
-  readonly presets: Readonly<Partial<Record<Preset, string>>>;
   /** How the program is begun, in a fresh conversation or in an earlier one. */
   begin(job: AssistantJob): Beginning;
   /** The talk with a program that was begun for this job. */

@@ -69,6 +69,7 @@ describe("the table of operations", () => {
     "runner.probe",
     "runner.set",
     "runner.remove",
+    "runner.preset",
     "price.set",
     "price.remove",
     "secret.set",

@@ -16,8 +16,11 @@ beforeAll(async () => {
     own: { script: {}, mcp: {} },
     assistants: () => [new ClaudeAssistant()],
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "it is not here" })),
-    credentialOf: () => Promise.resolve(null),
-    probe: () => Promise.reject(new Error("nobody is asked")),
+    models: {
+      credentialOf: () => Promise.resolve(null),
+      presetsOf: () => Promise.resolve({}),
+      probe: () => Promise.reject(new Error("nobody is asked")),
+    },
   });
   world = await openFaceWorld({ inventory, runners: ["script", "mcp", "claude"] });
   ({ project } = await world.http.call("project.add", { root: world.folder, name: "shop" }));

@@ -14,8 +14,11 @@ beforeAll(async () => {
     own: { script: {}, mcp: {} },
     assistants: () => [new ClaudeAssistant()],
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "install it with: this" })),
-    credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
-    probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
+    models: {
+      credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),
+      presetsOf: ({ name }) => Promise.resolve(world.engine.state.presets.get(name) ?? {}),
+      probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
+    },
   });
   world = await openFaceWorld({ inventory, runners: ["script", "mcp", "claude"] });
   ({ project } = await world.http.call("project.add", { root: world.folder, name: "shop" }));
@@ -74,6 +77,16 @@ test("a probe wants a runner that is there and has a model", async () => {
   await expect(world.http.call("runner.probe", { runner: "claude" })).rejects.toMatchObject({ code: "runner-missing" });
   await expect(world.http.call("runner.probe", { runner: "script" })).rejects.toMatchObject({ code: "no-model" });
   await expect(world.http.call("runner.probe", { runner: "nobody" })).rejects.toMatchObject({ code: "not-found" });
+});
+
+test("[PF15] people say what a preset means to a runner that asks models", async () => {
+  const set = (runner: string, model: string | null) =>
+    world.http.call("runner.preset", { runner, preset: "cheap", model });
+  await expect(set("script", "m")).rejects.toMatchObject({ code: "no-model" });
+  await expect(set("nobody", "m")).rejects.toMatchObject({ code: "not-found" });
+  await expect(set("claude", null)).rejects.toMatchObject({ code: "not-found" });
+  expect(await set("claude", "house-model")).toEqual({ presets: { cheap: "house-model" } });
+  expect(await set("claude", null)).toEqual({ presets: {} });
 });
 
 test("[PF9] people define runners, models do not, and no secret stands in one", async () => {

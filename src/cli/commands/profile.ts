@@ -70,7 +70,7 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
         kind: "enum",
         values: presetNames,
         optional: true,
-        brief: "What is wanted of a model; signalbox runners --json says which that is.",
+        brief: "What is wanted of a model; signalbox runners show RUNNER says which that is.",
       },
       maxTurns: {
         kind: "parsed",

@@ -54,6 +54,20 @@ test("a probe ends with 0 when the model answers, and says why when it does not"
   expect(await tryCli(["runners", "test"])).toMatchObject({ exitCode: 2, calls: [] });
 });
 
+test("[PF15] a preset is given a model, and shown; without one it is what is built in again", async () => {
+  const meant = { fast: "quick", cheap: "small" };
+  const answers = { "runner.preset": { presets: meant }, "runner.list": { runners: [{ ...claude, presets: meant }] } };
+  const said = await tryCli(["runners", "preset", "claude", "cheap", "small"], answers);
+  expect(said.calls).toEqual([["runner.preset", { runner: "claude", preset: "cheap", model: "small" }]]);
+  expect(said.stdout).toBe("cheap means small to claude.\n");
+  const back = await tryCli(["runners", "preset", "claude", "cheap"], answers);
+  expect(back.calls).toEqual([["runner.preset", { runner: "claude", preset: "cheap", model: null }]]);
+  expect((await tryCli(["runners", "show", "claude"], answers)).stdout).toMatch(
+    /presets +fast is quick\n +cheap is small/,
+  );
+  expect(await tryCli(["runners", "preset", "claude", "best", "m"])).toMatchObject({ exitCode: 2, calls: [] });
+});
+
 test("a runner of one's own is added from flags and a file, shown and removed", async () => {
   const own = {
     ...{ command: ["my-agent", "--acp"], format: "anthropic", credential: "MY_KEY", baseUrl: null, auth: null },

@@ -1,7 +1,7 @@
 import { exitCodes } from "../../protocol/errors.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import { modelFormats } from "../../protocol/wire/own-runner.ts";
-import type { Runner } from "../../protocol/wire/runner.ts";
+import { presetNames, type Runner } from "../../protocol/wire/runner.ts";
 import type { Cli } from "../cli.ts";
 import { completeRunners } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
@@ -22,13 +22,17 @@ type Flags = CommonFlags & {
   readonly env: readonly Variable[];
 };
 
-const acts = ["probe", "add", "show", "remove"];
+const acts = ["probe", "add", "show", "remove", "preset"];
 
 export const runners = defineCommand<Flags, string[]>({
-  usage: "[probe NAME [--model MODEL] | add NAME [flags] -- COMMAND… | show NAME | remove NAME]",
+  usage:
+    "[probe NAME [--model MODEL] | add NAME [flags] -- COMMAND… | show NAME | remove NAME | preset NAME PRESET [MODEL]]",
   about: `What is there of each runner's program and in which version, what it can do, and whether somebody pays for its models:
 where a credential is configured, never its value. With probe, a small model of the runner's is asked for one token, at its
 price, where a run of it would ask; of one whose models are elsewhere than usual, name the model.
+
+With preset, fast, cheap or smart in a profile means this model to the runner, from the next start of its program on; without a
+model it means what is built in again. show has what they mean.
 
 With add, any agent that speaks the Agent Client Protocol becomes the runner acp:NAME. What stands after -- starts it; its
 program is found on the daemon's PATH. It runs in the cage of its run, with the run's door for tools and the relay for a
@@ -38,6 +42,7 @@ files (each with path and text, laid out in its home). Flags are put over what t
   examples: [
     ["runners", "What this machine has, and how to get what it has not."],
     ["runners probe claude", "See whether its model answers."],
+    ["runners preset codex cheap gpt-5-mini", "What profiles with --preset cheap get from codex."],
     ["runners add mine --format anthropic -- my-agent acp", "Any agent; then signalbox run … --runner acp:mine."],
     ["runners add other --file other.yaml --credential OTHER_API_KEY", "With settings of its own, and its own key."],
   ],
@@ -79,6 +84,7 @@ files (each with path and text, laid out in its home). Flags are put over what t
     if (!acts.includes(act)) throw new UsageError(`What can stand here is ${acts.join(", ")}.`);
     if (name === undefined) throw new UsageError(`Which one? signalbox runners ${act} NAME.`);
     if (act === "add") return add(cli, flags, name, command);
+    if (act === "preset") return choose(cli, name, command, flags.json);
     if (command.length > 0) throw new UsageError(`One at a time: signalbox runners ${act} NAME.`);
     if (act === "show") return show(cli, name, flags.json);
     return act === "remove" ? remove(cli, name, flags.json) : probe(cli, name, flags);
@@ -121,6 +127,7 @@ function toRunnerFields(runner: Runner): Field[] {
     ["version", versionOf(runner)],
     ["credential", credentialOf(runner)],
     ["can", canOf(runner)],
+    ["presets", Object.entries(runner.presets).map(([preset, model]) => `${preset} is ${model}`)],
   ];
   if (own === null) return fields;
   return [
@@ -132,6 +139,24 @@ function toRunnerFields(runner: Runner): Field[] {
     ["variables", Object.entries(own.env).map(([variable, value]) => `${variable}=${value}`)],
     ["files", own.files.map(({ path, text }) => `${path} (${text.length} characters)`)],
   ];
+}
+
+/** Says which model a preset means to a runner; without one, that it is the built-in one again. */
+async function choose(cli: Cli, runner: string, words: readonly string[], json: boolean): Promise<void> {
+  const [said, model = null, ...more] = words;
+  const preset = presetNames.find((each) => each === said);
+  if (preset === undefined || more.length > 0)
+    throw new UsageError(
+      `Say which one: signalbox runners preset ${toSafeLine(runner)} ${presetNames.join("|")} [MODEL].`,
+    );
+  const answer = await cli.link.call("runner.preset", { runner, preset, model });
+  if (json) return cli.out.json(answer);
+  const means = answer.presets[preset];
+  cli.out.print(
+    toSafeLine(
+      means === undefined ? `${preset} means nothing to ${runner}.` : `${preset} means ${means} to ${runner}.`,
+    ),
+  );
 }
 
 /** People may say acp:NAME here as everywhere. */
@@ -169,9 +194,11 @@ function versionOf({ kind, version, missing }: Runner): string {
   return missing === null ? toSafeLine(version ?? "unknown") : "missing";
 }
 
-function credentialOf({ provider, credential }: Runner): string {
-  if (provider === null) return "";
-  return credential === null ? `none for ${provider}` : toSafeLine(`${credential.name} (${credential.from})`);
+function credentialOf({ kind, provider, credential }: Runner): string {
+  if (kind === "built-in") return "";
+  return credential === null
+    ? `none for ${provider ?? "any maker"}`
+    : toSafeLine(`${credential.name} (${credential.from})`);
 }
 
 function canOf({ can }: Runner): string {

@@ -25,6 +25,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "profile.set": (e) => `profile ${nameOf(e, "profile")} set`,
   "runner.set": (e) => `runner ${nameOf(e, "runner")} defined`,
   "runner.removed": (e) => `runner ${textOf(e, "name")} removed`,
+  "preset.set": (e) =>
+    `${textOf(e, "preset")} means ${textOf(e, "model") || "what is built in"} to ${textOf(e, "runner")}`,
   "profile.removed": (e) => `profile ${textOf(e, "name")} removed`,
   "price.set": (e) => `price of ${modelOfPrice(e)} set`,
   "price.removed": (e) => `price of ${textOf(e, "model")} removed`,

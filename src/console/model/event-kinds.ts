@@ -26,7 +26,7 @@ export const eventKinds: readonly { readonly label: string; readonly types: read
   { label: "Models and cost", types: ["model.", "price."] },
   { label: "Network", types: ["egress."] },
   { label: "Terminals", types: ["terminal."] },
-  { label: "Settings", types: ["project.", "policy.", "profile.", "runner."] },
+  { label: "Settings", types: ["project.", "policy.", "profile.", "runner.", "preset."] },
   { label: "The daemon", types: ["engine."] },
 ];
 

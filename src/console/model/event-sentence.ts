@@ -20,6 +20,8 @@ const tellers: Readonly<Record<string, Teller>> = {
   "profile.set": (event) => `profile ${nameOf(event, "profile")} was set`,
   "runner.set": (event) => `runner ${nameOf(event, "runner")} was defined`,
   "runner.removed": (event) => `runner ${textIn(event, "name") ?? ""} was removed`,
+  "preset.set": (event) =>
+    `${textIn(event, "preset") ?? "a preset"} means ${textIn(event, "model") ?? "what is built in"} to ${textIn(event, "runner") ?? "a runner"}`,
   "profile.removed": (event) => `profile ${textIn(event, "name") ?? ""} was removed`,
   "price.set": () => "what a model costs was set",
   "price.removed": (event) => `the price of ${textIn(event, "model") ?? "a model"} was removed`,

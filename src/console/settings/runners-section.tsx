@@ -72,7 +72,7 @@ function OneRunner({ runner }: { readonly runner: Runner }): ReactNode {
       name="runner"
       title={runner.name}
       meta={runner.kind}
-      end={runner.provider === null ? undefined : <Probe runner={runner} />}
+      end={runner.kind === "built-in" ? undefined : <Probe runner={runner} />}
     >
       <Facts
         facts={[
@@ -191,9 +191,9 @@ function ownNameOf({ name }: Runner): string {
   return name.replace(/^acp:/, "");
 }
 
-function lookOf({ missing, warning, provider, credential }: Runner): Look {
+function lookOf({ kind, missing, warning, credential }: Runner): Look {
   if (missing !== null) return { word: "Missing", icon: "stopped", tone: "rest" };
-  if (provider !== null && credential === null) return { word: "No credential", icon: "blocked", tone: "wait" };
+  if (kind === "assistant" && credential === null) return { word: "No credential", icon: "blocked", tone: "wait" };
   if (warning !== null) return { word: "Look at it", icon: "blocked", tone: "wait" };
   return { word: "Ready", icon: "done", tone: "go" };
 }

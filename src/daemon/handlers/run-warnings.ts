@@ -1,8 +1,7 @@
 // What a run will wait or fail for, as far as it is known when it is submitted: better said now than found in the inbox.
 
 import type { Project } from "../../core/project/project.ts";
-import { providers } from "../../node/relay/providers.ts";
-import { toWireError } from "../../protocol/errors.ts";
+import { unpaid } from "../../node/assistants/model-sources.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import { wildcardHint } from "../../protocol/wildcard-hint.ts";
 import type { Context } from "../context.ts";
@@ -29,15 +28,9 @@ export async function warningsOf(
   }));
   const facts = await parts.inventory.one(runner);
   if (facts !== undefined) {
-    const { provider, credential, warning } = facts;
-    const name =
-      state.runners.get(runner)?.credential ??
-      (provider === null ? undefined : providers[provider].credentials[0]?.name);
-    if (provider !== null && credential === null)
-      warnings.push({
-        code: "credential-missing",
-        message: toWireError("credential-missing", { provider, name }).message,
-      });
+    const { credential, warning } = facts;
+    if (credential === null)
+      warnings.push({ code: "credential-missing", message: unpaid(facts, state.runners.get(runner)) });
     if (warning !== null)
       warnings.push({ code: "version-untried", message: `${runner} may not work as it should: ${warning}.` });
   }

@@ -20,6 +20,10 @@ export const runnerHandlers: Handlers<keyof typeof runnerOperations> = {
     mustBePerson(caller, "a runner of one's own");
     context.later(setRunner(context, input, caller), reply);
   },
+  "runner.preset": (context, { runner, preset, model }, caller, reply) => {
+    mustBePerson(caller, "choosing the model of a preset");
+    context.later(setPreset(context, { runner: knownRunner(context, runner), preset, model }, caller), reply);
+  },
   "runner.remove": (context, { name }, caller, reply) => {
     mustBePerson(caller, "a runner of one's own");
     context.submit(caller, { type: "runner.remove", name: `${ownPrefix}${name}` }, reply, () => ({}));
@@ -57,6 +61,27 @@ async function setRunner(
       () => ({}),
     );
   });
+}
+
+async function setPreset(
+  context: Context,
+  said: ParsedInputOf<"runner.preset">,
+  caller: Caller,
+): Promise<OutputOf<"runner.preset">> {
+  const { inventory } = context.parts;
+  if (!inventory.isAssistant(said.runner)) throw protocolError("no-model", { runner: said.runner });
+  await new Promise<void>((resolve, reject) => {
+    context.submit(
+      caller,
+      { type: "preset.set", ...said },
+      (outcome: Result<void, WireError>) => {
+        if (outcome.ok) resolve();
+        else reject(new ProtocolError(outcome.refusal));
+      },
+      () => undefined,
+    );
+  });
+  return { presets: { ...(await inventory.one(said.runner))?.presets } };
 }
 
 async function listRunners({ parts, state }: Context): Promise<OutputOf<"runner.list">> {

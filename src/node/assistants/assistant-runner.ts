@@ -1,6 +1,7 @@
 // Drives a run with an assistant's program. The program lives under the agent's keeper and has the run's door for hands; here
 // it is begun, listened to, spoken to and taken up again, across its own deaths and the daemon's.
 
+import type { PresetModels } from "../../core/runner/presets.ts";
 import type { Assistant, RelayPlace } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
@@ -21,6 +22,10 @@ export type Surroundings = {
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };
   readonly relay: RelayPlace;
+  /** The models that presets mean to it now. */
+  readonly presets: PresetModels;
+  /** Why nobody pays for its models; null where somebody does. */
+  readonly whyUnpaid: string | null;
   /** How its model's maker last said no; null where it was not, or was not for the last request. */
   readonly lastNo: () => ModelNo | null;
 };

@@ -10,6 +10,7 @@ import type { Bridge } from "../../protocol/keeper/keeper-wire.ts";
 import type { DoorKeys } from "../model-door/door-keys.ts";
 import type { ModelRelay } from "../relay/model-relay.ts";
 import type { Surroundings } from "./assistant-runner.ts";
+import type { ModelSources } from "./model-sources.ts";
 import { findProgram, type FoundProgram } from "./find-program.ts";
 
 export type AssistantsOptions = {
@@ -24,6 +25,7 @@ export type AssistantsOptions = {
   readonly relay: () => Pick<ModelRelay, "open" | "admit" | "shut" | "socketOf" | "lastNoOf">;
   /** Whose models somebody pays for. */
   readonly paid: () => Promise<readonly ModelMaker[]>;
+  readonly models: Pick<ModelSources, "presetsOf" | "whyUnpaid">;
   /** Only who has it can make the tokens by which runs ask their models. */
   readonly secret: string;
   /** Where a run's door is, at whatever serves it. */
@@ -91,7 +93,7 @@ export class Assistants {
     run: string,
     { agent, ...place }: Pick<Surroundings, "keeper" | "root"> & { readonly agent: string },
   ): Promise<Surroundings> {
-    const { gates, relay, keys, secret, doorPathOf, paid } = this.#options;
+    const { gates, relay, keys, secret, doorPathOf, paid, models } = this.#options;
     const { file } = await this.programOf(assistant);
     // The same after every restart of the daemon: a program that goes on has what it was once given.
     const tokenFor = (what: string, whom = run): string =>
@@ -108,6 +110,8 @@ export class Assistants {
       ...{ ...place, file, home },
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
       relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken, paid: await paid() },
+      presets: await models.presetsOf(assistant),
+      whyUnpaid: await models.whyUnpaid(assistant),
       lastNo: () => relay().lastNoOf(run),
     };
   }

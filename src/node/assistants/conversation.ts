@@ -91,6 +91,7 @@ export class Conversation {
   async hold(): Promise<void> {
     let isFound = await this.#find();
     while (!this.#reading.signal.aborted) {
+      if (!isFound && !(await this.#mayBegin())) return;
       if (!isFound) await this.#begin();
       isFound = false;
       const end = await this.#listen().catch((error: unknown) => {
@@ -137,6 +138,15 @@ export class Conversation {
     return true;
   }
 
+  /** Without anybody who pays, its program would ask in vain, some of them for minutes: that is said at once. */
+  async #mayBegin(): Promise<boolean> {
+    const { whyUnpaid } = this.#options.around;
+    if (whyUnpaid === null) return true;
+    this.#life++;
+    await this.#fail("auth", `auth: ${whyUnpaid}`);
+    return false;
+  }
+
   async #begin(): Promise<void> {
     const { assistant, around } = this.#options;
     const { keeper, file, home } = around;
@@ -176,7 +186,7 @@ export class Conversation {
   async #job(): Promise<AssistantJob> {
     const { around, assistant, job } = this.#options;
     const { home, door, relay } = around;
-    const model = modelOf(job.settings, assistant.name, assistant.presets);
+    const model = modelOf(job.settings, assistant.name, around.presets);
     const anew = await this.#firstPrompt();
     const session = this.#session;
     const prompt = session === null ? anew : this.#nextPrompt();

@@ -6,8 +6,9 @@ import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { ClaudeAssistant } from "../../adapters/assistant/claude/claude-assistant.ts";
 import { Fault } from "../../base/fault.ts";
 import { Credentials } from "../relay/credentials.ts";
-import { probeModel } from "../relay/probe-model.ts";
+import { providers } from "../relay/providers.ts";
 import { findProgram, type FoundProgram } from "./find-program.ts";
+import { ModelSources } from "./model-sources.ts";
 import { RunnerInventory } from "./runner-inventory.ts";
 
 const key = "sk-ant-canary-0123456789";
@@ -33,14 +34,12 @@ async function inventoryOf(version: string | null, env: Record<string, string>):
     return found;
   };
   const credentials = new Credentials({ get: () => Promise.resolve(null) }, env);
-  const subscriptions = { credentialOf: () => Promise.resolve(null) };
+  const subscriptions = { has: () => Promise.resolve(false), credentialOf: () => Promise.resolve(null) };
   return new RunnerInventory({
     own: { script: {} },
     assistants: () => [claude],
     programOf,
-    credentialOf: () => credentials.describe("anthropic"),
-    probe: (assistant, name) =>
-      probeModel({ credentials, subscriptions, env, ownOf: () => undefined }, assistant, name),
+    models: new ModelSources({ credentials, subscriptions, env, said: () => undefined }),
   });
 }
 
@@ -81,12 +80,15 @@ test("says how to get what is missing", async () => {
 test("a probe asks the model for one token, and says what is in the way", async () => {
   const inventory = await inventoryOf("2.1.300", { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: model.url });
   expect(await inventory.probe("claude", null)).toEqual({
-    model: claude.presets.cheap,
+    model: providers.anthropic.presets.cheap,
     ok: true,
     status: 200,
     why: null,
   });
-  expect(JSON.parse(model.received[0]?.body ?? "{}")).toMatchObject({ max_tokens: 1, model: claude.presets.cheap });
+  expect(JSON.parse(model.received[0]?.body ?? "{}")).toMatchObject({
+    max_tokens: 1,
+    model: providers.anthropic.presets.cheap,
+  });
   expect(await inventory.probe("claude", null)).toMatchObject({ ok: false, status: 429 });
   const without = await inventoryOf("2.1.300", {});
   expect((await without.probe("claude", null))?.why).toContain("secret set");

@@ -3,11 +3,12 @@
 
 import { stat } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
-import type { Preset } from "../../core/profile/profile.ts";
+import type { PresetModels } from "../../core/runner/presets.ts";
 import type { Abilities, Assistant } from "../../ports/assistant.ts";
 import type { CredentialSource } from "../relay/credentials.ts";
 import type { ProbeAnswer } from "../relay/probe-model.ts";
 import type { ProviderName } from "../relay/providers.ts";
+import type { ModelSources } from "./model-sources.ts";
 import { compareVersions, versionOf, type FoundProgram } from "./find-program.ts";
 
 export type RunnerInventoryOptions = {
@@ -16,9 +17,8 @@ export type RunnerInventoryOptions = {
   readonly assistants: () => readonly Assistant[];
   /** Throws `runner-missing`. */
   readonly programOf: (assistant: Assistant) => Promise<FoundProgram>;
-  /** What pays for the models of one, if anything does. */
-  readonly credentialOf: (assistant: Assistant) => Promise<RunnerFacts["credential"]>;
-  readonly probe: (assistant: Assistant, model: string | null) => Promise<ProbeAnswer>;
+  /** Who pays for the models of one, which ones presets mean, and whether they answer. */
+  readonly models: Pick<ModelSources, "credentialOf" | "presetsOf" | "probe">;
 };
 
 export type RunnerFacts = {
@@ -34,7 +34,7 @@ export type RunnerFacts = {
   readonly can: Abilities;
   readonly provider: ProviderName | null;
   readonly credential: { readonly name: string; readonly from: CredentialSource } | null;
-  readonly presets: Readonly<Partial<Record<Preset, string>>>;
+  readonly presets: PresetModels;
 };
 
 const nothing: Abilities = {
@@ -84,7 +84,7 @@ export class RunnerInventory {
   /** Asks the runner's model for as little as it answers. Null where it asks none. */
   async probe(name: string, model: string | null): Promise<ProbeAnswer | null> {
     const assistant = this.#assistantOf(name);
-    return assistant === undefined ? null : this.#options.probe(assistant, model);
+    return assistant === undefined ? null : this.#options.models.probe(assistant, model);
   }
 
   #assistantOf(name: string): Assistant | undefined {
@@ -92,9 +92,10 @@ export class RunnerInventory {
   }
 
   async #examine(assistant: Assistant): Promise<RunnerFacts> {
-    const { name, can, provider, presets, tried } = assistant;
+    const { name, can, provider, tried } = assistant;
     const found = await this.#find(assistant);
-    const credential = await this.#options.credentialOf(assistant);
+    const presets = await this.#options.models.presetsOf(assistant);
+    const credential = await this.#options.models.credentialOf(assistant);
     const base = { name, kind: "assistant", tried, can, provider, credential, presets } as const;
     if (typeof found === "string") return { ...base, path: null, version: null, warning: null, missing: found };
     const version = tried === null ? null : await this.#versionOf(found.file);

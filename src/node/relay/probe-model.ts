@@ -3,6 +3,7 @@
 
 import { unreachable } from "../../base/assert.ts";
 import type { ModelFormat, OwnRunner } from "../../core/runner/own-runner.ts";
+import type { PresetModels } from "../../core/runner/presets.ts";
 import type { Assistant } from "../../ports/assistant.ts";
 import { ProtocolError } from "../../protocol/errors.ts";
 import type { Credential, Credentials } from "./credentials.ts";
@@ -29,7 +30,7 @@ export type ProbeOptions = {
   readonly ownOf: (runner: string) => OwnRunner | undefined;
 };
 
-type Probed = Pick<Assistant, "name" | "provider" | "presets">;
+type Probed = Pick<Assistant, "name" | "provider"> & { readonly presets: PresetModels };
 type Asked = { readonly format: ModelFormat; readonly model: string; readonly baseUrl: string | null };
 
 const probeMsMax = 30_000;
@@ -86,8 +87,8 @@ function withoutMaker({ provider }: Probed, of: ProviderName, named: string): st
 }
 
 /** Elsewhere than where a maker's models usually are, nobody knows their names. */
-function smallOf({ presets }: Probed, of: ProviderName, baseUrl: string | null): string | null {
-  return baseUrl === null ? (presets.cheap ?? providers[of].least) : null;
+function smallOf(runner: Probed, of: ProviderName, baseUrl: string | null): string | null {
+  return baseUrl === null ? withoutMaker(runner, of, runner.presets.cheap ?? providers[of].least) : null;
 }
 
 async function ask(

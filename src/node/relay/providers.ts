@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from "node:http";
 import { unreachable } from "../../base/assert.ts";
+import type { Preset } from "../../core/profile/profile.ts";
 import type { WireError } from "../../protocol/errors.ts";
 
 export const providerNames = ["anthropic", "openai", "gemini"] as const;
@@ -20,6 +21,8 @@ export type Provider = {
   readonly pathPrefix: string;
   /** A small model of its, to see whether it answers. */
   readonly least: string;
+  /** The models that presets of profiles mean where nobody says otherwise. Each has a price that is built in. */
+  readonly presets: Readonly<Record<Preset, string>>;
 };
 
 export const providers: Readonly<Record<ProviderName, Provider>> = {
@@ -32,6 +35,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     ],
     pathPrefix: "",
     least: "claude-haiku-4-5",
+    presets: { fast: "claude-sonnet-5-5", cheap: "claude-haiku-4-5", smart: "claude-opus-5-5" },
   },
   openai: {
     baseUrl: "https://api.openai.com/v1",
@@ -39,6 +43,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     credentials: [{ name: "OPENAI_API_KEY", header: "authorization", scheme: "Bearer " }],
     pathPrefix: "/v1",
     least: "gpt-5-nano",
+    presets: { fast: "gpt-6-sol", cheap: "gpt-5.1-codex-mini", smart: "gpt-6.1-sol" },
   },
   gemini: {
     baseUrl: "https://generativelanguage.googleapis.com",
@@ -49,6 +54,7 @@ export const providers: Readonly<Record<ProviderName, Provider>> = {
     ],
     pathPrefix: "",
     least: "gemini-2.5-flash-lite",
+    presets: { fast: "gemini-2.5-flash", cheap: "gemini-2.5-flash-lite", smart: "gemini-2.5-pro" },
   },
 };
 

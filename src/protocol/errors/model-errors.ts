@@ -73,10 +73,10 @@ export const modelErrors = {
     status: 409,
     exit: exitCodes.refused,
     retry: "never",
-    means: "The runner has no model of its own that could be asked.",
-    todo: "Probe a runner that has one: signalbox runners shows whose models each asks.",
+    means: "The runner has no model of its own: there is none to ask, and none to choose.",
+    todo: "Name a runner that has one: signalbox runners shows whose models each asks.",
     sentence: (data) =>
-      `The runner ${show(data["runner"])} asks no model of its own, so there is nothing to probe. signalbox runners shows which do.`,
+      `The runner ${show(data["runner"])} asks no model of its own: there is none to probe or to choose. signalbox runners shows which do.`,
   },
   "secret-in-plain": {
     status: 422,

@@ -3,7 +3,7 @@ import { name, nothing, runnerName } from "../fields.ts";
 import { operation } from "../operation.ts";
 import { modelName } from "../wire/model.ts";
 import { setRunnerSchema } from "../wire/own-runner.ts";
-import { probeSchema, runnerSchema } from "../wire/runner.ts";
+import { presetNames, presetsSchema, probeSchema, runnerSchema } from "../wire/runner.ts";
 
 export const runnerOperations = {
   "runner.list": operation({
@@ -32,6 +32,18 @@ export const runnerOperations = {
     input: z.strictObject({ name: name("runner") }),
     output: nothing,
     http: { method: "DELETE", path: "/api/v1/runners/{name}" },
+    mcp: null,
+  }),
+  "runner.preset": operation({
+    summary: "Says which model a preset of profiles means to a runner; null is what is built in. For people.",
+    effect: "write",
+    input: z.strictObject({
+      runner: runnerName,
+      preset: z.enum(presetNames),
+      model: modelName.nullable().describe("The model, as the runner calls it. Null: the one that is built in."),
+    }),
+    output: z.object({ presets: presetsSchema }),
+    http: { method: "PUT", path: "/api/v1/runners/{runner}/presets/{preset}" },
     mcp: null,
   }),
   "runner.probe": operation({

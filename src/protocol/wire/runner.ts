@@ -3,6 +3,10 @@ import { ownRunnerSchema } from "./own-runner.ts";
 
 export const presetNames = ["fast", "cheap", "smart"] as const;
 
+export const presetsSchema = z
+  .partialRecord(z.enum(presetNames), z.string())
+  .describe("The models that presets of profiles mean to it.");
+
 const credentialSchema = z.object({
   name: z.string(),
   from: z
@@ -31,7 +35,7 @@ export const runnerSchema = z.object({
   own: ownRunnerSchema.nullable().describe("What a person has defined, where it is a person's own."),
   provider: z.enum(["anthropic", "openai", "gemini"]).nullable().describe("Whose models it asks."),
   credential: credentialSchema.nullable().describe("What pays for its models, if anything does."),
-  presets: z.partialRecord(z.enum(presetNames), z.string()).describe("The models that presets of profiles mean."),
+  presets: presetsSchema,
 });
 export type Runner = z.output<typeof runnerSchema>;
 

@@ -159,8 +159,11 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       own: { script: {}, mcp: { steer: true } },
       assistants: () => [new ClaudeAssistant()],
       programOf: () => Promise.resolve({ file: process.execPath, folder: path.dirname(process.execPath) }),
-      credentialOf: () => Promise.resolve(null),
-      probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
+      models: {
+        credentialOf: () => Promise.resolve(null),
+        presetsOf: () => Promise.resolve({}),
+        probe: () => Promise.resolve({ model: "small", ok: true, status: 200, why: null }),
+      },
     }),
     doors: new ModelDoors({ keys: new DoorKeys(path.join(home, "doors")), clock: systemClock }),
     artifactsOf: (run) => new Artifacts(path.join(home, "calls", run)),

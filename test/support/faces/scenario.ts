@@ -76,6 +76,9 @@ async function playProfiles(call: Call): Promise<void> {
   await call("profile.get", { name: "own" });
   await call("runner.set", { name: "own", command: ["own-agent"], format: "openai-chat" });
   await call("runner.remove", { name: "own" });
+  await call("runner.preset", { runner: "claude", preset: "cheap", model: "house-model" });
+  await call("runner.preset", { runner: "script", preset: "cheap", model: "house-model" });
+  await call("runner.preset", { runner: "claude", preset: "cheap", model: null });
   await call("profile.remove", { name: "passing" });
   await call("profile.remove", { name: "passing" });
   await call("inbox", {});

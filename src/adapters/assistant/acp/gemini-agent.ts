@@ -8,7 +8,6 @@ export const geminiAgent: AcpAgent = {
   install: "npm install -g @google/gemini-cli",
   tried: { from: "0.61.0", to: "0.61.0" },
   provider: "gemini",
-  presets: {},
   begin: ({ home, relay, model }) => ({
     args: ["--acp", ...(model === null ? [] : ["--model", model])],
     env: {

@@ -36,7 +36,6 @@ export const opencodeAgent: AcpAgent = {
   install: "npm install -g opencode-ai",
   tried: { from: "1.18.33", to: "1.18.33" },
   provider: null,
-  presets: {},
   begin: (job) => ({
     args: ["acp"],
     env: {

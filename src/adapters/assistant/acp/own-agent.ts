@@ -13,7 +13,6 @@ export function toOwnAgent({ name, command, format, auth, env, files }: OwnRunne
     install: `whatever puts ${program} on the daemon's PATH`,
     tried: null,
     provider: makerOf(format),
-    presets: {},
     ...(auth === null ? {} : { auth }),
     begin: (job) => ({
       args: args.filter((arg) => job.model !== null || !arg.includes("{model}")).map((arg) => fill(arg, job)),

@@ -18,7 +18,6 @@ export class ClaudeAssistant implements Assistant {
   readonly install = "npm install -g @anthropic-ai/claude-code";
   readonly tried = { from: "2.1.0", to: "2.1.325" };
   readonly provider = "anthropic";
-  readonly presets = { fast: "claude-sonnet-4-6", cheap: "claude-haiku-4-5", smart: "claude-opus-4-6" };
   readonly can: Abilities = {
     streaming: true,
     resume: true,

@@ -10,8 +10,6 @@ export class CodexAssistant implements Assistant {
   readonly install = "npm install -g @openai/codex";
   readonly tried = { from: "0.166.0", to: "0.166.0" };
   readonly provider = "openai";
-  // Which models there are is the account's matter; without a preset it takes its own.
-  readonly presets = {};
   readonly can: Abilities = {
     streaming: true,
     resume: true,
