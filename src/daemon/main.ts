@@ -42,6 +42,7 @@ import { PooledKeepers } from "../node/keepers/pooled-keepers.ts";
 import { EgressWays } from "../node/egress/egress-ways.ts";
 import { systemResolve } from "../node/egress/reach.ts";
 import { LocalNode } from "../node/local-node.ts";
+import { McpServers } from "../node/mcp-servers/mcp-servers.ts";
 import { DoorKeys } from "../node/model-door/door-keys.ts";
 import { ModelDoors } from "../node/model-door/model-doors.ts";
 import { Credentials } from "../node/relay/credentials.ts";
@@ -260,6 +261,13 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       systemClock,
       () => running.nowMs(),
     );
+    const servers = new McpServers({
+      ...{ state: () => running.state, secrets, resolve: systemResolve(), clock: systemClock, onDefect: stopOrSay },
+      report: async (input) => (await line.submit({ actor: "system", input })).ok,
+      faces: (label) => late.server?.faces.callable(label),
+    });
+    running.subscribe((events) => servers.hear(events));
+    opened.push(() => servers.close());
     const relay = new ModelRelay({
       node: nodeName,
       socketFolder: join(ground.folder, "relay"),
@@ -271,6 +279,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       env: process.env,
       line,
       state: () => running.state,
+      servers,
       onDefect: stopOrSay,
     });
     opened.push(() => relay.close());

@@ -97,7 +97,14 @@ export type AssistantJob = {
   readonly home: string;
   readonly door: { readonly url: string; readonly token: string };
   readonly relay: RelayPlace;
+  /** Further servers of tools. */
+  readonly servers: readonly ToolServer[];
 };
+
+/** A server of tools beside the door: asked where the relay is, or begun by the program itself. */
+export type ToolServer =
+  | { readonly name: string; readonly url: string; readonly token: string }
+  | { readonly name: string; readonly command: readonly string[]; readonly env: Readonly<Record<string, string>> };
 
 /** Where models are asked, what to present there, and whose there are. The real credentials are elsewhere. */
 export type RelayPlace = { readonly url: string; readonly token: string; readonly paid: readonly ModelMaker[] };

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listProcesses } from "../../src/node/supervisor/process-identity.ts";
 import type { AssistantRig } from "../support/assistant-rig.ts";
+import { ToolServer } from "../support/tool-server.ts";
 import type { ModelServer } from "../support/model-server/model-server.ts";
 
 export type Tried = {
@@ -29,7 +30,9 @@ export function contractScenario({ runner, asks }: Tried): string {
       - { say: I begin., call: { tool: claim, with: { units: ["file:${runner}.txt"] } } }
       - { call: { tool: ${asks}, with: { question: "Which word?" } }, expect: { toolResult: yours } }
       - { expect: { toolResult: moin }, call: { tool: write_file, with: { path: ${runner}.txt, content: "moin\\n" } } }
-      - expect: { toolResult: wrote }
+      - { expect: { toolResult: wrote }, call: { tool: look_up, with: { word: ${runner} } } }
+      - { expect: { toolResult: "${runner} at a distance" }, call: { tool: count_letters, with: { word: ${runner} } } }
+      - expect: { toolResult: "${runner.length} letters" }
         call: { tool: run_command, with: { command: "env; cat /proc/[0-9]*/environ | tr '\\\\0' '\\\\n'; find ~ -type f | xargs cat; echo looked" } }
       - { expect: { toolResult: looked }, say: The word is moin. }
   - name: ${runner} long
@@ -71,9 +74,14 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
   };
 
   describe(`the runners ${tried.map(({ runner }) => runner).join(", ")}`, () => {
-    test("edit under a lease, ask, and land; they see no key", async () => {
+    test("[PF16, PF17] edit under a lease, ask, use a person's servers of tools, and land; they see no key", async () => {
+      const tools = await ToolServer.start();
+      await rig().client.call("secret.set", { name: "TOOL_TOKEN", value: tools.secret });
+      const { project } = rig();
+      await rig().client.call("project.change", { project, egress: { kind: "list", allow: [tools.host] } });
+      await rig().client.call("profile.set", { name: "served", settings: { mcpServers: tools.servers } });
       await ofEach(async ({ runner }) => {
-        const run = await submit(runner, "work");
+        const run = await submit(runner, "work", "served");
         expect(await answer(run)).toEqual([`file:${runner}.txt`]);
         await rig().inState(run, "done");
         const { lines } = await rig().client.call("project.blame", { project: rig().project, path: `${runner}.txt` });
@@ -87,13 +95,17 @@ export function describeAssistants(tried: readonly Tried[], rig: () => Assistant
         const end = { is: "turn", ok: true, why: "ended", text: "The word is moin." };
         expect(heard.at(-1)).toMatchObject(end);
         expect((await rig().client.call("run.get", { run })).run.spend.requests).toBeGreaterThan(3);
+        const { hosts } = await rig().client.call("run.egress", { run });
+        expect(hosts).toContainEqual(expect.objectContaining({ host: "127.0.0.1", refusals: 0 }));
       });
-      expect(
-        rig()
-          .model.received.map(({ body }) => body)
-          .join("\n"),
-      ).not.toContain(rig().key);
-      expect((await readFile(join(rig().daemon.home, "log.db"), "latin1")).includes(rig().key)).toBe(false);
+      expect(tools.letIn).toBe(true);
+      await tools.close();
+      const seen = rig()
+        .model.received.map(({ body }) => body)
+        .join("\n");
+      const log = await readFile(join(rig().daemon.home, "log.db"), "latin1");
+      for (const key of [rig().key, tools.secret])
+        expect([seen.includes(key), log.includes(key)]).toEqual([false, false]);
     });
 
     test("leave what they do for a person, outlive the daemon, and are taken up after their programs were killed", async () => {

@@ -107,13 +107,21 @@ export class RelayRig {
     await this.give({ type: "price.set", price: { model, ...same } });
   }
 
+  /** Whom its runs may reach. */
+  async allow(...hosts: readonly string[]): Promise<void> {
+    await this.give({ type: "project.change", project: this.#project, egress: { kind: "list", allow: hosts } });
+  }
+
   async policy(rules: PolicyRules): Promise<void> {
     await this.give({ type: "policy.set", policy: { name: "thrift", priority: 0, enabled: true, scope: {}, rules } });
   }
 
   /** A run at work, with its socket open. */
-  async run(runner = "script"): Promise<{ readonly run: string; readonly socket: string }> {
-    const run = await this.id(toSubmit(this.#project, { runner }));
+  async run(
+    runner = "script",
+    profile: string | null = null,
+  ): Promise<{ readonly run: string; readonly socket: string }> {
+    const run = await this.id(toSubmit(this.#project, { runner, profile }));
     await this.give({ type: "run.driven", run, family: `${run}.1` });
     return { run, socket: await this.relay.open(run, token) };
   }

@@ -27,6 +27,22 @@ test("flags become settings, and the profile is shown", async () => {
   expect(stdout).toContain("maxCost: $0.50");
 });
 
+test("[PF16] servers of tools are given by address or face, and shown", async () => {
+  const mcpServers = { notes: { url: "https://notes.example/mcp" }, shop: { face: "shop-1/tools" } };
+  const local = { command: ["docs", "--stdio"] };
+  const kept = { name: "own", settings: { mcpServers: { ...mcpServers, local } } };
+  const words = ["--mcp-server", "notes=https://notes.example/mcp", "--mcp-server", "shop=shop-1/tools"];
+  const given = await tryCli(["profile", "set", "own", ...words], {
+    "profile.set": {},
+    "profile.get": { profile: kept },
+  });
+  expect(given.calls[0]).toEqual(["profile.set", { name: "own", settings: { mcpServers } }]);
+  expect(given.stdout).toContain("server notes: https://notes.example/mcp");
+  expect(given.stdout).toContain("server shop: the face shop-1/tools");
+  expect(given.stdout).toContain("server local: docs --stdio");
+  expect(await tryCli(["profile", "set", "own", "--mcp-server", "notes"])).toMatchObject({ exitCode: 2, calls: [] });
+});
+
 test("--ensure leaves what is there, and says so", async () => {
   const { calls, stderr } = await tryCli(["profile", "set", "own", "--ensure", "--runner", "mcp"], answers);
   expect(calls[0]?.[0]).toBe("profile.ensure");

@@ -13,6 +13,8 @@ import { toProfileFields, toSettings } from "../view/profile-view.ts";
 
 type Settings = InputOf<"profile.set">["settings"];
 
+type Server = readonly [name: string, server: NonNullable<Settings["mcpServers"]>[string]];
+
 type Flags = CommonFlags & {
   readonly file?: string;
   readonly ensure: boolean;
@@ -30,6 +32,7 @@ type Flags = CommonFlags & {
   readonly env: readonly Variable[];
   readonly egress?: EgressKind;
   readonly face: readonly string[];
+  readonly mcpServer: readonly Server[];
   readonly image?: string;
   readonly dockerfile?: string;
   readonly maxCost?: number;
@@ -46,7 +49,7 @@ const named = {
 export const profileSet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [--ensure] [flags]",
   about: `A file holds the settings as YAML or JSON: runner, fallbacks, model, preset, maxTurns, maxTimeMs, allowedTools,
-deniedTools, tools, policy, prompt, env, egress, faces, image, maxCostMicros. Flags are put over what the file says. Runs that were submitted
+deniedTools, tools, policy, prompt, env, egress, faces, mcpServers, image, maxCostMicros. Flags are put over what the file says. Runs that were submitted
 before keep what they have. It is kept in plain, so nothing in it may look like a secret.`,
   examples: [
     ["profile set reviewer --runner claude --preset smart --deny-tool run_command", "One that cannot run commands."],
@@ -103,6 +106,14 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
         ...several,
         placeholder: "AGENT/FACE",
         brief: "A face of an agent that its runs may call; * is any part.",
+      },
+      mcpServer: {
+        kind: "parsed",
+        parse: parseServer,
+        variadic: true,
+        default: [],
+        placeholder: "NAME=URL",
+        brief: "A server of tools that its assistants have too; or NAME=AGENT/FACE. A file says more.",
       },
       image: textFlag(
         "NAME",
@@ -182,6 +193,14 @@ export const profileRemove = defineCommand<CommonFlags, string[]>({
     ),
 });
 
+/** Where it is says what it is: an address, or a face of an agent. */
+function parseServer(text: string): Server {
+  const at = text.indexOf("=");
+  const [name, place] = [text.slice(0, at), text.slice(at + 1)];
+  if (at < 1 || place === "") throw new Error("a server is NAME=URL or NAME=AGENT/FACE.");
+  return [name, /^https?:/.test(place) ? { url: place } : { face: place }];
+}
+
 function settingsOf(flags: Flags): Settings {
   const { runner, model, preset, maxTurns, tools, policy, egress, fallback, allowTool, denyTool, prompt, env } = flags;
   const some = (items: readonly string[]): string[] | undefined => (items.length === 0 ? undefined : [...items]);
@@ -193,6 +212,7 @@ function settingsOf(flags: Flags): Settings {
     deniedTools: some(denyTool),
     prompt: some(prompt),
     faces: some(flags.face),
+    mcpServers: flags.mcpServer.length === 0 ? undefined : Object.fromEntries(flags.mcpServer),
     env: env.length === 0 ? undefined : Object.fromEntries(env.map(({ name, value }) => [name, value])),
     maxCostMicros: flags.maxCost,
   };

@@ -3,6 +3,7 @@
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { RunImage } from "../project/image.ts";
+import type { McpServer } from "./mcp-server.ts";
 
 /** What is wanted of a model, where nobody names one. */
 export type Preset = "fast" | "cheap" | "smart";
@@ -34,6 +35,8 @@ export type ProfileSettings = {
   readonly egress?: EgressKind | undefined;
   /** Faces of agents that its runs may call, as AGENT/FACE, with * for any part of either. */
   readonly faces?: readonly string[] | undefined;
+  /** Servers of tools that its assistants have beside the door, by their names (PF16). */
+  readonly mcpServers?: Readonly<Record<string, McpServer>> | undefined;
   /** The system that the commands of its runs find, where nobody says otherwise (IM8). */
   readonly image?: RunImage | undefined;
   /** What the model requests of one run may cost, beside what policies say. */

@@ -76,9 +76,14 @@ async function check(context: Context, input: ParsedInputOf<"profile.set">, call
   if (egress !== undefined) mustBePerson(caller, "a profile about the network");
   if (image !== undefined) mustBePerson(caller, "choosing an image");
   if (input.settings.faces !== undefined) mustBePerson(caller, "a profile that calls faces of agents");
+  if (input.settings.mcpServers !== undefined) mustBePerson(caller, "a profile with servers of tools");
   const secrets = await knownSecrets(parts);
-  const { prompt = [], env = {} } = input.settings;
-  const texts = [...prompt.map((text) => ["prompt", text] as const), ...Object.entries(env)];
+  const { prompt = [], env = {}, mcpServers = {} } = input.settings;
+  const texts = [
+    ...prompt.map((text) => ["prompt", text] as const),
+    ...Object.entries(env),
+    ...Object.entries(mcpServers).map(([name, server]) => [`mcpServers.${name}`, JSON.stringify(server)] as const),
+  ];
   const found = texts.find(([, text]) => looksSecret(text, secrets));
   if (found !== undefined) throw protocolError("secret-in-plain", { where: found[0] });
   return { ...input, settings: { ...input.settings, ...named } };

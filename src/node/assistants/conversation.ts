@@ -14,6 +14,7 @@ import { conventionFiles, toBefore, toFirstPrompt, toNextPrompt } from "./first-
 import { isLaidOut, layOut } from "./lay-out.ts";
 import type { NativeHands } from "./native-hands.ts";
 import { type Line, Program } from "./program.ts";
+import { aboutServers, toServers } from "./tool-servers.ts";
 
 export type ConversationOptions = {
   readonly assistant: Assistant;
@@ -191,7 +192,8 @@ export class Conversation {
     const session = this.#session;
     const prompt = session === null ? anew : this.#nextPrompt();
     const tools = job.settings?.tools ?? "door";
-    return { prompt, anew, session, model, tools, home, door, relay };
+    const servers = toServers(job.settings, relay);
+    return { prompt, anew, session, model, tools, home, door, relay, servers };
   }
 
   async #firstPrompt(): Promise<string> {
@@ -200,7 +202,11 @@ export class Conversation {
     const { services } = job.beside;
     const conventions = await this.#conventions();
     const messages = [...this.#messages(), ...this.#news];
-    const parts = [...(job.settings?.tools === "native" ? [aboutNative] : []), ...(job.settings?.prompt ?? [])];
+    const parts = [
+      ...(job.settings?.tools === "native" ? [aboutNative] : []),
+      ...aboutServers(job.settings),
+      ...(job.settings?.prompt ?? []),
+    ];
     const before = toBefore(job);
     return toFirstPrompt({
       ...{ title, description, acceptance, plan, parts, conventions, messages, before, services },

@@ -17,6 +17,8 @@ import { bridgeGreeting } from "../../protocol/keeper/bridge-greeting.ts";
 import { isErrorCode, ProtocolError, statusOf, toWireError, type WireError } from "../../protocol/errors.ts";
 import type { EngineLine, LineOutcome } from "../engine-line.ts";
 import { listenAt } from "../listen-at.ts";
+import type { McpServers } from "../mcp-servers/mcp-servers.ts";
+import { serverIn } from "../mcp-servers/server-path.ts";
 import { readAsk, type Ask } from "./ask.ts";
 import type { Credential, Credentials } from "./credentials.ts";
 import { ExchangeFiles } from "./exchange-files.ts";
@@ -29,6 +31,7 @@ import {
   type ProviderName,
   type Route,
 } from "./providers.ts";
+import { readBody } from "./read-body.ts";
 import { relay, type Outcome } from "./relayed-request.ts";
 import { providerOf, type Subscriptions } from "./subscriptions.ts";
 
@@ -48,6 +51,8 @@ export type ModelRelayOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly line: EngineLine;
   readonly state: () => State;
+  /** The servers of tools that runs ask beside their models, by the same way. */
+  readonly servers?: Pick<McpServers, "carry">;
   /** Something went wrong that no assistant can be told of. */
   readonly onDefect: (error: unknown) => void;
   readonly bodyBytesMax?: number;
@@ -187,6 +192,9 @@ export class ModelRelay {
     const door = this.#doors.get(agent);
     const run = door === undefined ? undefined : this.#runAt(agent, door, tokenIn(target, headers));
     if (door === undefined || run === undefined) throw new Refused(toWireError("unauthorized"));
+    const server = serverIn(target);
+    if (server !== undefined && this.#options.servers !== undefined)
+      return this.#options.servers.carry(run, server, request, response);
     const route = findRoute(method, target, headers);
     if (route === undefined) {
       const path = target.split("?", 1)[0]?.slice(0, 200);
@@ -352,21 +360,6 @@ export function urlOf(
   const url = URL.parse(`${base}${route.target}`);
   if (url !== null && (url.protocol === "https:" || url.protocol === "http:")) return url;
   throw new Refused(toWireError("model-unreachable", { provider: route.provider, why: `${baseUrlName} is no URL` }));
-}
-
-/** The whole body. One that is too large is refused as soon as that shows; the connection stays for the answer. */
-function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  return new Promise((resolve, reject) => {
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= bytesMax) chunks.push(chunk);
-      else reject(new Refused(toWireError("too-large", { why: `it has more than ${bytesMax} bytes` })));
-    });
-    request.once("end", () => resolve(Buffer.concat(chunks)));
-    request.once("close", () => reject(new Refused(toWireError("connection-lost"))));
-  });
 }
 
 /** In a time that does not tell how much of it was right. */

@@ -69,6 +69,14 @@ export const modelErrors = {
     todo: "See whether the daemon's machine reaches the provider; a base URL may be wrong.",
     sentence: (data) => `The provider ${show(data["provider"])} could not be reached: ${show(data["why"])}.`,
   },
+  "tool-server-failed": {
+    status: 502,
+    exit: exitCodes.unreachable,
+    retry: "after-change",
+    means: "A server of tools that the run's profile names was not asked, or its answer cannot be passed on.",
+    todo: "Do what the sentence says: allow its host, keep the secret that it wants, or see whether it answers.",
+    sentence: (data) => `The server of tools ${show(data["server"])} could not be asked: ${show(data["why"])}.`,
+  },
   "no-model": {
     status: 409,
     exit: exitCodes.refused,

@@ -4,6 +4,7 @@ import { limits } from "../limits.ts";
 import { egressKindSchema } from "./egress.ts";
 import { envSchema } from "./env.ts";
 import { imageSchema } from "./image.ts";
+import { mcpServersSchema } from "./mcp-server.ts";
 import { modelName } from "./model.ts";
 import { presetNames } from "./runner.ts";
 
@@ -50,6 +51,11 @@ export const profileSettingsSchema = z.strictObject({
     .max(facesMax)
     .optional()
     .describe("Faces of agents of the project that its runs may call: shop-*/tools. For people."),
+  mcpServers: mcpServersSchema
+    .optional()
+    .describe(
+      "Servers of tools that its assistants have beside the door, by name: a url, a face or a command. For people.",
+    ),
   image: z
     .union([imageSchema, z.literal("none")])
     .optional()

@@ -2,7 +2,7 @@
 
 import { unreachable } from "../../../base/assert.ts";
 import type { Heard } from "../../../core/run/heard.ts";
-import type { AssistantJob, Reading, Talk } from "../../../ports/assistant.ts";
+import type { AssistantJob, Reading, Talk, ToolServer } from "../../../ports/assistant.ts";
 import { cut, type Json, Oddities, other, recordOf, speech, textOf } from "../json-line.ts";
 import { readRpc, type RpcError, type RpcMessage, toNotice, toRefusal, toRequest, toResult } from "../json-rpc.ts";
 import { AcpPermits, toOutcome } from "./acp-permits.ts";
@@ -184,13 +184,22 @@ export class AcpTalk implements Talk {
   }
 
   #toPlace(): object {
-    const { home, door } = this.#job;
-    const headers = [{ name: "Authorization", value: `Bearer ${door.token}` }];
-    return { cwd: home, mcpServers: [{ type: "http", name: doorName, url: door.url, headers }] };
+    const { home, door, servers } = this.#job;
+    return { cwd: home, mcpServers: [{ name: doorName, ...door }, ...servers].map(toServer) };
   }
 
   #toPrompt(text: string): string {
     const params = { sessionId: this.#session, prompt: [{ type: "text", text }] };
     return toRequest(`prompt-${++this.#prompts}`, "session/prompt", params);
   }
+}
+
+function toServer(server: ToolServer): object {
+  const { name } = server;
+  if ("url" in server) {
+    const headers = [{ name: "Authorization", value: `Bearer ${server.token}` }];
+    return { type: "http", name, url: server.url, headers };
+  }
+  const [command, ...args] = server.command;
+  return { name, command, args, env: Object.entries(server.env).map(([each, value]) => ({ name: each, value })) };
 }

@@ -57,8 +57,8 @@ function toSettings(job: AssistantJob): object {
   const paid = relay.paid.map((each) => providers[each]);
   return {
     ...{ autoupdate: false, share: "disabled", snapshot: false, lsp: false, formatter: false },
-    tools: { "*": false, "door_*": true },
-    permission: { "*": "deny", "door_*": "allow" },
+    tools: { "*": false, ...ofServers(job, true) },
+    permission: { "*": "deny", ...ofServers(job, "allow") },
     // It would ask a model for a title of each conversation.
     agent: { title: { disable: true } },
     experimental: { mcp_timeout: toolPatienceMs },
@@ -75,6 +75,11 @@ function toSettings(job: AssistantJob): object {
       ]),
     ),
   };
+}
+
+/** Its tools have the names of their servers in front. */
+function ofServers<T>({ servers }: AssistantJob, value: T): Record<string, T> {
+  return Object.fromEntries(["door", ...servers.map(({ name }) => name)].map((name) => [`${name}_*`, value]));
 }
 
 /** `openai/gpt-5` is what it says; a name alone is of the first maker that somebody pays. */

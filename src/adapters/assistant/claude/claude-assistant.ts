@@ -1,7 +1,15 @@
 // Claude Code as a program that is spoken to in lines of JSON. It gets no tools but the door's, no settings but ours, and
 // for a model only the relay.
 
-import type { Abilities, Assistant, AssistantJob, Beginning, Reading, Talk } from "../../../ports/assistant.ts";
+import type {
+  Abilities,
+  Assistant,
+  AssistantJob,
+  Beginning,
+  Reading,
+  Talk,
+  ToolServer,
+} from "../../../ports/assistant.ts";
 import { parseLine } from "../json-line.ts";
 import { ClaudeHooks, nativeTools } from "./claude-hooks.ts";
 import { readClaudeLine, repeatsWords } from "./read-claude-line.ts";
@@ -32,7 +40,8 @@ export class ClaudeAssistant implements Assistant {
   begin(job: AssistantJob): Beginning {
     const { home, door, relay, session, model } = job;
     const own = job.tools === "native" ? nativeTools : [];
-    const server = { type: "http", url: door.url, headers: { Authorization: `Bearer ${door.token}` } };
+    const all = [{ name: doorName, ...door }, ...job.servers];
+    const mcpServers = Object.fromEntries(all.map((each) => [each.name, toServer(each)]));
     return {
       args: [
         ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
@@ -40,7 +49,7 @@ export class ClaudeAssistant implements Assistant {
         ...["--tools", own.join(","), "--strict-mcp-config", "--mcp-config", `${home}/${settingsFile}`],
         ...[
           "--allowedTools",
-          [`mcp__${doorName}__*`, ...own].join(","),
+          [...all.map(({ name }) => `mcp__${name}__*`), ...own].join(","),
           "--setting-sources=",
           "--permission-mode",
           "dontAsk",
@@ -61,7 +70,7 @@ export class ClaudeAssistant implements Assistant {
         MCP_TOOL_TIMEOUT: String(toolPatienceMs),
         MCP_TIMEOUT: "60000",
       },
-      files: [{ path: settingsFile, text: JSON.stringify({ mcpServers: { [doorName]: server } }) }],
+      files: [{ path: settingsFile, text: JSON.stringify({ mcpServers }) }],
       cwd: "project",
     };
   }
@@ -105,6 +114,12 @@ class ClaudeTalk implements Talk {
     const name = `interrupt-${++this.#interrupts}`;
     return `${JSON.stringify({ type: "control_request", request_id: name, request: { subtype: "interrupt" } })}\n`;
   }
+}
+
+function toServer(server: ToolServer): object {
+  if ("url" in server) return { type: "http", url: server.url, headers: { Authorization: `Bearer ${server.token}` } };
+  const [command, ...args] = server.command;
+  return { type: "stdio", command, args, env: server.env };
 }
 
 function toMessage(text: string): string {

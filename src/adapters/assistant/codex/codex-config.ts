@@ -1,6 +1,6 @@
 // What Codex is told of its surroundings: no hands but the door, no model but the relay, and nothing in the background.
 
-import type { AssistantJob } from "../../../ports/assistant.ts";
+import type { AssistantJob, ToolServer } from "../../../ports/assistant.ts";
 
 export const doorName = "door";
 export const doorTokenName = "SIGNALBOX_DOOR_TOKEN";
@@ -10,6 +10,8 @@ export const relayTokenName = "SIGNALBOX_RELAY_TOKEN";
 const toolPatienceSeconds = 24 * 60 * 60;
 const startPatienceSeconds = 60;
 
+const patience = [`startup_timeout_sec = ${startPatienceSeconds}`, `tool_timeout_sec = ${toolPatienceSeconds}`];
+
 /** Its own tools, and what it would do besides its work. */
 const off = [
   ...["shell_tool", "unified_exec", "view_image", "image_generation", "browser_use", "computer_use", "sleep_tool"],
@@ -18,7 +20,7 @@ const off = [
   ...["in_app_browser", "browser_use_external", "memories", "enable_request_compression", "workspace_dependencies"],
 ];
 
-export function toCodexConfig({ model, door, relay }: AssistantJob): string {
+export function toCodexConfig({ model, door, relay, servers }: AssistantJob): string {
   return [
     ...(model === null ? [] : [`model = ${quote(model)}`]),
     `model_provider = "relay"`,
@@ -36,8 +38,8 @@ export function toCodexConfig({ model, door, relay }: AssistantJob): string {
     `bearer_token_env_var = ${quote(doorTokenName)}`,
     "required = true",
     `default_tools_approval_mode = "approve"`,
-    `startup_timeout_sec = ${startPatienceSeconds}`,
-    `tool_timeout_sec = ${toolPatienceSeconds}`,
+    ...patience,
+    ...servers.flatMap(toServer),
     "[features]",
     ...off.map((name) => `${name} = false`),
     "[analytics]",
@@ -46,6 +48,22 @@ export function toCodexConfig({ model, door, relay }: AssistantJob): string {
     "enabled = false",
     "",
   ].join("\n");
+}
+
+function toServer(server: ToolServer): string[] {
+  const table = `mcp_servers.${server.name}`;
+  const approved = [`default_tools_approval_mode = "approve"`, ...patience];
+  if ("url" in server)
+    return [`[${table}]`, `url = ${quote(server.url)}`, `bearer_token_env_var = ${quote(relayTokenName)}`, ...approved];
+  const [command = "", ...args] = server.command;
+  const env = Object.entries(server.env).map(([name, value]) => `${name} = ${quote(value)}`);
+  return [
+    `[${table}]`,
+    `command = ${quote(command)}`,
+    `args = [${args.map(quote).join(", ")}]`,
+    ...approved,
+    ...(env.length === 0 ? [] : [`[${table}.env]`, ...env]),
+  ];
 }
 
 /** A basic string of TOML, whose escapes are those of JSON. */

@@ -134,6 +134,17 @@ describe("the talk with Codex", () => {
     ]);
   });
 
+  test("its settings name a profile's servers, and neither their places nor their tokens", () => {
+    const servers = [
+      { name: "notes", url: "http://127.0.0.1:2/servers/notes", token: "r" },
+      { name: "local", command: ["docs server", "--a b"], env: { MODE: 'x"y' } },
+    ];
+    const config = toCodexConfig({ ...job, servers });
+    expect(config).toContain('[mcp_servers.notes]\nurl = "http://127.0.0.1:2/servers/notes"');
+    expect(config).toContain('command = "docs server"\nargs = ["--a b"]');
+    expect(config).toContain('[mcp_servers.local.env]\nMODE = "x\\"y"');
+  });
+
   test("somebody who reads the same lines again stands at the same place", () => {
     const [one, other] = [inTurn(), inTurn()];
     expect(other.say("And?", true)).toEqual(one.say("And?", true));

@@ -1,0 +1,163 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ask, begin, RelayRig, token } from "../../../test/support/relay-rig.ts";
+import { systemClock } from "../../adapters/clock/system-clock.ts";
+import type { McpServer } from "../../core/profile/mcp-server.ts";
+import { McpServers } from "./mcp-servers.ts";
+
+const secret = "tool-secret-0123456789";
+const letIn = { authorization: `Bearer ${token}` };
+
+let rig: RelayRig;
+let servers: McpServers;
+let server: Server;
+let port = 0;
+let heard: IncomingMessage[] = [];
+/** What the server does with the next request. */
+let reply: (asked: IncomingMessage, answer: ServerResponse) => void = (_, answer) => void answer.end("{}");
+let socket = "";
+let run = "";
+
+beforeAll(async () => {
+  rig = await RelayRig.open("conversations: []", { servers: { carry: (...given) => servers.carry(...given) } });
+  servers = new McpServers({
+    ...{ state: () => rig.engine.state, secrets: rig.secrets, clock: systemClock, idleMsMax: 300 },
+    resolve: () => Promise.resolve([]),
+    report: async (input) => (await rig.give(input)).ok,
+    faces: () => undefined,
+    onDefect: (error) => rig.defects.push(error),
+  });
+  server = createServer((asked, answer) => {
+    heard.push(asked);
+    asked.resume().once("end", () => reply(asked, answer));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  ({ port } = server.address() as AddressInfo);
+  await rig.secrets.set("TOOL_TOKEN", secret);
+  await rig.secrets.set("BROKEN", "two\nlines-and-more");
+  await rig.secrets.set("SHORT", "short");
+  const at = (secretName: string): McpServer => ({
+    url: `http://127.0.0.1:${port}/mcp?a=1`,
+    headers: { Authorization: `Bearer {secret:${secretName}}`, "X-Plain": "yes" },
+  });
+  const mcpServers: Record<string, McpServer> = {
+    ...{ notes: at("TOOL_TOKEN"), broken: at("BROKEN"), short: at("SHORT"), unknown: at("GONE") },
+    elsewhere: { url: "https://elsewhere.example/mcp" },
+    face: { face: "shop-1/tools" },
+    local: { command: ["some-server"] },
+  };
+  await rig.give({ type: "profile.set", profile: { name: "served", settings: { mcpServers } }, ensure: false });
+  await rig.allow(`127.0.0.1:${port}`);
+  ({ run, socket } = await rig.run("script", "served"));
+});
+
+afterAll(async () => {
+  await servers.close();
+  server.closeAllConnections();
+  server.close();
+  await rig.close();
+});
+
+/** The sentence of a refusal, with its status. */
+async function no(name: string, ...more: readonly [Record<string, string>?]): Promise<string> {
+  const { status, body } = await ask(socket, `/servers/${name}`, { jsonrpc: "2.0" }, more[0] ?? letIn);
+  return `${status} ${body.toString()}`;
+}
+
+describe("servers of tools", () => {
+  test("[PF17] are asked with their secret, which the run does not see, and with nothing of the run's but what they need", async () => {
+    heard = [];
+    reply = (asked, answer) => {
+      answer.writeHead(200, {
+        "content-type": "application/json",
+        "mcp-session-id": `s-${secret}`,
+        "set-cookie": "a=b",
+      });
+      answer.write(`{"you sent": "${asked.headers.authorization ?? ""}", "in parts": "${secret.slice(0, 9)}`);
+      answer.end(`${secret.slice(9)}", "encoded": "${Buffer.from(`x${secret}`).toString("base64")}"}`);
+    };
+    const sent = { ...letIn, "mcp-session-id": "s-1", "x-own": "mine", cookie: "c=d", accept: "text/event-stream" };
+    const { status, headers, body } = await ask(socket, "/servers/notes", { jsonrpc: "2.0" }, sent);
+    expect([status, heard[0]?.url, heard[0]?.method]).toEqual([200, "/mcp?a=1", "POST"]);
+    expect(heard[0]?.headers).toMatchObject({
+      ...{ authorization: `Bearer ${secret}`, "x-plain": "yes", "mcp-session-id": "s-1", accept: "text/event-stream" },
+      host: `127.0.0.1:${port}`,
+    });
+    expect(Object.keys(heard[0]?.headers ?? {})).not.toEqual(expect.arrayContaining(["x-own"]));
+    expect(heard[0]?.headers["cookie"]).toBeUndefined();
+    expect(JSON.stringify(heard[0]?.headers)).not.toContain(token);
+    expect(body.toString()).toContain('"you sent": "Bearer ****');
+    expect(`${body.toString()}${JSON.stringify(headers)}`).not.toContain(secret);
+    expect(body.toString()).not.toContain(Buffer.from(`x${secret}`).toString("base64").slice(4, 20));
+    expect(headers["set-cookie"]).toBeUndefined();
+    expect(rig.of("egress.tried").at(-1)).toMatchObject({ run, host: "127.0.0.1", port, refused: null });
+    const [summed] = await rig.until("egress.summed", 1);
+    expect(summed).toMatchObject({ run, host: "127.0.0.1" });
+    expect(JSON.stringify(await rig.store.read(0, 10_000))).not.toContain(secret);
+  });
+
+  test("[PF17] stream as they speak, and are left when the assistant leaves", async () => {
+    const left = Promise.withResolvers<void>();
+    reply = (_, answer) => {
+      answer.writeHead(200, { "content-type": "text/event-stream" });
+      answer.write("data: one\n\n");
+      answer.once("close", () => left.resolve());
+    };
+    const answer = await begin(socket, "/servers/notes", null, letIn);
+    const piece = await new Promise<Buffer>((resolve) => answer.once("data", resolve));
+    expect(piece.toString()).toBe("data: one\n\n");
+    answer.destroy();
+    await left.promise;
+  });
+
+  test("[PF17] are asked for a run that may ask: by its token, its profile and its network", async () => {
+    heard = [];
+    expect(await no("notes", { authorization: "Bearer other" })).toMatch(/^401 /);
+    for (const name of ["nobody", "local"]) expect(await no(name)).toMatch(/^404 .*names no such server/);
+    expect(await no("elsewhere")).toMatch(/^403 .*not on the allow-list of project p.*--allow elsewhere.example/);
+    expect(rig.of("egress.tried").at(-1)).toMatchObject({ run, host: "elsewhere.example", refused: "not-listed" });
+    expect(await no("face")).toMatch(/^403 .*there is no face shop-1-tools/);
+    const other = await rig.run();
+    expect((await ask(other.socket, "/servers/notes", {}, letIn)).status).toBe(404);
+    await rig.give({ type: "run.pause", run });
+    expect(await no("notes")).toMatch(/^503 .*is paused/);
+    await rig.give({ type: "run.resume", run });
+    await rig.give({ type: "run.driven", run, family: `${run}.1` });
+    expect(heard).toEqual([]);
+  });
+
+  test("[PF17] that want a secret which is not there, or can be none, are not asked", async () => {
+    heard = [];
+    expect(await no("unknown")).toMatch(/^403 .*signalbox secret set GONE/);
+    expect(await no("broken")).toMatch(/^403 .*cannot stand in a header/);
+    expect(await no("short")).toMatch(/^403 .*fewer than 8 characters/);
+    expect(heard).toEqual([]);
+  });
+
+  test.each<[string, RegExp, typeof reply]>([
+    ["point elsewhere", /^502 .*redirects are not followed/, (_, a) => void a.writeHead(307, { location: "/" }).end()],
+    ["compress", /^502 .*compressed/, (_, a) => void a.writeHead(200, { "content-encoding": "gzip" }).end("x")],
+    ["say nothing", /^502 .*said nothing for too long/, () => undefined],
+    ["break off", /^502 .*broke off/, (asked) => void asked.socket.destroy()],
+    ["speak no HTTP", /^502 .*broke off/, (asked) => void asked.socket.end("hello there\r\n\r\n")],
+  ])("[PF17] that %s end nothing but the request", async (_, sentence, does) => {
+    reply = does;
+    expect(await no("notes")).toMatch(sentence);
+    expect(rig.defects).toEqual([]);
+  });
+
+  test("[PF17] may say much: it passes as fast as it is read", async () => {
+    const piece = Buffer.alloc(65_536, "a");
+    reply = (_, answer) => {
+      let left = 400;
+      const more = (): void => {
+        while (left-- > 0) if (!answer.write(piece)) return void answer.once("drain", more);
+        answer.end();
+      };
+      more();
+    };
+    const { status, body } = await ask(socket, "/servers/notes", {}, letIn);
+    expect([status, body.length]).toEqual([200, 400 * piece.length]);
+  });
+});
