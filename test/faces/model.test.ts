@@ -54,22 +54,29 @@ test("prices are set, listed before the built-in ones, and removed", async () =>
   await world.http.call("price.remove", { model: "passing" });
 });
 
-test("cost is told apart by project, profile, runner, model and day, and a run shows its own", async () => {
+test("[BG22] cost is told apart by all that a run belongs to, and a run shows its own", async () => {
   await spend("1", "house-model");
   await spend("2", "homemade");
-  const rowsBy = async (by: "project" | "profile" | "runner" | "model"): Promise<object[]> =>
+  const rowsBy = async (by: "project" | "profile" | "runner" | "model" | "agent" | "user" | "run"): Promise<object[]> =>
     (await world.http.call("cost", { by })).rows.map((row) => ({ [row.name]: row.spend.costMicros }));
   expect(await rowsBy("project")).toEqual([{ shop: 400 }]);
   expect(await rowsBy("profile")).toEqual([{ fast: 400 }]);
   expect(await rowsBy("runner")).toEqual([{ script: 400 }]);
   expect(await rowsBy("model")).toEqual([{ "house-model": 400 }, { homemade: 0 }]);
+  expect(await rowsBy("agent")).toEqual([{ none: 400 }]);
+  const { run: whose } = await world.lines.call("run.get", { run });
+  expect(await rowsBy("user")).toEqual([{ [whose.user]: 400 }]);
+  expect(await rowsBy("run")).toEqual([{ [run]: 400 }]);
+  const { rows: tasks } = await world.http.call("cost", { by: "task" });
+  expect(tasks).toMatchObject([{ name: whose.task, title: whose.title, spend: { requests: 2, costMicros: 400 } }]);
+  expect(await codeOf(world.http.call("cost", { by: "run", days: 7 }))).toBe("bad-input");
   const { rows, total } = await world.http.call("cost", { by: "day", days: 1, project: "shop" });
   expect(rows.map(({ name }) => name)).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\d$/)]);
   expect(total).toMatchObject({ requests: 2, unpriced: 1, costMicros: 400 });
   await world.http.call("policy.set", { name: "thrift", rules: { maxRunCostMicros: 5000 } });
   const { run: own } = await world.http.call("cost", { run });
   const budget = { rule: "maxRunCostMicros", policy: "thrift", limitMicros: 5000, spentMicros: 400, reservedMicros: 0 };
-  expect(own).toMatchObject({ run, tree: run, spend: { costMicros: 400 }, budgets: [budget] });
+  expect(own).toMatchObject({ run, tree: run, spend: { costMicros: 400 }, ownCostMicros: null, budgets: [budget] });
   const { run: shown } = await world.lines.call("run.get", { run });
   expect(shown).toMatchObject({ spend: { costMicros: 400 }, treeSpend: { requests: 2 }, modelRefused: null });
   expect(await codeOf(world.http.call("cost", { run: "r_zz" }))).toBe("not-found");

@@ -18,6 +18,7 @@ own spend, that of everything that stems from the same run, and what is left of 
   examples: [
     ["cost", "By project."],
     ["cost --by model --days 7", "By model, of the last seven days."],
+    ["cost --by user", "For whom."],
     ["cost r_1a", "Of a run, with its budgets."],
   ],
   parameters: {
@@ -57,7 +58,10 @@ function showTable(cli: Cli, { by, rows, total }: Cost): void {
       { title: "CACHE READ", align: "right" },
       { title: "CACHE WRITE", align: "right" },
     ],
-    [...rows.map(({ name, spend }) => [toSafeLine(name), ...cellsOf(spend)]), ["total", ...cellsOf(total)]],
+    [
+      ...rows.map(({ name, title, spend }) => [toSafeLine(`${name} ${title ?? ""}`.trim()), ...cellsOf(spend)]),
+      ["total", ...cellsOf(total)],
+    ],
   );
   if (total.unpriced > 0)
     cli.out.note(
@@ -71,10 +75,11 @@ function cellsOf(spend: Spend): string[] {
   return [`${showDollars(spend.costMicros)}${spend.unpriced > 0 ? " +?" : ""}`, ...counts];
 }
 
-function toRunFields({ run, spend, tree, treeSpend, budgets }: NonNullable<Cost["run"]>): Field[] {
+function toRunFields({ run, spend, ownCostMicros, tree, treeSpend, budgets }: NonNullable<Cost["run"]>): Field[] {
   return [
     ["run", run],
     ["cost", toSpendLine(spend)],
+    ["its own reckoning", ownCostMicros === null ? "" : showDollars(ownCostMicros)],
     ["its tree", `${tree}: ${toSpendLine(treeSpend)}`],
     [
       "budgets",

@@ -15,6 +15,9 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
       {run.image === null ? null : (
         <Fact name="Image">{"name" in run.image ? run.image.name : `built from ${run.image.dockerfile}`}</Fact>
       )}
+      <Fact name="Wanted by">
+        {[...new Set([run.by, run.user])].map((who) => who.replace(/^(person|agent):/, "")).join(", for ")}
+      </Fact>
       <Fact name="Priority">{run.priority}</Fact>
       {run.tags.length === 0 ? null : (
         <Fact name="Tags">
@@ -86,6 +89,7 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
           {run.treeSpend.requests === run.spend.requests
             ? ""
             : `; ${showDollars(run.treeSpend.costMicros)} with all that stem from the same run`}
+          {run.ownCostMicros === null ? "" : `; ${showDollars(run.ownCostMicros)} by its own reckoning`}
         </Fact>
       )}
       {run.spend.requests === 0 ? null : (

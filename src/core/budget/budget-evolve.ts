@@ -2,7 +2,7 @@
 
 import { mustGet, unreachable } from "../../base/assert.ts";
 import { noteActive } from "../run/stuck.ts";
-import { runOf, subjectOf, type State } from "../state.ts";
+import { rootOf, runOf, subjectOf, type State } from "../state.ts";
 import type { BudgetEvent, ModelAnswered } from "./budget-events.ts";
 import { addSpend, earlier, keyOfRow, noSpend, type Spend, type SpendRow } from "./budget-state.ts";
 import { dayAt } from "./budgets.ts";
@@ -23,7 +23,9 @@ export function evolveBudgets(state: State, event: BudgetEvent, atMs: number): v
       const run = runOf(state, event.run);
       const { request: id, key, provider, model, turn = false, inputTokens, outputTokens, reservedMicros } = event;
       const about = { id, key, provider, model, turn, inputTokens, outputTokens, reservedMicros };
-      spending.requests.set(id, { ...about, ...subjectOf(run), run: run.id, tree: run.tree });
+      const { agent } = rootOf(state, run);
+      const whose = { run: run.id, tree: run.tree, agent, user: run.user };
+      spending.requests.set(id, { ...about, ...subjectOf(run), ...whose });
       spending.credentials.set(event.credential, atMs);
       run.modelRefused = null;
       noteActive(state, run, atMs);
@@ -42,7 +44,7 @@ export function evolveBudgets(state: State, event: BudgetEvent, atMs: number): v
 function answer(state: State, event: ModelAnswered, atMs: number): void {
   const { spending } = state;
   const request = mustGet(spending.requests, event.request, "request");
-  const { tree, project, profile, runner, node, turn } = request;
+  const { tree, project, profile, runner, node, agent, user, turn } = request;
   spending.requests.delete(event.request);
   const spend = spendOf(event);
   const run = runOf(state, event.run);
@@ -51,7 +53,8 @@ function answer(state: State, event: ModelAnswered, atMs: number): void {
   if (turn && event.status !== null && event.status < 400) run.turns++;
   noteActive(state, run, atMs);
   spending.trees.set(tree, addSpend(spending.trees.get(tree) ?? noSpend, spend));
-  addRow(state, { day: dayAt(state, atMs), project, profile, runner, node, model: event.model, spend });
+  const whose = { project, profile, runner, node, agent, user };
+  addRow(state, { day: dayAt(state, atMs), ...whose, model: event.model, spend });
   const apart = spending.days.size - (spending.days.has(earlier) ? 1 : 0);
   if (apart > daysMax) joinOldest(state);
 }

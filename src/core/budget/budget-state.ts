@@ -23,6 +23,9 @@ export type Spender = {
   readonly profile: string | null;
   readonly runner: string;
   readonly node: string;
+  /** The living agent that its run works in, and for whom it does. */
+  readonly agent: string | null;
+  readonly user: string;
 };
 
 /** A request that is under way. */
@@ -99,6 +102,20 @@ export function addSpend(a: Spend, b: Spend): Spend {
   };
 }
 
-export function keyOfRow({ project, profile, runner, node, model }: Omit<SpendRow, "day" | "spend">): string {
-  return JSON.stringify([project, profile, runner, node, model]);
+export function subtractSpend(a: Spend, b: Spend): Spend {
+  return addSpend(a, {
+    requests: -b.requests,
+    partial: -b.partial,
+    unpriced: -b.unpriced,
+    inputTokens: -b.inputTokens,
+    outputTokens: -b.outputTokens,
+    cacheReadTokens: -b.cacheReadTokens,
+    cacheWriteTokens: -b.cacheWriteTokens,
+    costMicros: -b.costMicros,
+  });
+}
+
+export function keyOfRow(row: Omit<SpendRow, "day" | "spend">): string {
+  const { project, profile, runner, node, model, agent, user } = row;
+  return JSON.stringify([project, profile, runner, node, model, agent, user]);
 }

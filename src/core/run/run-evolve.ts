@@ -6,6 +6,7 @@ import { noSpend } from "../budget/budget-state.ts";
 import { returnSlot, takeSlot } from "../schedule/slots.ts";
 import { rootOf, runOf, subjectOf, type State } from "../state.ts";
 import { evolveCall, setCall, setClaim } from "./call-evolve.ts";
+import { addOwnCost } from "./own-cost.ts";
 import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
 import { isOver, mayMove, takesSlot } from "./run-states.ts";
@@ -25,7 +26,7 @@ export function evolveRuns(state: State, event: RunEvent, atMs: number, actor: s
       mustGet(state.tasks, event.task, "task").cancelled = true;
       return;
     case "run.submitted":
-      return submitRun(state, event, atMs);
+      return submitRun(state, event, atMs, actor);
     case "run.moved":
       return moveRun(state, event, atMs, actor);
     case "run.removed":
@@ -97,6 +98,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       run.heard = { life, upTo, owes };
       run.told = told;
       run.session = items.findLast((item) => item.is === "session")?.session ?? run.session;
+      run.ownCost = addOwnCost(run.ownCost, items);
       noteTurns(run, items);
       return;
     }
@@ -137,7 +139,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
   }
 }
 
-function submitRun(state: State, event: RunSubmitted, atMs: number): void {
+function submitRun(state: State, event: RunSubmitted, atMs: number, by: string): void {
   const { run: id, task, project, title, runner, profile, node, priority } = event;
   const { tags, plan, dependsOn, script, sub, retryOf, key } = event;
   assert(!state.runs.has(id), `run ${id} is submitted once`);
@@ -147,6 +149,8 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     task,
     project,
     title,
+    by,
+    user: state.runs.get(event.parent ?? "")?.user ?? by,
     runner,
     profile,
     settings: event.settings ?? null,
@@ -198,6 +202,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number): void {
     refused: null,
     spend: noSpend,
     turns: 0,
+    ownCost: null,
     modelRefused: null,
     activeAtMs: atMs,
     repeats: null,

@@ -7,6 +7,7 @@ import type { Spend } from "../budget/budget-state.ts";
 import type { Permissions, ProfileSettings } from "../profile/profile.ts";
 import type { Approved, Fork, LandingIntent, Rewinding, Workspace } from "../workspace/workspace-state.ts";
 import type { Delay, FailureClass, Handed } from "./failure.ts";
+import type { OwnCost } from "./own-cost.ts";
 import type { RunState } from "./run-states.ts";
 import type { Stuck } from "./stuck.ts";
 
@@ -66,6 +67,9 @@ export type Run = {
   readonly task: string;
   readonly project: string;
   readonly title: string;
+  /** Who wanted it, and for whom in the end: who wanted the first of those that started one another. */
+  readonly by: string;
+  readonly user: string;
   /** Who works on it now; where its assistant failed, another one of its profile. */
   runner: string;
   readonly profile: string | null;
@@ -146,6 +150,8 @@ export type Run = {
   limitPolicy: string | null;
   /** What its model requests have cost. */
   spend: Spend;
+  /** What they have cost by its assistant's own reckoning; null where it says nothing of it. */
+  ownCost: OwnCost | null;
   /** How often its assistant has asked its model since it was last given something to do. */
   turns: number;
   /** What keeps it from its model, a budget or its turns, until a request is let through again. */

@@ -7,6 +7,7 @@ import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
 import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
 import { agentInTheWay, limitInTheWay, livesIn, type State } from "../../core/state.ts";
+import { ownCostOf } from "../../core/run/own-cost.ts";
 import { protocolError } from "../../protocol/errors.ts";
 import type { Run, Task } from "../../protocol/wire/run.ts";
 
@@ -27,6 +28,8 @@ export function toRun(state: State, run: CoreRun): Run {
     project: run.project,
     projectName: state.projects.get(run.project)?.name ?? run.project,
     title: run.title,
+    by: run.by,
+    user: run.user,
     runner: run.runner,
     profile: run.profile,
     settings: structuredClone(run.settings) as Run["settings"],
@@ -78,6 +81,7 @@ export function toRun(state: State, run: CoreRun): Run {
     bytesWritten: run.bytesWritten,
     tested: run.tested === null ? null : { ok: run.tested.ok, exit: run.tested.exit, event: run.tested.seq },
     spend: { ...run.spend },
+    ownCostMicros: ownCostOf(run.ownCost),
     treeSpend: { ...(state.spending.trees.get(run.tree) ?? noSpend) },
     modelRefused: run.modelRefused === null ? null : toRefused(run.modelRefused),
     stuck: run.stuck === null ? null : { ...run.stuck },

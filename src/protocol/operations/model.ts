@@ -20,14 +20,14 @@ export const modelOperations = {
       run: runId.optional().describe("Also what this run, and everything that stems from the same one, has spent."),
       project: projectRef.optional(),
       by: z.enum(costBys).default("project").describe("What to tell apart."),
-      days: z.int().min(1).max(400).optional().describe("Only of the last so many days, in UTC; 1 is today."),
+      days: z.int().min(1).max(400).optional().describe("Only the last so many days, in UTC; not of runs and tasks."),
     }),
     output: costSchema,
     http: { method: "GET", path: "/api/v1/cost" },
     mcp: {
       tool: "cost",
       description:
-        "Shows what model requests have cost, in micro-dollars and tokens: by project, profile, runner, model or day; with run also what a run has spent and what is left of its budgets. Use it when a request was refused as budget-spent. Next: policy_get of the policy that it names.",
+        "Shows what model requests have cost, in micro-dollars and tokens: told apart as asked; with run also what a run has spent and what is left of its budgets. Use it when a request was refused as budget-spent. Next: policy_get of the policy that it names.",
     },
   }),
   "price.list": operation({

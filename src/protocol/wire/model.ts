@@ -25,16 +25,26 @@ export const budgetSchema = z.object({
 });
 
 /** What cost can be told apart by. */
-export const costBys = ["project", "profile", "runner", "model", "day"] as const;
+export const costBys = ["project", "profile", "runner", "model", "day", "agent", "user", "run", "task"] as const;
 
 export const costSchema = z.object({
   by: z.enum(costBys),
-  rows: z.array(z.object({ name: z.string(), spend: spendSchema })),
+  rows: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string().nullable().describe("Of a run or a task: what is wanted."),
+      spend: spendSchema,
+    }),
+  ),
   total: spendSchema,
   run: z
     .object({
       run: z.string(),
       spend: spendSchema,
+      ownCostMicros: z
+        .number()
+        .nullable()
+        .describe("What it has cost by its assistant's own reckoning, where that says so; ours is what budgets count."),
       tree: z.string(),
       treeSpend: spendSchema,
       budgets: z.array(budgetSchema),

@@ -45,6 +45,8 @@ export const runSchema = z.object({
   project: z.string(),
   projectName: z.string(),
   title: z.string(),
+  by: z.string().describe("Who wanted it: person:NAME, agent:RUN or system."),
+  user: z.string().describe("For whom: who wanted the first of the runs that started one another."),
   runner: z.string(),
   profile: z.string().nullable(),
   settings: profileSettingsSchema.nullable().describe("What its profile said when it was taken in."),
@@ -102,6 +104,10 @@ export const runSchema = z.object({
     .nullable()
     .describe("How its acceptance command ended the last time; the event of that number has the end of its output."),
   spend: spendSchema.describe("What its model requests have cost."),
+  ownCostMicros: z
+    .number()
+    .nullable()
+    .describe("What it has cost by its assistant's own reckoning, where that says so."),
   treeSpend: spendSchema.describe("The same, of all runs that stem from the same one."),
   modelRefused: z
     .object({ code: z.string(), what: z.string(), policy: z.string() })
