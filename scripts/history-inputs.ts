@@ -35,6 +35,26 @@ export function tellHistory(world: HistoryRecorder): void {
   keepAgents(world, project);
   keepServices(world, project);
   leaveThingsOpen(world, project);
+  wantThings(world, project);
+}
+
+/** A task is made, changed, run by somebody who starts another, cancelled; one that nobody runs is removed. */
+function wantThings(world: HistoryRecorder, project: string): void {
+  const words = { title: "limit requests", description: "", acceptance: ["true"], scope: ["limits"] };
+  const note = { kind: "note", name: "why", text: "It was too much." } as const;
+  const attachments = [note, { kind: "file", name: "a.md", blob: "0f".repeat(32), bytes: 7 }] as const;
+  const task = world.task({ type: "task.add", project, ...words, attachments, key: "limits" });
+  world.give({ type: "task.change", task, words: { acceptance: null, scope: ["limits", "docs/limits.md"] } });
+  const attachment = { kind: "link", name: "issue", url: "https://example.org/7" } as const;
+  world.give({ type: "task.attach", task, attachment });
+  world.give({ type: "task.detach", task, name: "why" });
+  const run = world.submit(project, { task });
+  world.start(run);
+  world.submit(project, { parent: run });
+  world.give({ type: "task.cancel", task });
+  const other = world.task({ type: "task.add", project, ...words, scope: null, attachments: [], key: null });
+  world.give({ type: "task.change", task: other, words: { title: "nothing" } });
+  world.give({ type: "task.remove", task: other });
 }
 
 /** A run reads the same again and again, until a person has seen it. */

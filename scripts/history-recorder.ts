@@ -47,6 +47,10 @@ export class HistoryRecorder {
     return idOf(this.give({ type: "project.add", ...about, ...begun }));
   }
 
+  task(input: Extract<Input, { type: "task.add" }>): string {
+    return idOf(this.give(input));
+  }
+
   submit(project: string, more: Partial<SubmitRun> = {}): string {
     const about = { title: "add rate limiting", description: "", acceptance: null, runner: "script", profile: null };
     const place = { node: "local", priority: 0, tags: [], plan: [], dependsOn: [], script: null };

@@ -4,7 +4,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
   { title: "The daemon", names: ["up", "down", "status", "state", "login", "doctor", "demo"] },
   {
     title: "Projects and runs",
-    names: ["project", "run", "runners", "inbox", "ps", "logs", "wait", "inspect", "artifacts", "egress"],
+    names: ["project", "task", "run", "runners", "inbox", "ps", "logs", "wait", "inspect", "artifacts", "egress"],
   },
   {
     title: "Steering runs",

@@ -1,7 +1,7 @@
 // Every command with its brief, and where to find it. The briefs stand here so that listing commands loads none.
 
 import type { CommandMaker } from "./define-command.ts";
-import { dockerNames, policy, price, profile, subscription } from "./rule-commands.ts";
+import { dockerNames, policy, price, profile, subscription, task } from "./rule-commands.ts";
 
 export type Leaf = {
   readonly brief: string;
@@ -324,6 +324,7 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
   },
   project,
   template,
+  task,
   run: {
     brief: "Submits a task and starts a run of it as soon as it may.",
     load: async () => (await import("./commands/run.ts")).run,

@@ -25,6 +25,11 @@ export const completeRuns = completer(async ({ link }) => {
   return runs.map(({ id }) => id);
 });
 
+export const completeTasks = completer(async ({ link }) => {
+  const { tasks } = await link.call("task.list", { limit: 100 });
+  return tasks.map(({ id }) => id);
+});
+
 export const completeClaims = completer(async ({ link }) => {
   const { leases, queue } = await link.call("locks", {});
   return [...new Set([...leases, ...queue].map(({ claim }) => claim))];

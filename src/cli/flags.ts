@@ -43,6 +43,16 @@ export const stepFlag = {
   brief: "The number of a call; signalbox logs counts them.",
 } as const;
 
+/** A flag that can be given several times. */
+export function several<T>(parse: (text: string) => T): {
+  kind: "parsed";
+  parse: (text: string) => T;
+  variadic: true;
+  default: [];
+} {
+  return { kind: "parsed", parse, variadic: true, default: [] };
+}
+
 export const tagFlag = {
   kind: "parsed",
   parse: parseNonEmpty,

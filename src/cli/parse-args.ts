@@ -54,6 +54,10 @@ export function parseRunId(text: string): string {
   return parseId(text, "r", "run", "signalbox ps -a lists them");
 }
 
+export function parseTaskId(text: string): string {
+  return parseId(text, "t", "task", "signalbox task list shows them");
+}
+
 export function parseClaimId(text: string): string {
   return parseId(text, "c", "claim", "signalbox locks lists them");
 }

@@ -89,6 +89,7 @@ const namesByField: Readonly<Record<string, string>> = {
   message: "The message",
   name: "The name",
   plan: "--plan",
+  scope: "--scope",
   priority: "--priority",
   "rules.allowedPaths": "--allow-path",
   "rules.allowedRunners": "--allow-runner",

@@ -21,6 +21,7 @@ import { removeRunner, setRunner } from "./runner/own-runner.ts";
 import { setPreset } from "./runner/presets.ts";
 import { rootOf } from "./state.ts";
 import type { Step } from "./step.ts";
+import { taskInput, type TaskInput } from "./task/task-decide.ts";
 import { terminalInput } from "./terminal/terminal-decide.ts";
 import { nameable, setAside } from "./workspace/set-aside.ts";
 
@@ -192,7 +193,13 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "works.find":
     case "run.rewound":
       return driverInput(step, input satisfies DriverInput);
+    case "task.add":
+    case "task.change":
+    case "task.attach":
+    case "task.detach":
     case "task.cancel":
+    case "task.remove":
+      return taskInput(step, input satisfies TaskInput);
     case "run.pause":
     case "run.resume":
     case "run.terminate":

@@ -11,6 +11,7 @@ import type { ProjectEvent } from "./project/project.ts";
 import type { OwnRunnerEvent } from "./runner/own-runner.ts";
 import type { PresetSet } from "./runner/presets.ts";
 import type { RunEvent } from "./run/run-events.ts";
+import type { TaskEvent } from "./task/task-events.ts";
 import type { TerminalEvent } from "./terminal/terminal-events.ts";
 import type { WorkspaceEvent } from "./workspace/workspace-events.ts";
 
@@ -37,6 +38,7 @@ export type Event =
   | OwnRunnerEvent
   | PresetSet
   | ProjectEvent
+  | TaskEvent
   | RunEvent
   | LeaseEvent
   | WorkspaceEvent
@@ -71,7 +73,11 @@ export const eventVersions = {
   "runner.removed": 1,
   "preset.set": 1,
   "task.added": 1,
+  "task.changed": 1,
+  "task.attached": 1,
+  "task.detached": 1,
   "task.cancelled": 1,
+  "task.removed": 1,
   "run.submitted": 1,
   "run.moved": 1,
   "run.claimed": 1,

@@ -14,6 +14,7 @@ import { evolveRuns } from "./run/run-evolve.ts";
 import { evolvePreset } from "./runner/presets.ts";
 import { watchAll } from "./run/stuck.ts";
 import type { State } from "./state.ts";
+import { evolveTasks } from "./task/task-evolve.ts";
 import { giveUpWindows } from "./terminal/agent-terminals.ts";
 import { evolveTerminals, forgetTerminals } from "./terminal/terminal-decide.ts";
 import { evolveWorkspaces, noteOpened, noteReady } from "./workspace/workspace-evolve.ts";
@@ -56,7 +57,12 @@ export function evolve(state: State, event: Logged): void {
     case "project.removed":
       return evolveProject(state, event);
     case "task.added":
+    case "task.changed":
+    case "task.attached":
+    case "task.detached":
     case "task.cancelled":
+    case "task.removed":
+      return evolveTasks(state, event, event.atMs, event.actor);
     case "run.submitted":
     case "run.moved":
     case "run.claimed":

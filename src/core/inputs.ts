@@ -23,6 +23,7 @@ import type { CallTool, LookingTool } from "./run/run-state.ts";
 import type { RunState } from "./run/run-states.ts";
 import type { Entry } from "./landing/entry.ts";
 import type { Move } from "./landing/kin.ts";
+import type { TaskInput, TaskRefusal } from "./task/task-decide.ts";
 import type { TerminalInput } from "./terminal/terminal-events.ts";
 import type { Chosen, LandingTest, Read, Work } from "./workspace/workspace-state.ts";
 
@@ -77,7 +78,7 @@ export type Input =
   | { readonly type: "price.set"; readonly price: Price }
   | { readonly type: "price.remove"; readonly model: string }
   | SubmitRun
-  | { readonly type: "task.cancel"; readonly task: string }
+  | TaskInput
   | { readonly type: "run.pause"; readonly run: string }
   | { readonly type: "run.resume"; readonly run: string }
   /** By force leaves its processes no time to tidy up. */
@@ -292,6 +293,10 @@ export type SubmitRun = {
   readonly title: string;
   readonly description: string;
   readonly acceptance: readonly string[] | null;
+  /** The task that it is of, which then says title, description, acceptance and scope; null makes one of them. */
+  readonly task?: string | null | undefined;
+  /** Files and folders that it may change; null is the whole project. */
+  readonly scope?: readonly string[] | null | undefined;
   readonly runner: string;
   readonly profile: string | null;
   readonly node: string;
@@ -430,6 +435,7 @@ export type Refusal =
   | PolicyDenied
   | BudgetRefusal
   | AgentRefusal
+  | TaskRefusal
   | { readonly code: "deadlock"; readonly cycle: readonly WaitEdge[] }
   | { readonly code: "not-found"; readonly kind: string; readonly id: string }
   | { readonly code: "overlaps"; readonly root: string; readonly name: string; readonly other: string }

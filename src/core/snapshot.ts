@@ -19,16 +19,17 @@ import { ruleOf, type Project } from "./project/project.ts";
 import type { OwnRunner } from "./runner/own-runner.ts";
 import type { PresetModels } from "./runner/presets.ts";
 import { setCall } from "./run/call-evolve.ts";
-import type { Run, Task } from "./run/run-state.ts";
+import type { Run } from "./run/run-state.ts";
 import { takesSlot } from "./run/run-states.ts";
 import { takeSlot } from "./schedule/slots.ts";
 import type { Entry } from "./landing/entry.ts";
+import type { Task } from "./task/task-state.ts";
 import type { Terminal } from "./terminal/terminal-events.ts";
 import type { TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 15;
+export const snapshotVersion = 16;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {

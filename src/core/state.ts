@@ -11,8 +11,9 @@ import type { Profile } from "./profile/profile.ts";
 import type { Project } from "./project/project.ts";
 import type { OwnRunner } from "./runner/own-runner.ts";
 import type { PresetModels } from "./runner/presets.ts";
-import type { Run, Task } from "./run/run-state.ts";
+import type { Run } from "./run/run-state.ts";
 import { fullLimit, type SlotCounts } from "./schedule/slots.ts";
+import type { Task } from "./task/task-state.ts";
 import type { Terminal } from "./terminal/terminal-events.ts";
 import type { TrashItem } from "./workspace/workspace-state.ts";
 

@@ -232,6 +232,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       runners: { get: runnerOf, keys: () => runners.keys() },
       clock: systemClock,
       readScript: async (name) => readScript(await blobs.get(name), name),
+      readBlob: (name) => blobs.get(name),
       secrets,
       joinsFolder,
       missing: (runner) => inventory.missing(runner),
@@ -292,7 +293,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const reads = new DurableReads({ engine: running, store, clock: systemClock });
     opened.push(() => reads.close());
     const shared = { engine: running, store, mainlines, clock: systemClock };
-    const storage = new Storage({ ...shared, reads, workspaces, disk, images });
+    const storage = new Storage({ ...shared, reads, workspaces, disk, images, blobs });
     opened.push(() => storage.close());
     disk.whenLow(() => workspaces.pruneWarm());
     disk.whenLow(async () => void (await images.prune({ all: true })));

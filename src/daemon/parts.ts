@@ -38,7 +38,7 @@ export type DaemonParts = {
   readonly secrets: Pick<SecretStore, "set" | "list" | "remove" | "values">;
   readonly credentials: Pick<Credentials, "outside" | "values">;
   readonly subscriptions: Pick<Subscriptions, "set" | "list" | "remove" | "values">;
-  readonly storage: Pick<Storage, "report" | "collect" | "space">;
+  readonly storage: Pick<Storage, "report" | "collect" | "collectBlobs" | "space">;
   /** The machine as it is now. */
   readonly machine: () => Promise<Machine>;
   readonly images: Pick<Images, "list" | "prune">;

@@ -13,6 +13,7 @@ import type { Entry } from "../core/landing/entry.ts";
 import type { Run } from "../core/run/run-state.ts";
 import { isDriven } from "../core/run/run-states.ts";
 import { agentInTheWay, livesIn, policiesOf, runOf, type State } from "../core/state.ts";
+import { scopeFor } from "../core/task/scope.ts";
 import type { TerminalOwner } from "../core/terminal/terminal-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { NodeLink } from "../ports/node-link.ts";
@@ -30,6 +31,7 @@ import { Halts } from "./halts.ts";
 import { givenUp } from "./give-up.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
+import { layOut, type Materials, scriptOf } from "./run-materials.ts";
 import { limitsOf, RunPlaces, type RunPlacesOptions } from "./run-places.ts";
 import { RunDriver } from "./run-driver.ts";
 import { besideOf, type HandsGround, toolsFor } from "./run-hands.ts";
@@ -42,26 +44,26 @@ import { refreshGrant } from "./workspace/refresh-grant.ts";
 import { rewindRun } from "./workspace/rewind-run.ts";
 import type { WorkspaceGround } from "./workspace/workspace-ground.ts";
 
-export type LocalNodeOptions = RunPlacesOptions & {
-  readonly name: string;
-  /** Where the traces of calls live. */
-  readonly folder: string;
-  readonly runners: Pick<ReadonlyMap<string, Runner>, "get" | "keys">;
-  readonly clock: Clock;
-  readonly readScript: (name: string) => Promise<string>;
-  /** What services of living agents are started with. */
-  readonly secrets: Pick<SecretStore, "get">;
-  /** Where agents that are joined let each other in. Whoever keepers run as can write there. */
-  readonly joinsFolder: string;
-  /** Why a runner cannot work here; null when it can. Left out: every one that there is can. */
-  readonly missing?: (runner: string) => Promise<string | null>;
-  /** Notes what is seen of living agents. */
-  readonly seen?: UseHistory;
-  /** Where this node has terminals. */
-  readonly terminals?: Terminals;
-  /** Something went wrong that no run can be told of. */
-  readonly onDefect: (error: unknown) => void;
-};
+export type LocalNodeOptions = RunPlacesOptions &
+  Materials & {
+    readonly name: string;
+    /** Where the traces of calls live. */
+    readonly folder: string;
+    readonly runners: Pick<ReadonlyMap<string, Runner>, "get" | "keys">;
+    readonly clock: Clock;
+    /** What services of living agents are started with. */
+    readonly secrets: Pick<SecretStore, "get">;
+    /** Where agents that are joined let each other in. Whoever keepers run as can write there. */
+    readonly joinsFolder: string;
+    /** Why a runner cannot work here; null when it can. Left out: every one that there is can. */
+    readonly missing?: (runner: string) => Promise<string | null>;
+    /** Notes what is seen of living agents. */
+    readonly seen?: UseHistory;
+    /** Where this node has terminals. */
+    readonly terminals?: Terminals;
+    /** Something went wrong that no run can be told of. */
+    readonly onDefect: (error: unknown) => void;
+  };
 
 const retryActMs = 5000;
 
@@ -325,7 +327,7 @@ export class LocalNode implements NodeLink {
       const names = [...this.#options.runners.keys()].join(", ");
       return this.#fail(run, `there is no runner "${run.runner}" on this node; it has: ${names}`);
     }
-    const script = await this.#scriptOf(run);
+    const script = await scriptOf(this.#options, run.script);
     if (script instanceof Fault) return this.#fail(run, `its script cannot be read: ${script.message}`);
     // Whoever was ended meanwhile gets no workspace any more.
     if (this.#runToDrive(id, family) === undefined || this.#closing.signal.aborted) return;
@@ -333,6 +335,10 @@ export class LocalNode implements NodeLink {
     const resumed = run.state !== "starting" || run.incarnation > 1;
     const beside = await besideOf(this.#hands, run);
     const tools = toolsFor(this.#hands, run, workspace, beside);
+    const { attachments } = mustGet(this.#state().tasks, run.task, "task");
+    const unread = await layOut(this.#options, tools.artifacts, attachments);
+    if (unread !== undefined)
+      return this.#fail(run, `what comes along with its task cannot be read: ${unread.message}`);
     const resultCalls = await tools.resultCalls();
     const driven = await this.#report({ type: "run.driven", run: id, family });
     // With the answer everything before it is durable and heard; whatever comes later, the driver hears itself.
@@ -343,6 +349,7 @@ export class LocalNode implements NodeLink {
       runner,
       run: now,
       task: mustGet(this.#state().tasks, now.task, "task"),
+      scope: scopeFor(this.#state(), now),
       resumed,
       line: this.#mustLine(),
       tools,
@@ -389,14 +396,6 @@ export class LocalNode implements NodeLink {
   async #envOf(owner: TerminalOwner): Promise<Beside["env"]> {
     if ("run" in owner) return (await besideOf(this.#hands, runOf(this.#state(), owner.run))).env;
     return this.agents.envOf(agentOf(this.#state(), owner.agent));
-  }
-
-  async #scriptOf(run: Run): Promise<string | null | Fault> {
-    if (run.script === null) return null;
-    return this.#options.readScript(run.script).catch((error: unknown) => {
-      if (error instanceof Fault && error.retry === "never") return error;
-      throw error;
-    });
   }
 
   async #fail(run: Run, message: string): Promise<void> {

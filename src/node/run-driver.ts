@@ -4,7 +4,8 @@ import { Fault } from "../base/fault.ts";
 import type { Logged } from "../core/events.ts";
 import type { UnitRule } from "../core/lease/unit.ts";
 import type { Failure } from "../core/run/failure.ts";
-import type { Run, Task } from "../core/run/run-state.ts";
+import type { Run } from "../core/run/run-state.ts";
+import type { Task } from "../core/task/task-state.ts";
 import type { Beside, Runner, RunnerJob, RunnerNews } from "../ports/runner.ts";
 import type { EngineLine } from "./engine-line.ts";
 import { toNews } from "./runner-news.ts";
@@ -24,6 +25,7 @@ export type RunDriverOptions = {
   readonly carried: () => readonly string[];
   readonly resultCalls: ReadonlySet<number>;
   readonly script: string | null;
+  readonly scope: readonly string[] | null;
   readonly beside: Beside;
   readonly onDefect: (error: unknown) => void;
 };
@@ -46,13 +48,15 @@ export class RunDriver {
     this.#options = options;
     this.run = id;
     this.family = family;
-    const { description, acceptance } = task;
+    const { description, acceptance, attachments } = task;
     this.#job = {
       ...{
         run: id,
         title,
         description,
         acceptance,
+        attachments,
+        scope: options.scope,
         plan,
         script,
         command: run.command,

@@ -1,6 +1,7 @@
 import type { ProfileSettings } from "../core/profile/profile.ts";
 import type { Failure, Handed } from "../core/run/failure.ts";
 import type { Heard } from "../core/run/heard.ts";
+import type { Attachment } from "../core/task/task-state.ts";
 
 /**
  * Drives an assistant for one run. Whatever the assistant wants done goes through the door; a runner has no other hands.
@@ -34,6 +35,9 @@ export type RunnerJob = {
   /** What is wanted in full, and a command that has to succeed before the result counts. */
   readonly description: string;
   readonly acceptance: readonly string[] | null;
+  /** What comes along with it, and the files and folders that it may change; null is everything. */
+  readonly attachments: readonly Attachment[];
+  readonly scope: readonly string[] | null;
   readonly plan: readonly string[];
   /** What people said to the run so far, oldest first, and how many of these its assistant was given. */
   readonly messages: readonly string[];

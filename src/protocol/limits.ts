@@ -41,6 +41,13 @@ export const limits = {
   artifactBytesMax: 262_144,
   /** Of one answer with the output of a command. */
   outputBytesMax: 524_288,
+  /** Of a task: what comes along with it, and the paths that its runs may change. One file has to fit into one request. */
+  attachmentsMax: 32,
+  attachmentNameCharsMax: 48,
+  attachmentBytesMax: 524_288,
+  noteCharsMax: 16_384,
+  urlCharsMax: 2048,
+  scopePathsMax: 64,
   pageMax: 1000,
   pageDefault: 100,
   /** Filters of an event stream. */

@@ -37,6 +37,17 @@ export function describeBlobStore(name: string, open: () => Promise<BlobStore>):
       expect([...((await store.get(blob)) ?? [])]).toEqual([1, 2, 3]);
     });
 
+    test("[TK11] until nobody names them and nobody has put them lately", async () => {
+      const store = await open();
+      const [kept, gone] = await Promise.all(["kept", "gone"].map((text) => store.put(new TextEncoder().encode(text))));
+      const order = { kept: new Set([kept ?? ""]), youngMs: -1000, dryRun: false };
+      expect(await store.collect({ ...order, youngMs: 60_000 })).toEqual({ objects: 0, bytes: 0 });
+      expect(await store.collect({ ...order, dryRun: true })).toEqual({ objects: 1, bytes: 4 });
+      expect(await store.collect(order)).toEqual({ objects: 1, bytes: 4 });
+      expect(await store.get(gone ?? "")).toBeNull();
+      expect(await store.get(kept ?? "")).not.toBeNull();
+    });
+
     test.each(["", "x", "../../etc/passwd", "0".repeat(64), "A".repeat(64), `${"a".repeat(63)}/`])(
       "and knows none called %j",
       async (blob) => {

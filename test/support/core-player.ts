@@ -168,6 +168,7 @@ const verbs: readonly (readonly [weight: number, verb: Verb])[] = [
   ],
   [5, (world) => ({ type: "engine.open", version: "1", wallMs: world.nowMs })],
   [3, ({ state }, a) => withPick([...state.tasks.keys()], a, (task) => ({ type: "task.cancel", task }))],
+  [12, task],
   [3, (_, a, b) => ({ type: "project.change", project: projectOf(a), foldCase: b % 2 === 0 })],
   [25, ask],
   [20, answerModel],
@@ -191,7 +192,27 @@ function submit({ state }: CoreWorld, a: number, b: number, c: number): Input {
     tags: [`t${c % 2}`],
     runner: c % 7 === 0 ? "claude" : "script",
     key: c % 11 === 0 ? `k${b % 2}` : null,
+    scope: c % 6 === 0 ? someScope(b) : null,
+    task: c % 9 === 0 ? ([...state.tasks.keys()][a % Math.max(1, state.tasks.size)] ?? null) : null,
   });
+}
+
+function task({ state }: CoreWorld, a: number, b: number, c: number): Input | undefined {
+  const attachment = { kind: "note", name: `n${c % 3}`, text: `${b}` } as const;
+  if (b % 4 === 0) {
+    const words = { title: "wanted", description: "", acceptance: null, scope: c % 2 === 0 ? someScope(c) : null };
+    const key = c % 3 === 0 ? `k${a % 2}` : null;
+    return { type: "task.add", project: projectOf(a), ...words, attachments: [attachment], key };
+  }
+  return withPick([...state.tasks.keys()], a, (id) => {
+    if (b % 4 === 1) return { type: "task.change", task: id, words: { scope: c % 3 === 0 ? null : someScope(c) } };
+    if (b % 4 === 2) return { type: "task.attach", task: id, attachment };
+    return c % 2 === 0 ? { type: "task.detach", task: id, name: `n${c % 3}` } : { type: "task.remove", task: id };
+  });
+}
+
+function someScope(at: number): string[] {
+  return [pickOf(["", "src", "lib", "src/x", "../out"], at), "docs"];
 }
 
 const models = ["plain-1", "plain-2", "homemade"] as const;

@@ -49,6 +49,7 @@ export type Ground = {
   readonly disk: MemoryDisk;
   readonly folder: string;
   readonly scripts: Map<string, string>;
+  readonly blobs: Map<string, Uint8Array>;
   readonly agents: AgentGround;
   readonly pool: KeeperPool;
   /** False as on a machine without user namespaces. */
@@ -149,6 +150,7 @@ export class NodeRig {
         if (script !== undefined) return script;
         throw new Fault("blob-missing", { retry: "never", message: `the script ${name} is not stored here any more` });
       },
+      readBlob: async (name) => ground.blobs.get(name) ?? null,
       secrets: { get: async () => null },
       joinsFolder: join(ground.agents.folder, "joins"),
       workspaces,
@@ -365,7 +367,16 @@ export async function makeGround({ namespaces = true } = {}): Promise<Ground> {
   const poolOptions = { folder: join(agents.folder, "keepers"), warm: 0, as, namespaces };
   const pool = new KeeperPool({ ...poolOptions, cache: join(cache, `keepers-${agents.owner.uid}`), main, node });
   const ground: Ground = {
-    ...{ disk: makeMemoryDisk(), folder, scripts: new Map(), agents, pool, life: new Life(), namespaces },
+    ...{
+      disk: makeMemoryDisk(),
+      folder,
+      scripts: new Map(),
+      blobs: new Map(),
+      agents,
+      pool,
+      life: new Life(),
+      namespaces,
+    },
     end: async () => {
       await ground.life.end();
       await endKeepers(pool);

@@ -8,6 +8,8 @@ export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
       title: "t",
       description: "",
       acceptance: null,
+      attachments: [],
+      scope: null,
       plan: [],
       script: null,
       command: null,

@@ -18,6 +18,7 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     title: `Title of ${id}`,
     by: "person:eva",
     user: "person:eva",
+    scope: null,
     runner: "script",
     profile: null,
     settings: null,

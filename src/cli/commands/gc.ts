@@ -31,6 +31,9 @@ written stays, step by step, and so does everything in the trash; what was writt
       ],
       answer.collected.map((each) => [toSafeLine(each.name), String(each.objects), toSize(each.bytes)]),
     );
+    const { blobs } = answer;
+    if (blobs !== null && blobs.objects > 0)
+      cli.out.print(`Scripts and attachments that nothing names: ${blobs.objects} (${toSize(blobs.bytes)}).`);
     if (dryRun) cli.out.note("Nothing was let go of: signalbox gc does it.");
   },
 });

@@ -8,7 +8,8 @@ import { askNow } from "../now.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { rawTextOf } from "../view/event-fields.ts";
 import { type Field, toFieldLines } from "../view/fields-view.ts";
-import { toClaimFields, toPolicyFields, toProjectFields, toRunFields, toTaskFields } from "../view/run-view.ts";
+import { toClaimFields, toPolicyFields, toProjectFields, toRunFields } from "../view/run-view.ts";
+import { toTaskFields } from "../view/task-view.ts";
 
 const testedLinesMax = 10;
 const kinds = ["run", "task", "claim", "project", "policy"] as const;

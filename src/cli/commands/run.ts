@@ -1,6 +1,6 @@
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
-import { completeAgents, completeProfiles, completeRuns } from "../completers.ts";
+import { completeAgents, completeProfiles, completeRuns, completeTasks } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { doorLines } from "../door-lines.ts";
 import { runEphemeral } from "../ephemeral.ts";
@@ -12,10 +12,11 @@ import {
   keyFlag,
   priorityFlag,
   projectFlag,
+  several,
   textFlag,
   unitsFlag,
 } from "../flags.ts";
-import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId, parseText } from "../parse-args.ts";
+import { type NamedProcess, parseNonEmpty, parseProcess, parseRunId, parseTaskId, parseText } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveProject } from "../resolve-project.ts";
 import { stayWithRun } from "../stay-with-run.ts";
@@ -26,6 +27,8 @@ import { UsageError } from "../usage-error.ts";
 
 type Flags = CommonFlags & {
   readonly project?: string;
+  readonly task?: string;
+  readonly scope: readonly string[];
   readonly runner?: string;
   readonly script?: string;
   readonly description?: string;
@@ -70,11 +73,25 @@ ended, because there is none.`,
     ["run 'add a rate limit' --runner mcp", "Whoever connects to the address it prints does the work."],
     ["run 'tidy imports' --runner command --plan dir:src -- npm run fix", "Any command, in a cage; its changes land."],
     ["run 'make the start page faster' --runner claude --agent shop-1", "In a living agent, beside its dev server."],
+    ["run --task t_1a --runner claude", "A task that is there, once more."],
     ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
   ],
   parameters: {
     flags: {
       project: projectFlag,
+      task: {
+        kind: "parsed",
+        parse: parseTaskId,
+        optional: true,
+        placeholder: "TASK",
+        brief: "A task that is there, instead of a TITLE. Left out: one is made.",
+        proposeCompletions: completeTasks,
+      },
+      scope: {
+        ...several(parseNonEmpty),
+        placeholder: "PATH",
+        brief: "A file or folder that it, and all whom it starts, may change; nothing else. Left out: everything.",
+      },
       runner: textFlag("NAME", "Who does it. Left out: as the profile says, else script, which --script then names."),
       script: textFlag("FILE", "The YAML file of a scripted run; - is standard input."),
       description: textFlag("TEXT", "What is wanted, at length."),
@@ -146,7 +163,11 @@ ended, because there is none.`,
   },
   async run(cli, flags, title, ...command) {
     if (title?.trim() === "") throw new UsageError("TITLE is empty.");
-    if (title === undefined && flags.script === undefined) {
+    if (flags.task !== undefined && title !== undefined)
+      throw new UsageError("--task names what is wanted; a TITLE goes with a new task.");
+    if (flags.task !== undefined && flags.ephemeral)
+      throw new UsageError("--task names a task of a daemon that runs; --ephemeral starts one that has none.");
+    if (title === undefined && flags.script === undefined && flags.task === undefined) {
       throw new UsageError("What is to be done? Give a TITLE and --runner NAME or --profile NAME, or --script FILE.");
     }
     const hasRunner = flags.runner !== undefined || flags.profile !== undefined;
@@ -179,8 +200,9 @@ ended, because there is none.`,
   },
 });
 
-/** An agent is of one project, so that need not be said. */
-async function projectFor(cli: Cli, { project, agent }: Flags): Promise<string> {
+/** An agent and a task are of one project, so that need not be said. */
+async function projectFor(cli: Cli, { project, agent, task }: Flags): Promise<string> {
+  if (task !== undefined && project === undefined) return (await cli.link.call("task.get", { task })).task.project;
   if (agent === undefined || project !== undefined) return resolveProject(cli, project);
   return (await cli.link.call("agent.get", { agent })).agent.project;
 }
@@ -196,6 +218,8 @@ async function toRequest(
   const image = toImage(flags);
   return {
     tags: [...tag],
+    ...(flags.task === undefined ? {} : { task: flags.task }),
+    ...(flags.scope.length === 0 ? {} : { scope: [...flags.scope] }),
     dependsOn: [...after],
     ...(title === undefined ? {} : { title }),
     ...(runner === undefined ? {} : { runner }),

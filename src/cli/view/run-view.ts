@@ -5,12 +5,13 @@ import type { Claim } from "../../protocol/wire/claim.ts";
 import type { Image } from "../../protocol/wire/image.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
 import type { Project } from "../../protocol/wire/project.ts";
-import type { Run, Task } from "../../protocol/wire/run.ts";
+import type { Run } from "../../protocol/wire/run.ts";
 import type { Now } from "../now.ts";
 import { showDuration, spellDuration } from "../text/duration.ts";
 import { joinWords } from "../text/split-words.ts";
 import type { Field } from "./fields-view.ts";
 import { toSpendLine } from "./spend-view.ts";
+import { toPathList } from "./task-view.ts";
 import { toAgentText, toLimit } from "./waits-for.ts";
 
 /** `tested` is the end of what its acceptance command wrote. */
@@ -26,6 +27,7 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["project", `${run.projectName} (${run.project})`],
     ["task", run.task],
     ["wanted by", run.user === run.by ? run.by : `${run.by}, for ${run.user}`],
+    ["scope", run.scope === null ? "" : toPathList(run.scope)],
     ["runner", run.runner],
     ["profile", run.profile],
     ["node", run.node],
@@ -105,19 +107,6 @@ function toApproval({ state, approvalPolicy, approvedBy }: Run): string {
   return state === "done" || state === "landing"
     ? `not needed, by policy ${approvalPolicy}`
     : `asked for by policy ${approvalPolicy}`;
-}
-
-export function toTaskFields(task: Task, now: Now): Field[] {
-  return [
-    ["task", task.id],
-    ["title", task.title],
-    ["description", task.description.split("\n")],
-    ["project", task.project],
-    ["accepted by", task.acceptance === null ? "" : joinWords(task.acceptance)],
-    ["cancelled", task.cancelled ? "yes" : ""],
-    ["runs", task.runs.join(", ")],
-    ["added", `${showDuration(now.since(task.atMs))} ago`],
-  ];
 }
 
 export function toClaimFields(claim: Claim, now: Now): Field[] {

@@ -99,9 +99,14 @@ export function readChange(fields: readonly Field[], before: Draft, after: Draft
   const { value, troubles } = readDraft(changed, after);
   for (const field of changed) {
     if (field.kind === "group" || (after[field.path] ?? "").trim() !== "") continue;
-    value[field.path] = field.isNullable ? null : field.kind === "list" ? [] : {};
+    value[field.path] = field.isNullable ? null : emptyOf(field.kind);
   }
   return { value, troubles };
+}
+
+function emptyOf(kind: FieldKind): unknown {
+  if (kind === "list") return [];
+  return kind === "text" || kind === "long" ? "" : {};
 }
 
 /** The field that a refusal speaks of, by the place that it names; null where it is about the whole. */

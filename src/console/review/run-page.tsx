@@ -13,6 +13,7 @@ import { MomentPanel } from "./moment/moment-panel.tsx";
 import { RunHead } from "./run-head.tsx";
 import { StoryPanel } from "./story-panel.tsx";
 import { SubRuns } from "./sub-runs.tsx";
+import { TaskPanel } from "./task-panel.tsx";
 import { TimelinePanel } from "./timeline/timeline-panel.tsx";
 import { useRunStory } from "./use-run-story.ts";
 import "../run/run-sheet.css";
@@ -80,6 +81,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
         <StoryPanel events={events} />
         {run === undefined ? null : (
           <>
+            <TaskPanel run={run} />
             <SubRuns id={id} />
             <RecordingsList run={id} />
             <ArtifactsPanel run={run} />

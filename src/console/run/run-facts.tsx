@@ -18,6 +18,9 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
       <Fact name="Wanted by">
         {[...new Set([run.by, run.user])].map((who) => who.replace(/^(person|agent):/, "")).join(", for ")}
       </Fact>
+      {run.scope === null ? null : (
+        <Fact name="May change">{run.scope.map((path) => (path === "" ? "." : path)).join(", ")}</Fact>
+      )}
       <Fact name="Priority">{run.priority}</Fact>
       {run.tags.length === 0 ? null : (
         <Fact name="Tags">

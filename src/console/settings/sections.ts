@@ -4,6 +4,7 @@ import type { IconName } from "../parts/icon-shapes.tsx";
 
 export const sections = [
   { id: "projects", label: "Projects", icon: "project" },
+  { id: "tasks", label: "Tasks", icon: "check" },
   { id: "profiles", label: "Profiles", icon: "person" },
   { id: "policies", label: "Policies", icon: "guarded" },
   { id: "runners", label: "Runners", icon: "running" },

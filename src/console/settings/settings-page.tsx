@@ -6,11 +6,12 @@ import { ProfilesSection } from "./profiles-section.tsx";
 import { ProjectsSection } from "./projects-section.tsx";
 import { RunnersSection } from "./runners-section.tsx";
 import { sections } from "./sections.ts";
+import { TasksSection } from "./tasks-section.tsx";
 import { TemplatesSection } from "./templates-section.tsx";
 import { YouSection } from "./you-section.tsx";
 import "./settings.css";
 
-/** What is set: projects, profiles, policies, runners, and what this person likes. */
+/** What is set: projects, tasks, profiles, policies, runners, and what this person likes. */
 export function SettingsPage({ section }: { readonly section: string }): ReactNode {
   return (
     <div className="board settings-place">
@@ -33,6 +34,7 @@ export function SettingsPage({ section }: { readonly section: string }): ReactNo
 }
 
 function Section({ section }: { readonly section: string }): ReactNode {
+  if (section === "tasks") return <TasksSection />;
   if (section === "profiles") return <ProfilesSection />;
   if (section === "policies") return <PoliciesSection />;
   if (section === "templates") return <TemplatesSection />;

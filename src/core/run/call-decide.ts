@@ -18,6 +18,7 @@ import { kinOf } from "./run-tree.ts";
 import { writingTools, type Call, type CallTool, type Run } from "./run-state.ts";
 import { isDriven, isOver } from "./run-states.ts";
 import { decideWait } from "./run-wait.ts";
+import { outsideScope } from "../task/scope.ts";
 import { nameable, sweepAfter } from "../workspace/set-aside.ts";
 import type { Read } from "../workspace/workspace-state.ts";
 
@@ -193,7 +194,7 @@ function checkCall(state: State, run: Run, input: BeginCall, units: readonly Uni
     if (unit.kind === "process") continue;
     if (isNeverWritable(pathOf(unit)))
       return { code: "policy-denied", policy: builtIn, rule: "neverWritable", what: pathOf(unit) };
-    const denied = checkPath(policies, pathOf(unit), foldsCase(state, run));
+    const denied = checkPath(policies, pathOf(unit), foldsCase(state, run)) ?? outsideScope(state, run, pathOf(unit));
     if (denied !== undefined) return denied;
   }
   if (!writes) return undefined;
@@ -281,6 +282,7 @@ function describe(refusal: Refusal): string {
   if (refusal.code === "outside-lease") return refusal.unit;
   if (refusal.code === "bad-unit") return `${refusal.unit}: ${refusal.why}`;
   if (refusal.code === "not-found") return refusal.id;
+  if (refusal.code === "outside-scope") return [refusal.path, ...refusal.scope].join(": ");
   return "";
 }
 
@@ -293,6 +295,7 @@ function toRefusal(run: Run): Refusal {
   if (code === "outside-lease") return { code, unit: what };
   if (code === "bad-unit") return { code, unit: first, why: rest.join(": ") };
   if (code === "not-found") return { code, kind: "run", id: what };
+  if (code === "outside-scope") return { code, path: first, scope: rest };
   return code === "deadlock" ? { code, cycle: [] } : { code: "cancelled", run: run.id };
 }
 

@@ -7,7 +7,7 @@ import { loseRequests } from "../budget/budget-decide.ts";
 import { done, type Later } from "../later.ts";
 import type { ForkRun, Input, Refusal, RunSelector } from "../inputs.ts";
 import { familyOf } from "../lease/lease-state.ts";
-import { runOf, type State } from "../state.ts";
+import type { State } from "../state.ts";
 import { compareIds, type Step } from "../step.ts";
 import { goOn, isBecomingMainline, limitTime, moveFamily, moveRun, openFamily } from "./run-flow.ts";
 import { treeOf } from "./run-tree.ts";
@@ -24,7 +24,6 @@ export type PersonInput = Extract<
   Input,
   {
     type:
-      | "task.cancel"
       | "run.pause"
       | "run.resume"
       | "run.terminate"
@@ -43,7 +42,6 @@ export type PersonInput = Extract<
 >;
 
 export function personInput(step: Step, input: PersonInput): Result<Later, Refusal> {
-  if (input.type === "task.cancel") return cancelTask(step, input.task);
   if (input.type === "run.terminate") return terminate(step, input);
   const run = step.state.runs.get(input.run);
   if (run === undefined) return refuse({ code: "not-found", kind: "run", id: input.run });
@@ -167,7 +165,9 @@ function fork(step: Step, run: Run, input: ForkRun): Result<Later, Refusal> {
   // Before it was made, nothing was changed in it.
   const works = commit === null ? [] : input.works;
   const plan = [...new Set([...run.plan, ...works.map(({ path }) => `file:${path}`)])];
-  const unfit = checkPlan(step.state, mustGet(step.state.projects, run.project, "project"), { ...run, runner, plan });
+  const project = mustGet(step.state.projects, run.project, "project");
+  const scopes = [step.state.tasks.get(run.task)?.scope ?? null, run.within];
+  const unfit = checkPlan(step.state, project, { ...run, runner, plan }, scopes);
   if (unfit !== undefined) return refuse(unfit);
   // A script goes on after the step; an assistant begins anew, with the files before its eyes.
   const callsDone = run.script !== null && runner === run.runner ? at + 1 : 0;
@@ -231,16 +231,6 @@ function terminate(step: Step, input: Extract<Input, { type: "run.terminate" }>)
   }
   const ids = runs.map((run) => run.id);
   return ok(() => ({ of: "ids", ids }));
-}
-
-function cancelTask(step: Step, id: string): Result<Later, Refusal> {
-  const task = step.state.tasks.get(id);
-  if (task === undefined) return refuse({ code: "not-found", kind: "task", id });
-  if (!task.cancelled) step.emit({ type: "task.cancelled", v: 1, task: id });
-  for (const run of task.runs.map((each) => runOf(step.state, each))) {
-    if (!isOver(run.state) && !isBecomingMainline(run)) moveRun(step, run, "terminated", "its task was cancelled");
-  }
-  return done();
 }
 
 /** Runs that can be ended, in the order of their submission. */

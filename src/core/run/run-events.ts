@@ -1,4 +1,4 @@
-// The facts of tasks and runs.
+// The facts of runs.
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { Move } from "../landing/kin.ts";
@@ -10,18 +10,6 @@ import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
 import type { StuckWhy } from "./stuck.ts";
-
-export type TaskAdded = {
-  readonly type: "task.added";
-  readonly v: 1;
-  readonly task: string;
-  readonly project: string;
-  readonly title: string;
-  readonly description: string;
-  readonly acceptance: readonly string[] | null;
-};
-
-export type TaskCancelled = { readonly type: "task.cancelled"; readonly v: 1; readonly task: string };
 
 export type RunSubmitted = {
   readonly type: "run.submitted";
@@ -60,6 +48,8 @@ export type RunSubmitted = {
   readonly agent?: string;
   /** What it may at most have of its profile's tools, whatever that says when it is tried again. */
   readonly permissions?: Permissions;
+  /** Paths outside of which it may change nothing, beside what its task says. Left out: whoever started it is not bound. */
+  readonly within?: readonly string[];
 };
 
 /** The workspace of its living agent is its own: in step with mainline, and without what others left in it. */
@@ -249,8 +239,6 @@ export type CallFinished = CallBase & {
 };
 
 export type RunEvent =
-  | TaskAdded
-  | TaskCancelled
   | RunSubmitted
   | RunMoved
   | RunClaimed

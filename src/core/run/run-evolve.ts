@@ -1,4 +1,4 @@
-// Turns run events into the next state of runs, tasks and slots.
+// Turns run events into the next state of runs and slots.
 
 import { noteChange } from "../agent/note-change.ts";
 import { assert, mustGet, unreachable } from "../../base/assert.ts";
@@ -17,14 +17,6 @@ import { makeWorkspace } from "../workspace/workspace-state.ts";
 
 export function evolveRuns(state: State, event: RunEvent, atMs: number, actor: string): void {
   switch (event.type) {
-    case "task.added": {
-      const { task: id, project, title, description, acceptance } = event;
-      state.tasks.set(id, { id, project, title, description, acceptance, cancelled: false, runs: [], atMs });
-      return;
-    }
-    case "task.cancelled":
-      mustGet(state.tasks, event.task, "task").cancelled = true;
-      return;
     case "run.submitted":
       return submitRun(state, event, atMs, actor);
     case "run.moved":
@@ -36,10 +28,7 @@ export function evolveRuns(state: State, event: RunEvent, atMs: number, actor: s
   }
 }
 
-type OneRunEvent = Exclude<
-  RunEvent,
-  { type: "task.added" | "task.cancelled" | "run.submitted" | "run.moved" | "run.removed" }
->;
+type OneRunEvent = Exclude<RunEvent, { type: "run.submitted" | "run.moved" | "run.removed" }>;
 
 function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): void {
   if (event.type !== "run.stuck" && event.type !== "run.seen") noteActive(state, run, atMs);
@@ -151,6 +140,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number, by: string):
     title,
     by,
     user: state.runs.get(event.parent ?? "")?.user ?? by,
+    within: event.within ?? null,
     runner,
     profile,
     settings: event.settings ?? null,
@@ -395,7 +385,7 @@ function removeRun(state: State, run: Run): void {
   const task = state.tasks.get(run.task);
   if (task !== undefined) {
     task.runs.splice(task.runs.indexOf(run.id), 1);
-    if (task.runs.length === 0) state.tasks.delete(task.id);
+    if (task.runs.length === 0 && !task.kept) state.tasks.delete(task.id);
   }
 }
 

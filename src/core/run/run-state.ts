@@ -1,4 +1,4 @@
-// What is remembered of tasks and runs.
+// What is remembered of runs.
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { Reached } from "../egress/egress-events.ts";
@@ -10,18 +10,6 @@ import type { Delay, FailureClass, Handed } from "./failure.ts";
 import type { OwnCost } from "./own-cost.ts";
 import type { RunState } from "./run-states.ts";
 import type { Stuck } from "./stuck.ts";
-
-export type Task = {
-  readonly id: string;
-  readonly project: string;
-  readonly title: string;
-  readonly description: string;
-  /** A command that has to succeed before the result counts, as argv. */
-  readonly acceptance: readonly string[] | null;
-  cancelled: boolean;
-  readonly runs: string[];
-  readonly atMs: number;
-};
 
 /** Tools that change files which they name beforehand. */
 export const writingTools = ["write", "edit", "delete", "move", "patch", "resolve"] as const;
@@ -70,6 +58,8 @@ export type Run = {
   /** Who wanted it, and for whom in the end: who wanted the first of those that started one another. */
   readonly by: string;
   readonly user: string;
+  /** Paths outside of which it may change nothing, beside what its task says: the scope of the run that started it. */
+  readonly within: readonly string[] | null;
   /** Who works on it now; where its assistant failed, another one of its profile. */
   runner: string;
   readonly profile: string | null;

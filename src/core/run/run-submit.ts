@@ -2,6 +2,7 @@
 
 import { ok, refuse, type Result } from "../../base/result.ts";
 import { checkAgent } from "../agent/tenancy.ts";
+import { mustGet } from "../../base/assert.ts";
 import type { Later } from "../later.ts";
 import type { Refusal, SubmitRun } from "../inputs.ts";
 import { isMore, mostAllowed } from "../egress/egress.ts";
@@ -20,6 +21,9 @@ import { narrowed } from "../profile/profile.ts";
 import { ruleOf, type Project } from "../project/project.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
+import { exceeds, outsideOf, scopeFor } from "../task/scope.ts";
+import { readScope } from "../task/task-decide.ts";
+import type { TaskWords } from "../task/task-state.ts";
 import type { RunSubmitted } from "./run-events.ts";
 import { differsFrom, runByKey } from "./run-repeat.ts";
 import type { Run } from "./run-state.ts";
@@ -45,14 +49,35 @@ export function submitRun(step: Step, input: SubmitRun): Result<Later, Refusal> 
   if (!allowed.ok) return allowed;
   const tooMany = checkTree(state, { ...input, node });
   if (tooMany !== undefined) return refuse(tooMany);
+  const words = wordsFor(state, input);
+  if (!words.ok) return words;
   const tooMuch = checkEgress(state, { ...input, node });
   if (tooMuch !== undefined) return refuse(tooMuch);
-  const unfit = checkPlan(state, project, { ...input, node });
+  const within = scopeFor(state, state.runs.get(input.parent ?? ""));
+  const { title, scope } = words.value;
+  const { rule } = mustGet(state.table.projects, project.id, "project");
+  const unfit = exceeds(scope, within, rule) ?? checkPlan(state, project, { ...input, node }, [scope, within]);
   if (unfit !== undefined) return refuse(unfit);
+  const task = input.task ?? addTask(step, project.id, words.value);
+  return ok(addRun(step, { ...input, title, node, task, within, retryOf: null, policy: allowed.value }));
+}
+
+/** What the run is to do: as its task says, or in the words that came along. */
+function wordsFor(state: State, input: SubmitRun): Result<TaskWords, Refusal> {
+  const { task: id = null, project, title, description, acceptance } = input;
+  const task = id === null ? undefined : state.tasks.get(id);
+  if (id !== null && task?.project !== project) return refuse({ code: "not-found", kind: "task", id });
+  if (task !== undefined) return task.cancelled ? refuse({ code: "task-cancelled", task: task.id }) : ok(task);
+  const scope = readScope(state, project, input.scope);
+  return scope.ok ? ok({ title, description, acceptance, scope: scope.value }) : scope;
+}
+
+/** A task that comes along with its run, and goes with the last one. */
+function addTask(step: Step, project: string, { title, description, acceptance, scope }: TaskWords): string {
   const task = step.nextId("t");
-  const { title, description, acceptance } = input;
-  step.emit({ type: "task.added", v: 1, task, project: input.project, title, description, acceptance });
-  return ok(addRun(step, { ...input, node, task, retryOf: null, policy: allowed.value }));
+  const bound = scope === null ? {} : { scope };
+  step.emit({ type: "task.added", v: 1, task, project, title, description, acceptance, ...bound });
+  return task;
 }
 
 /** A sub-run shares its parent's workspace, so it works on the same node; so does a run in an agent that is there already. */
@@ -92,13 +117,16 @@ export function checkPlan(
   state: State,
   project: Project,
   run: PolicySubject & Pick<SubmitRun, "plan">,
+  scopes: readonly (readonly string[] | null)[],
 ): Refusal | undefined {
   const policies = applicable(state.policies, run, namedBy(state, run.profile));
+  const rule = ruleOf(project);
   for (const text of run.plan) {
-    const unit = parseUnit(text, ruleOf(project), "");
+    const unit = parseUnit(text, rule, "");
     if (!unit.ok) return unit.refusal;
     if (unit.value.kind === "process") continue;
-    const outside = checkPath(policies, unit.value.text.replace(/^\w+:/, ""), project.foldCase);
+    const path = unit.value.text.replace(/^\w+:/, "");
+    const outside = checkPath(policies, path, project.foldCase) ?? outsideOf(scopes, path, rule);
     if (outside !== undefined) return outside;
   }
   return undefined;
@@ -125,8 +153,9 @@ export function findNoParent(state: State, sub: Pick<Run, "parent" | "project">)
   return { code: "wrong-state", run: parent.id, state: parent.state, wanted: "at work" };
 }
 
-type NewRun = Omit<SubmitRun, "type" | "description" | "acceptance"> & {
+type NewRun = Omit<SubmitRun, "type" | "description" | "acceptance" | "scope"> & {
   readonly task: string;
+  readonly within: readonly string[] | null;
   readonly retryOf: string | null;
   readonly policy: string;
   readonly fork?: RunSubmitted["fork"] | undefined;
@@ -168,6 +197,7 @@ export function addRun(step: Step, input: NewRun): Later {
     ...(input.image === null || input.image === undefined ? {} : { image: input.image }),
     ...(input.agent === null || input.agent === undefined ? {} : { agent: input.agent }),
     ...(permissions === null ? {} : { permissions }),
+    ...(input.within === null ? {} : { within: input.within }),
   });
   return () => ({ of: "id", id: run });
 }

@@ -11,6 +11,7 @@ import { builtIn, decideApproval, defaultRules, ruleFor } from "../policy/policy
 import { foldsCase, goOn, moveFamily, moveRun } from "../run/run-flow.ts";
 import type { Run } from "../run/run-state.ts";
 import { policiesOf } from "../state.ts";
+import { type OutsideScope, outsideScope } from "../task/scope.ts";
 import type { Step } from "../step.ts";
 import { isHeld } from "./set-aside.ts";
 import { type Approved, type Chosen, movesIn, type Work } from "./workspace-state.ts";
@@ -37,6 +38,12 @@ export function checkApproval(
   asked: readonly Chosen[] | null,
 ): Result<readonly Approved[], Refusal> {
   const changes = new Map(changeSetOf(step, run).map((work) => [work.path, work]));
+  const outside = firstOutside(
+    step,
+    run,
+    (asked ?? [...changes.values()]).map(({ path }) => path),
+  );
+  if (outside !== undefined) return refuse(outside);
   if (asked === null) return ok([...changes.values()].map(({ path, base, work }) => ({ path, base, entry: work })));
   if (asked.length === 0 && changes.size > 0) return refuse({ code: "incomplete", paths: [...changes.keys()] });
   const named = new Set<string>();
@@ -53,6 +60,15 @@ export function checkApproval(
   }
   const approved = asked.map(({ path, base, entry }) => ({ path, base, entry }));
   return ok(approved.toSorted((a, b) => compareText(a.path, b.path)));
+}
+
+/** The first of these paths that its task does not want changed: its scope may be another since the run changed them (TK9). */
+function firstOutside(step: Step, run: Run, paths: readonly string[]): OutsideScope | undefined {
+  for (const path of paths) {
+    const outside = outsideScope(step.state, run, path);
+    if (outside !== undefined) return outside;
+  }
+  return undefined;
 }
 
 /** The work was accepted, or nothing was to be tested: to a person if a policy says so, else straight to landing. */
@@ -78,6 +94,12 @@ export function afterValidation(step: Step, run: Run): void {
   // What others will execute or obey is looked at by a person, whatever the policies say.
   if (guarded !== undefined && !approval.needed)
     return toReview(step, run, `${guarded.path} is something that others execute or obey`, builtIn);
+  const outside = firstOutside(
+    step,
+    run,
+    changes.map((work) => work.path),
+  );
+  if (outside !== undefined) return toReview(step, run, `${outside.path} is outside the scope of its task`, builtIn);
   if (approval.needed) return toReview(step, run, "a policy asks for approval", approval.policy);
   // It would only meet the same again, and come back for ever (LD31).
   const open = changes.filter((work) => run.workspace.conflicts.has(work.path)).map((work) => work.path);

@@ -48,6 +48,15 @@ export function referencesIn(state: State, root: string): References {
   return found;
 }
 
+/** What the state names of the blob store: scripts of runs, and what comes along with tasks (TK11). */
+export function blobsIn({ runs, tasks }: State): Set<string> {
+  const scripts = [...runs.values()].flatMap(({ script }) => script ?? []);
+  const attached = [...tasks.values()].flatMap(({ attachments }) =>
+    attachments.flatMap((each) => (each.kind === "file" ? each.blob : [])),
+  );
+  return new Set([...scripts, ...attached]);
+}
+
 function addRun(found: References, run: Run): void {
   const { workspace, approved, landing, intended, landed, rewinding, fork } = run;
   for (const commit of [workspace.commit, fork?.commit, landed, landing?.parent, landing?.candidate, ...intended])

@@ -13,6 +13,7 @@ import { foldsCase } from "../run/run-flow.ts";
 import type { Run } from "../run/run-state.ts";
 import { hasSlotFor, policiesOf, rootOf } from "../state.ts";
 import type { Step } from "../step.ts";
+import { outsideScope } from "../task/scope.ts";
 import { isDirty, type Work } from "./workspace-state.ts";
 
 /** Answers the paths that were set aside: also changes that a base which comes back cannot stand beside. */
@@ -62,7 +63,7 @@ export function sweepAfter(
   }
 }
 
-/** What a policy forbids is not the run's to change, also beneath a folder that it holds (LD55). */
+/** What a policy or its scope forbids is not the run's to change, also beneath a folder that it holds (LD55, TK7). */
 function setAsideForbidden(step: Step, run: Run, works: readonly Work[]): void {
   const policies = policiesOf(step.state, run);
   for (const work of works) {
@@ -98,7 +99,8 @@ function tryClaim(step: Step, run: Run, paths: readonly string[], policies: read
 /** Why a run may not change a path, whoever holds it. */
 function whyForbidden(step: Step, run: Run, path: string, policies: readonly Policy[]): string | undefined {
   const denied = checkPath(policies, path, foldsCase(step.state, run));
-  return denied === undefined ? undefined : `policy ${denied.policy} forbids it`;
+  if (denied !== undefined) return `policy ${denied.policy} forbids it`;
+  return outsideScope(step.state, run, path) === undefined ? undefined : "it is outside the scope of its task";
 }
 
 /**

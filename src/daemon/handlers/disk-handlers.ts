@@ -14,8 +14,11 @@ export const diskHandlers: Handlers<keyof typeof diskOperations> = {
 };
 
 async function collect(context: Context, only: string | null, dryRun: boolean): Promise<OutputOf<"gc">> {
-  const found = await context.parts.storage.collect(only, dryRun);
+  const { storage } = context.parts;
+  const found = await storage.collect(only, dryRun);
   return {
+    // They belong to no project: who asks for one has not asked for these.
+    blobs: only === null ? { ...(await storage.collectBlobs(dryRun)) } : null,
     collected: found.map(({ project: { id, name }, objects, bytes }) => ({ project: id, name, objects, bytes })),
   };
 }

@@ -1,4 +1,4 @@
-// Runs and tasks.
+// Runs.
 
 import { assert } from "../../base/assert.ts";
 import type { Input, RunSelector } from "../../core/inputs.ts";
@@ -9,12 +9,11 @@ import { rootOf, type State } from "../../core/state.ts";
 import { ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { runOperations } from "../../protocol/operations/run.ts";
-import type { taskOperations } from "../../protocol/operations/task.ts";
 import { overStates, type RunState } from "../../protocol/wire/run.ts";
 import type { Caller, Context, Handlers, Reply } from "../context.ts";
-import { numberOfId } from "../number-of-id.ts";
+import { from, nextOf } from "../views/page.ts";
 import { findProject } from "../views/project-view.ts";
-import { findRun, toRun, toTask } from "../views/run-view.ts";
+import { findRun, toRun } from "../views/run-view.ts";
 import { idOf } from "./id-of.ts";
 import { mustRepeat } from "./must-repeat.ts";
 import { approvedOf } from "./review-handlers.ts";
@@ -84,23 +83,6 @@ export const runHandlers: Handlers<keyof typeof runOperations> = {
       return true;
     });
   },
-};
-
-export const taskHandlers: Handlers<keyof typeof taskOperations> = {
-  "task.list": (context, { project, limit, after }, _caller, reply) =>
-    context.read((state) => {
-      const only = maybeProject(state, project);
-      const found = [...state.tasks.values()].filter((task) => only === null || task.project === only).toReversed();
-      const page = from(found, after).slice(0, limit);
-      return { tasks: page.map(toTask), next: nextOf(found, page), total: found.length };
-    }, reply),
-  "task.get": (context, { task }, _caller, reply) =>
-    context.read((state) => {
-      const found = state.tasks.get(task);
-      if (found === undefined) throw protocolError("not-found", { kind: "task", id: task });
-      return { task: toTask(found) };
-    }, reply),
-  "task.cancel": (context, { task }, caller, reply) => simply(context, caller, { type: "task.cancel", task }, reply),
 };
 
 type RunPage = { runs: ReturnType<typeof toRun>[]; next: string | null; total: number; nowMs: number };
@@ -185,15 +167,4 @@ function simply(context: Context, caller: Caller, input: Input, reply: Reply<Rec
 
 function maybeProject(state: State, ref: string | undefined): string | null {
   return ref === undefined ? null : findProject(state, ref).id;
-}
-
-/** What comes after an id in a list that has the newest first, also when that one is gone. */
-function from<T extends { readonly id: string }>(items: readonly T[], after: string | undefined): readonly T[] {
-  const number = after === undefined ? undefined : numberOfId(after);
-  return number === undefined ? items : items.filter((item) => (numberOfId(item.id) ?? 0) < number);
-}
-
-function nextOf<T extends { readonly id: string }>(all: readonly T[], page: readonly T[]): string | null {
-  const last = page.at(-1);
-  return last === undefined || last === all.at(-1) ? null : last.id;
 }

@@ -14,6 +14,7 @@ import type { Script } from "../../protocol/script.ts";
 import type { Caller, Context } from "../context.ts";
 import { findAgent } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
+import { findTask } from "../views/task-view.ts";
 import { openDoor } from "./door-handlers.ts";
 import { idOf } from "./id-of.ts";
 import { knownRunner } from "./known-runner.ts";
@@ -42,11 +43,13 @@ export async function submitRun(
   checkCommand(input, runner);
   checkSub(context, input, runner);
   const script = await parseOwnScript(input, runner);
-  const title = input.title ?? script?.task;
+  const task = input.task === undefined ? undefined : findTask(context.state, input.task);
+  checkWords(input);
+  const title = task?.title ?? input.title ?? script?.task;
   if (title === undefined)
     throw protocolError("bad-input", { where: "title", why: "a run without a script needs a title" });
   const bytes = input.script === undefined ? null : await blobs.put(new TextEncoder().encode(input.script));
-  const { description, acceptance, profile, node, priority, tags, dependsOn, parent, sub, key, noCage } = input;
+  const { description, scope, profile, node, priority, tags, dependsOn, parent, sub, key, noCage } = input;
   // Lifting the cage is for people.
   if (noCage) mustBePerson(caller, "a run without a cage");
   checkCage(input);
@@ -68,7 +71,9 @@ export async function submitRun(
         project,
         title,
         description,
-        acceptance,
+        acceptance: input.acceptance,
+        task: task?.id,
+        scope,
         runner,
         profile,
         node,
@@ -96,8 +101,18 @@ export async function submitRun(
   // Whoever asks again, with the same key, gets in as well.
   const door = runner === context.parts.doors.name ? await openDoor(context, run, "one-more") : null;
   const plan = context.state.runs.get(run)?.plan ?? [];
-  const warnings = await warningsOf(context, { input, plan, project: found, runner, passed });
+  const acceptance = task === undefined ? input.acceptance : task.acceptance;
+  const warnings = await warningsOf(context, { input: { sub, acceptance }, plan, project: found, runner, passed });
   return { run, task: context.state.runs.get(run)?.task ?? "", door, warnings };
+}
+
+/** A task that is there says what is wanted; who wants something else makes another one. */
+function checkWords({ task, title, description, acceptance, scope }: ParsedInputOf<"run.submit">): void {
+  if (task === undefined) return;
+  const said = { title: title !== undefined, description: description !== "", acceptance: acceptance !== null };
+  const where = Object.entries({ ...said, scope: scope.length > 0 }).find(([, isSaid]) => isSaid)?.[0];
+  if (where !== undefined)
+    throw protocolError("bad-input", { where, why: `the task ${task} says that; change it there` });
 }
 
 /** What a run has of the network, and its image, are matters of its cage, and sub-runs share that of their root. */

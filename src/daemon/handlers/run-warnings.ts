@@ -2,14 +2,14 @@
 
 import type { Project } from "../../core/project/project.ts";
 import { unpaid } from "../../node/assistants/model-sources.ts";
-import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
+import type { OutputOf } from "../../protocol/operations.ts";
 import { wildcardHint } from "../../protocol/wildcard-hint.ts";
 import type { Context } from "../context.ts";
 
 export type RunWarning = OutputOf<"run.submit">["warnings"][number];
 
 export type WarnOrder = {
-  readonly input: Pick<ParsedInputOf<"run.submit">, "sub" | "acceptance">;
+  readonly input: { readonly sub: boolean; readonly acceptance: readonly string[] | null };
   readonly plan: readonly string[];
   readonly project: Project;
   readonly runner: string;

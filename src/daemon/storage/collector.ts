@@ -5,11 +5,12 @@ import { Fault } from "../../base/fault.ts";
 import type { Logged } from "../../core/events.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
-import { RecordReferences, referencesIn, type References } from "../../core/workspace/references.ts";
+import { blobsIn, RecordReferences, referencesIn, type References } from "../../core/workspace/references.ts";
 import { upgradeEvent } from "../../core/upgrade.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Collected } from "../../ports/mainline.ts";
 import type { DurableReads } from "../durable-reads.ts";
+import type { BlobStore, CollectedBlobs } from "../../ports/blob-store.ts";
 import type { DaemonParts } from "../parts.ts";
 
 export type CollectorOptions = Pick<DaemonParts, "store"> & {
@@ -17,6 +18,8 @@ export type CollectorOptions = Pick<DaemonParts, "store"> & {
   readonly engine: Pick<DaemonParts["engine"], "subscribe">;
   readonly clock: Pick<Clock, "setTimer">;
   readonly reads: Pick<DurableReads, "read">;
+  /** Scripts, and what comes along with tasks. */
+  readonly blobs: Pick<BlobStore, "collect">;
   /** What the workspaces of this machine stand on. */
   readonly workspaces: { references(): Promise<References> };
 };
@@ -28,6 +31,14 @@ const youngMs = 10 * 60_000;
 /** How long after something became superfluous it is looked for. */
 const laterMs = youngMs + 60_000;
 const readEvents = 1000;
+/** After these something may be superfluous that was not before. */
+const freeing: ReadonlySet<string> = new Set([
+  "trash.purged",
+  "run.removed",
+  "task.attached",
+  "task.detached",
+  "task.removed",
+]);
 
 export class Collector {
   readonly #options: CollectorOptions;
@@ -39,7 +50,7 @@ export class Collector {
   constructor(options: CollectorOptions) {
     this.#options = options;
     this.#unsubscribe = options.engine.subscribe((events) => {
-      if (events.some(({ type }) => type === "trash.purged" || type === "run.removed")) this.#later();
+      if (events.some(({ type }) => freeing.has(type))) this.#later();
     });
     // A daemon before this one may have had no time for it.
     this.#later();
@@ -48,6 +59,16 @@ export class Collector {
   /** Looks at one project or at all, one after another, and lets go of what nobody needs; or only says what that would be. */
   collect(only: string | null, dryRun: boolean): Promise<CollectedOf[]> {
     const turn = this.#line.then(() => this.#collect(only, dryRun));
+    this.#line = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Scripts of runs that were removed, and what comes along with no task any more, or never did (TK11). */
+  collectBlobs(dryRun: boolean): Promise<CollectedBlobs> {
+    const turn = this.#line.then(async () => {
+      const kept = await this.#durable(blobsIn);
+      return await this.#options.blobs.collect({ kept, youngMs, dryRun });
+    });
     this.#line = turn.catch(() => undefined);
     return turn;
   }
@@ -64,7 +85,7 @@ export class Collector {
     this.#cancel = this.#options.clock.setTimer(laterMs, () => {
       this.#cancel = undefined;
       // A disk or a git that is in the way now may not be so the next time.
-      void this.collect(null, false).catch(() => this.#later());
+      void Promise.all([this.collect(null, false), this.collectBlobs(false)]).catch(() => this.#later());
     });
   }
 

@@ -6,6 +6,7 @@ import { ruleFor } from "../../core/policy/policy.ts";
 import { policiesOf, type State } from "../../core/state.ts";
 import { blobOf } from "../../core/landing/entry.ts";
 import type { Space } from "../../node/disk/ground-disk.ts";
+import type { CollectedBlobs } from "../../ports/blob-store.ts";
 import type { DiskReport } from "../../protocol/wire/disk.ts";
 import { Collector, type CollectedOf, type CollectorOptions } from "./collector.ts";
 
@@ -38,6 +39,10 @@ export class Storage {
 
   collect(only: string | null, dryRun: boolean): Promise<CollectedOf[]> {
     return this.#collector.collect(only, dryRun);
+  }
+
+  collectBlobs(dryRun: boolean): Promise<CollectedBlobs> {
+    return this.#collector.collectBlobs(dryRun);
   }
 
   close(): Promise<void> {

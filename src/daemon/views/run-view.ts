@@ -1,15 +1,16 @@
-// Runs and tasks as they are shown.
+// Runs as they are shown.
 
 import { egressOf } from "../../core/egress/egress.ts";
 import { imageOf } from "../../core/project/image.ts";
 import { noSpend } from "../../core/budget/budget-state.ts";
 import type { QueuedClaim } from "../../core/lease/lease-state.ts";
 import { someInTheWay } from "../../core/lease/wait-graph.ts";
-import type { Run as CoreRun, Task as CoreTask } from "../../core/run/run-state.ts";
+import type { Run as CoreRun } from "../../core/run/run-state.ts";
 import { agentInTheWay, limitInTheWay, livesIn, type State } from "../../core/state.ts";
 import { ownCostOf } from "../../core/run/own-cost.ts";
+import { scopeFor } from "../../core/task/scope.ts";
 import { protocolError } from "../../protocol/errors.ts";
-import type { Run, Task } from "../../protocol/wire/run.ts";
+import type { Run } from "../../protocol/wire/run.ts";
 
 /** The run of an id. Throws `not-found`. */
 export function findRun(state: State, id: string): CoreRun {
@@ -30,6 +31,7 @@ export function toRun(state: State, run: CoreRun): Run {
     title: run.title,
     by: run.by,
     user: run.user,
+    scope: scopeOf(state, run),
     runner: run.runner,
     profile: run.profile,
     settings: structuredClone(run.settings) as Run["settings"],
@@ -95,17 +97,9 @@ export function toRun(state: State, run: CoreRun): Run {
   };
 }
 
-export function toTask(task: CoreTask): Task {
-  return {
-    id: task.id,
-    project: task.project,
-    title: task.title,
-    description: task.description,
-    acceptance: task.acceptance === null ? null : [...task.acceptance],
-    cancelled: task.cancelled,
-    runs: [...task.runs],
-    atMs: task.atMs,
-  };
+function scopeOf(state: State, run: CoreRun): string[] | null {
+  const scope = scopeFor(state, run);
+  return scope === null ? null : [...scope];
 }
 
 function toRefused({ code, what, policy }: NonNullable<CoreRun["modelRefused"]>): Run["modelRefused"] {

@@ -198,7 +198,7 @@ export class Conversation {
 
   async #firstPrompt(): Promise<string> {
     const { job, held } = this.#options;
-    const { title, description, acceptance, plan } = job;
+    const { title, description, acceptance, attachments, scope, plan } = job;
     const { services } = job.beside;
     const conventions = await this.#conventions();
     const messages = [...this.#messages(), ...this.#news];
@@ -209,7 +209,7 @@ export class Conversation {
     ];
     const before = toBefore(job);
     return toFirstPrompt({
-      ...{ title, description, acceptance, plan, parts, conventions, messages, before, services },
+      ...{ title, description, acceptance, attachments, scope, plan, parts, conventions, messages, before, services },
       held: held.split("\n").filter((line) => !line.startsWith(`${job.run} `)),
     });
   }

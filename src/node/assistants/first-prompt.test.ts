@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toBefore, toFirstPrompt, toNextPrompt } from "./first-prompt.ts";
 
 const bare = {
-  ...{ title: "Add rate limiting", description: "", acceptance: null },
+  ...{ title: "Add rate limiting", description: "", acceptance: null, attachments: [], scope: null },
   ...{ plan: [], parts: [], conventions: [], held: [], messages: [], before: null, services: [] },
 };
 
@@ -50,4 +50,22 @@ test("[RN16, RN33] whoever begins in the middle is told who worked before, what 
   const other = toBefore({ handed: from, changed: [], landed: null });
   expect(other).toContain("claude worked on this before you and had to stop (auth)");
   expect(other).toContain("Its last words: Half of it is there.");
+});
+
+test("[TK5] what comes along is told: notes and links as they are, files by their names; and what may be changed", () => {
+  const prompt = toFirstPrompt({
+    ...bare,
+    scope: ["", "src"],
+    attachments: [
+      { kind: "note", name: "why", text: "Too many requests.\n" },
+      { kind: "link", name: "issue", url: "https://example.org/7" },
+      { kind: "file", name: "design.md", blob: "0f", bytes: 9 },
+    ],
+  });
+  expect(prompt).toContain("Change nothing outside of: ., src.");
+  expect(prompt).toContain(
+    "# What comes along\nwhy:\nToo many requests.\n\nissue: https://example.org/7\n\ndesign.md: a file",
+  );
+  expect(prompt).toContain("read_artifact shows it as attached-design.md");
+  expect(prompt).not.toContain("0f");
 });

@@ -1,12 +1,18 @@
 // What an assistant is told first: what is wanted, how this place works, what the project says of itself, and who holds what.
 
+import type { Attachment } from "../../core/task/task-state.ts";
 import type { RunnerJob } from "../../ports/runner.ts";
+import { artifactOfTask } from "../tool-host/artifacts.ts";
 
 export type FirstPrompt = {
   readonly title: string;
   readonly description: string;
   /** A command that has to succeed before the result counts. */
   readonly acceptance: readonly string[] | null;
+  /** What comes along with the task. */
+  readonly attachments: readonly Attachment[];
+  /** Files and folders that it may change; null is everything. */
+  readonly scope: readonly string[] | null;
   /** Units that are its own already. */
   readonly plan: readonly string[];
   /** What the profile adds. */
@@ -56,13 +62,16 @@ reach them at 127.0.0.1; their ports are in variables such as WEB_PORT and WEB_U
 service, shows what it says.`;
 
 export function toFirstPrompt(prompt: FirstPrompt): string {
-  const { title, description, acceptance, plan, conventions, held, messages, before, services } = prompt;
+  const { title, description, acceptance, attachments, scope, plan, conventions, held, messages, before, services } =
+    prompt;
   const task = description === "" || description === title ? title : `${title}\n\n${description}`;
   const parts = [
     task,
     ...messages,
     ...prompt.parts,
     ...(acceptance === null ? [] : [`The result counts when this command succeeds: ${acceptance.join(" ")}`]),
+    ...(scope === null ? [] : [`Change nothing outside of: ${toPaths(scope)}. Whatever else you change is refused.`]),
+    ...(attachments.length === 0 ? [] : [`# What comes along\n${attachments.map(toAttached).join("\n\n")}`]),
     ...(before === null ? [] : [`# Done so far\n${before}`]),
     `# How this place works\n${place}`,
     ...(services.length === 0 ? [] : [`# Running beside you\n${beside}\n${shorten(services)}`]),
@@ -73,15 +82,24 @@ export function toFirstPrompt(prompt: FirstPrompt): string {
   return parts.join("\n\n");
 }
 
+function toPaths(scope: readonly string[]): string {
+  return scope.map((path) => (path === "" ? "." : path)).join(", ");
+}
+
+function toAttached(attachment: Attachment): string {
+  const { kind, name } = attachment;
+  if (kind === "note") return `${name}:\n${cut(attachment.text.trim(), `read_artifact shows ${artifactOfTask(name)}`)}`;
+  if (kind === "link") return `${name}: ${attachment.url}`;
+  return `${name}: a file of ${attachment.bytes} bytes; read_artifact shows it as ${artifactOfTask(name)}.`;
+}
+
 function shorten(lines: readonly string[]): string {
   const more = lines.length - heldMax;
   return [...lines.slice(0, heldMax), ...(more > 0 ? [`and ${more} more (the tool locks shows them)`] : [])].join("\n");
 }
 
-function cut(text: string): string {
-  return text.length <= conventionCharsMax
-    ? text
-    : `${text.slice(0, conventionCharsMax)}\n[… read the file for the rest]`;
+function cut(text: string, more = "read the file for the rest"): string {
+  return text.length <= conventionCharsMax ? text : `${text.slice(0, conventionCharsMax)}\n[… ${more}]`;
 }
 
 /** What it hears when it is taken up again. */

@@ -11,6 +11,7 @@ const ways: Readonly<Record<string, string>> = {
   "no-conflict": "Go on, or call finish.",
   "too-large": "Do it with run_command.",
   "policy-denied": "Do it another way, or ask a person with ask_user.",
+  "outside-scope": "Leave it as it is. If the work needs it, say so with ask or in finish.",
   "outside-lease": "Call claim for that unit first.",
   deadlock: "Call release for a unit that you can do without, or finish what is done.",
   "stale-fence": "Somebody else has it now. Call claim for it again; it is brought in step then.",

@@ -1,4 +1,5 @@
-// What a run leaves for others to read: files that it published, and what its commands have said.
+// What a run leaves for others to read: files that it published, and what its commands have said. What comes along with its
+// task lies there, too.
 
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ export type Artifact = { readonly name: string; readonly bytes: number };
 export type ArtifactPart = { readonly bytes: Buffer; readonly from: number; readonly total: number };
 
 const ofCall = /^output-(\d{1,9})$/;
+const ofTask = /^attached-(.+)$/;
 const published = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The name of what the command of a call has said. */
@@ -16,8 +18,14 @@ export function artifactOfCall(call: number): string {
   return `output-${call}`;
 }
 
+/** The name of something that comes along with the run's task. */
+export function artifactOfTask(name: string): string {
+  return `attached-${name}`;
+}
+
+/** Whether a run may publish something of this name. */
 export function isArtifactName(name: string): boolean {
-  return published.test(name) && !ofCall.test(name);
+  return published.test(name) && !ofCall.test(name) && !ofTask.test(name);
 }
 
 /** The artifacts of one run, in the folder of its calls. */
@@ -32,10 +40,17 @@ export class Artifacts {
     await swapDurably(this.#fileOf(name), bytes);
   }
 
+  /** Lays out what comes along with the task. */
+  async attach(name: string, bytes: Uint8Array): Promise<void> {
+    await swapDurably(this.#fileOf(artifactOfTask(name)), bytes);
+  }
+
   async list(): Promise<Artifact[]> {
+    const attached = await namesIn(join(this.#folder, "attached"));
     const names = await namesIn(join(this.#folder, "artifacts"));
     const calls = (await namesIn(this.#folder)).filter((name) => /^\d+$/.test(name));
     const all = [
+      ...attached.toSorted().map(artifactOfTask),
       ...names.filter(isArtifactName).toSorted(),
       ...calls
         .map(Number)
@@ -71,7 +86,9 @@ export class Artifacts {
 
   #fileOf(name: string): string {
     const call = ofCall.exec(name)?.[1];
-    return call === undefined ? join(this.#folder, "artifacts", name) : join(this.#folder, call, "output");
+    if (call !== undefined) return join(this.#folder, call, "output");
+    const attached = ofTask.exec(name)?.[1];
+    return attached === undefined ? join(this.#folder, "artifacts", name) : join(this.#folder, "attached", attached);
   }
 }
 

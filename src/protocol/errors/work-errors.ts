@@ -15,6 +15,33 @@ export const workErrors = {
         ? `Nobody may write ${show(data["what"])}: it is never part of what lands, and no policy allows it. Do it another way.`
         : `The policy ${show(data["policy"])} does not allow ${show(data["what"])} (rule ${show(data["rule"])}). Do it another way, or ask whoever set the policy.`,
   },
+  "outside-scope": {
+    status: 403,
+    exit: exitCodes.denied,
+    retry: "after-change",
+    means: "The run's task, or that of the run which started it, wants nothing changed outside of its scope.",
+    todo: "Leave that path alone, or ask a person to widen the scope of the task.",
+    sentence: (data) =>
+      `The path ${show(data["path"]) === "" ? "." : show(data["path"])} is outside the scope of the task (${show(data["scope"])}). Leave it alone, or ask a person to widen the scope: signalbox task change TASK --scope PATH.`,
+  },
+  "task-cancelled": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "never",
+    means: "The task was cancelled, so nobody runs it any more.",
+    todo: "Make another task, if somebody wants it again.",
+    sentence: (data) =>
+      `The task ${show(data["task"])} was cancelled, and is not run any more. Make another one: signalbox task add.`,
+  },
+  "attachments-full": {
+    status: 409,
+    exit: exitCodes.refused,
+    retry: "after-change",
+    means: "No more comes along with one task.",
+    todo: "Take something away from it first, or put the rest into the project.",
+    sentence: (data) =>
+      `At most ${show(data["most"])} attachments come along with a task. Take one away first (signalbox task detach), or put the rest into the project.`,
+  },
   "not-found": {
     status: 404,
     exit: exitCodes.notFound,
@@ -170,6 +197,8 @@ const lists: Readonly<Record<string, string>> = {
   project: "signalbox project list",
   policy: "signalbox policy list",
   profile: "signalbox profile list",
+  task: "signalbox task list",
+  attachment: "signalbox task show TASK",
   price: "signalbox price list",
   secret: "signalbox secret list",
   runner: "signalbox runners",
@@ -195,6 +224,7 @@ function withCommand(kind: unknown): string {
 function howToFree({ kind, by }: ErrorData): string {
   // A step or a rewind of a run is over by itself.
   if (show(by).startsWith("its ")) return "Wait until that is over, or stop the run.";
+  if (kind === "task") return "Remove its runs first, or cancel it: signalbox cancel.";
   if (kind !== "project") return "End that first.";
   return "End that first; `signalbox locks` shows what it has, and `signalbox clear` frees a unit that stays closed.";
 }

@@ -23,7 +23,13 @@ export const diskOperations = {
       project: projectRef.optional(),
       dryRun: z.boolean().default(false).describe("Only says what would go."),
     }),
-    output: z.object({ collected: z.array(collectedSchema) }),
+    output: z.object({
+      collected: z.array(collectedSchema),
+      blobs: z
+        .object({ objects: z.number(), bytes: z.number() })
+        .nullable()
+        .describe("Scripts and attachments that no run and no task names; null where only one project was asked for."),
+    }),
     http: { method: "POST", path: "/api/v1/gc" },
     mcp: null,
   }),

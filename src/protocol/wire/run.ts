@@ -1,11 +1,26 @@
 import { z } from "zod";
-import { argv, atMs, ownKey, line, name, priority, projectRef, runId, runnerName, tag, text, unit } from "../fields.ts";
+import {
+  argv,
+  atMs,
+  ownKey,
+  line,
+  name,
+  priority,
+  projectRef,
+  runId,
+  runnerName,
+  tag,
+  taskId,
+  text,
+  unit,
+} from "../fields.ts";
 import { limits } from "../limits.ts";
 import { agentRef, agentStateNames } from "./agent.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
 import { spendSchema } from "./model.ts";
 import { profileSettingsSchema } from "./profile.ts";
+import { scopeSchema } from "./task.ts";
 
 /** The states of a run. A test compares them with the core's. */
 export const runStates = [
@@ -47,6 +62,7 @@ export const runSchema = z.object({
   title: z.string(),
   by: z.string().describe("Who wanted it: person:NAME, agent:RUN or system."),
   user: z.string().describe("For whom: who wanted the first of the runs that started one another."),
+  scope: z.array(z.string()).nullable().describe("Files and folders that it may change; null is everything."),
   runner: z.string(),
   profile: z.string().nullable(),
   settings: profileSettingsSchema.nullable().describe("What its profile said when it was taken in."),
@@ -148,18 +164,6 @@ export const runSchema = z.object({
 });
 export type Run = z.output<typeof runSchema>;
 
-export const taskSchema = z.object({
-  id: z.string(),
-  project: z.string(),
-  title: z.string(),
-  description: z.string(),
-  acceptance: z.array(z.string()).nullable(),
-  cancelled: z.boolean(),
-  runs: z.array(z.string()),
-  atMs,
-});
-export type Task = z.output<typeof taskSchema>;
-
 export const doorSchema = z.object({
   url: z.string().describe("Where an MCP client connects to."),
   token: z.string().describe("Its bearer token, shown only here. It is dead with the run."),
@@ -167,9 +171,13 @@ export const doorSchema = z.object({
 
 export const submitRunSchema = z.strictObject({
   project: projectRef,
+  task: taskId
+    .optional()
+    .describe("A task that is there: it says title, description, acceptance and scope. Left out: a new one is made."),
   title: line(limits.titleCharsMax).optional().describe("What is wanted, in a line. Left out: the task of the script."),
   description: text().default("").describe("What is wanted, at length."),
   acceptance: argv.nullable().default(null).describe("A command that has to succeed before the result counts."),
+  scope: scopeSchema.default([]),
   runner: runnerName
     .optional()
     .describe("Who does it. Left out: as the profile says, else script, which is read from `script`."),

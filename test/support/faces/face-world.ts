@@ -83,8 +83,9 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const space = (): Promise<Space> => Promise.resolve({ freeBytes: 5e9, totalBytes: 1e10 });
   const reads = new DurableReads({ engine, store, clock: systemClock });
   const images = { list: () => Promise.resolve([keptImage]), prune: () => Promise.resolve([keptImage]) };
+  const blobs = new MemoryBlobStore();
   const storage = new Storage({
-    images,
+    ...{ images, blobs },
     ...{ engine, store, reads, clock: systemClock, disk: new GroundDisk({ folder: home, space }) },
     mainlines: { of: () => Promise.resolve(mainline) },
     workspaces: {
@@ -118,7 +119,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
   const server = await startServer({
     engine,
     store,
-    blobs: new MemoryBlobStore(),
+    blobs,
     outputs: new FileOutputStore(outputs),
     mainlines: {
       adopt: async () => ({ source, commit: await mainline.head() }),

@@ -213,6 +213,13 @@ async function playRuns(world: FaceWorld, call: Call): Promise<void> {
   await call("run.get", { run: first });
   await call("run.list", { project: "demo", tag: "blue" });
   await call("task.get", { task: String(task) });
+  const wanted = await call("task.add", { project: "demo", title: "wanted", scope: ["src"] });
+  const named = { task: String(wanted["task"]), name: "why" };
+  await call("task.change", { task: named.task, title: "wanted more" });
+  await call("task.attach", { task: named.task, attachment: { kind: "note", name: named.name, text: "because" } });
+  await call("task.attachment", named);
+  await call("task.detach", named);
+  await call("task.remove", { task: named.task });
   await call("task.list", { project: "demo", limit: 5 });
   await call("run.pause", { run: first });
   await call("run.resume", { run: first });

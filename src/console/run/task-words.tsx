@@ -1,0 +1,75 @@
+import type { ReactNode } from "react";
+import type { Task } from "../../protocol/wire/task.ts";
+import { toBytes } from "../model/format.ts";
+import { toVisible } from "../model/visible-text.ts";
+import { RunLink } from "../shell/link.tsx";
+
+/** What a task says: only what it has. */
+export function TaskWords(props: {
+  readonly task: Task;
+  readonly onDetach?: ((name: string) => void) | undefined;
+}): ReactNode {
+  const { task, onDetach } = props;
+  return (
+    <div className="sheet-part">
+      {task.description === "" ? null : <p className="asked">{toVisible(task.description)}</p>}
+      <dl className="facts">
+        <Fact name="Wanted by">{task.by.replace(/^(person|agent):/, "")}</Fact>
+        {task.acceptance === null ? null : (
+          <Fact name="Accepted by">
+            <code>{toVisible(task.acceptance.join(" "))}</code>
+          </Fact>
+        )}
+        {task.scope.length === 0 ? null : (
+          <Fact name="May change">{task.scope.map((path) => (path === "" ? "." : toVisible(path))).join(", ")}</Fact>
+        )}
+        {task.attachments.map(({ kind, name, text, bytes }) => (
+          <Fact key={name} name={toVisible(name)}>
+            {kind === "file" ? (
+              toBytes(bytes ?? 0)
+            ) : kind === "link" ? (
+              <Outward url={text ?? ""} />
+            ) : (
+              toVisible(text ?? "")
+            )}
+            {onDetach === undefined ? null : (
+              <button
+                type="button"
+                className="text-button"
+                onClick={() => onDetach(name)}
+                aria-label={`Remove ${name}`}
+              >
+                Remove
+              </button>
+            )}
+          </Fact>
+        ))}
+        {task.runs.length === 0 ? null : (
+          <Fact name="Runs">
+            {task.runs.map((id) => (
+              <RunLink key={id} id={id} />
+            ))}
+          </Fact>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+/** The daemon takes links that begin with http: or https: alone. */
+function Outward({ url }: { readonly url: string }): ReactNode {
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {toVisible(url)}
+    </a>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { type ReactNode, type SubmitEvent, useState } from "react";
+import { limits } from "../../protocol/limits.ts";
+import type { InputOf } from "../../protocol/operations.ts";
+import { useBox, useIsLive } from "../live/live-context.tsx";
+import { toBytes } from "../model/format.ts";
+import { Button } from "../parts/button.tsx";
+import { Finding } from "../parts/form.tsx";
+import { useSettingActs } from "./use-setting-acts.ts";
+
+type Attachment = InputOf<"task.attach">["attachment"];
+type Kind = Attachment["kind"];
+
+/** Lets a note, a link or a file come along with a task. */
+export function AttachForm({ task }: { readonly task: string }): ReactNode {
+  const { client } = useBox();
+  const isLive = useIsLive();
+  const { say } = useSettingActs();
+  const [kind, setKind] = useState<Kind>("note");
+  const [name, setName] = useState("");
+  const [text, setText] = useState("");
+  const [file, setFile] = useState<File | null>(null);
+  const [refused, setRefused] = useState<string | null>(null);
+  const isReady = isLive && (kind === "file" ? file !== null : name !== "" && text !== "");
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    setRefused(null);
+    toAttachment(kind, name, text, file)
+      .then(async (attachment) => {
+        await client.call("task.attach", { task, attachment });
+        say({ title: `${attachment.name} comes along with ${task}` });
+        setName("");
+        setText("");
+      })
+      .catch((error: unknown) => setRefused(error instanceof Error ? error.message : String(error)));
+  };
+  return (
+    <form className="form" onSubmit={submit} aria-label="What comes along">
+      <div className="form-fields">
+        <label className="form-field">
+          <span>Comes along</span>
+          <select value={kind} onChange={({ target }) => setKind(target.value as Kind)}>
+            <option value="note">a note</option>
+            <option value="link">a link</option>
+            <option value="file">a file</option>
+          </select>
+        </label>
+        {kind === "file" ? (
+          <label className="form-field">
+            <span>File, at most {toBytes(limits.attachmentBytesMax)}</span>
+            <input type="file" onChange={({ target }) => setFile(target.files?.[0] ?? null)} />
+          </label>
+        ) : (
+          <>
+            <label className="form-field">
+              <span>Name</span>
+              <input value={name} onChange={({ target }) => setName(target.value)} />
+            </label>
+            <label className="form-field">
+              <span>{kind === "note" ? "What it says" : "Where it leads"}</span>
+              <textarea value={text} rows={2} onChange={({ target }) => setText(target.value)} />
+            </label>
+          </>
+        )}
+      </div>
+      {refused === null ? null : <Finding text={refused} />}
+      <div className="form-acts">
+        <Button submits disabled={!isReady}>
+          Let it come along
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+async function toAttachment(kind: Kind, name: string, text: string, file: File | null): Promise<Attachment> {
+  if (kind === "note") return { kind, name, text };
+  if (kind === "link") return { kind, name, url: text.trim() };
+  if (file === null) throw new Error("Choose a file.");
+  const most = limits.attachmentBytesMax;
+  if (file.size > most) throw new Error(`${file.name} has ${toBytes(file.size)}; at most ${toBytes(most)} come along.`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  const plain = file.name.replaceAll(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return { kind, name: plain === "" ? "file" : plain, base64: btoa(binary) };
+}
