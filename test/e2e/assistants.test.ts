@@ -1,6 +1,7 @@
 // The real assistants, side by side in one repository.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { costOf, priceOf, type Usage } from "../../src/core/budget/prices.ts";
 import { contractScenario, describeAssistants, type Tried } from "../contracts/assistant.contract.ts";
 import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
@@ -34,6 +35,12 @@ conversations:
     turns: [ { say: '{"reasoning":"it is small","model_choice":"pro"}' } ]
 ${tried.map((each) => contractScenario(each) + together(each.runner)).join("")}`;
 
+/** By the price list, to the token; nothing where the model has no price. */
+function costBy(model: string, usage: Usage): number {
+  const price = priceOf(new Map(), model);
+  return price === undefined ? 0 : costOf(price, usage);
+}
+
 describe.skipIf(!tried.every(({ program }) => canTry(program)))("assistants", () => {
   let rig: AssistantRig;
 
@@ -57,7 +64,14 @@ describe.skipIf(!tried.every(({ program }) => canTry(program)))("assistants", ()
     expect(new Set(words.map(({ run }) => run))).toEqual(new Set(runs));
     const { rows } = await rig.client.call("cost", { by: "runner" });
     expect(rows.map(({ name }) => name).toSorted()).toEqual(runners);
-    expect(rows.every(({ spend }) => spend.requests >= 3 && spend.inputTokens > 0)).toBe(true);
+    expect(rows.every(({ spend }) => spend.requests >= 3)).toBe(true);
+    const models = (await rig.client.call("cost", { by: "model" })).rows;
+    expect(models.map(({ spend }) => spend.costMicros)).toEqual(models.map(({ name, spend }) => costBy(name, spend)));
+    // What was broken off is reckoned from above; what was not is what the model said.
+    const whole = rows.map(({ spend }) => spend).filter(({ partial }) => partial === 0);
+    expect(whole.map(({ inputTokens, outputTokens }) => [inputTokens, outputTokens])).toEqual(
+      whole.map(({ requests }) => [10 * requests, 5 * requests]),
+    );
     expect(rig.model.wasSent("Greet politely.")).toBe(true);
   });
 

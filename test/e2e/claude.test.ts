@@ -1,13 +1,16 @@
 // The real Claude Code in a real cage, with a scripted model behind the relay: what it wants done goes through the door.
 
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { isOver } from "../../src/core/run/run-states.ts";
 import { isStopped } from "../../src/keeper/os/processes.ts";
 import { canTry, pathWithAssistants } from "../support/assistants.ts";
+import { builtProgram } from "../support/built-program.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { ModelServer } from "../support/model-server/model-server.ts";
 import { processesWith } from "../support/processes-with.ts";
@@ -60,7 +63,7 @@ conversations:
   - name: native
     match: { marker: "(native)" }
     turns:
-      - { expect: { offers: Edit }, call: { tool: Bash, with: { command: "cat held.txt; echo made > made.txt; echo stolen > held.txt" } } }
+      - { expect: { offers: Edit }, call: { tool: Bash, with: { command: "cat held.txt; echo made > made.txt; echo stolen > held.txt; ESCAPES" } } }
       - { expect: { toolResult: theirs }, call: { tool: Read, with: { file_path: "ROOT/held.txt" } } }
       - { expect: { toolResult: theirs }, call: { tool: Edit, with: { file_path: "ROOT/held.txt", old_string: theirs, new_string: ours } } }
       - { expect: { toolResult: updated }, say: I waited for it. }
@@ -71,7 +74,29 @@ conversations:
       - call: { tool: mcp__door__run_command, with: { command: "env; cat /proc/[0-9]*/environ | tr '\\\\0' '\\\\n'; ls /tmp; find ~ -type f | xargs cat" } }
       - { call: { tool: mcp__door__run_command, with: { command: "curl -sm 5 http://127.0.0.1:31130/v1/messages; curl -sm 5 https://example.com; echo tried" } } }
       - { expect: { toolResult: tried }, say: Nothing to be had. }
+  - name: readme
+    match: { marker: "add a rate limit" }
+    turns:
+      - { call: { tool: mcp__door__write_file, with: { path: limit.txt, content: "10 a second\\n" } } }
+      - { expect: { toolResult: wrote }, say: There is a limit. }
 `;
+
+/** What tools of its own try beside their work: other people's files, the machine, the network, the key. */
+const escapes = [
+  "(touch ROOT/../out-of-it-$$ && ls ROOT/.. | grep out-of-it; touch /etc/out-of-it /usr/out-of-it /proc/sys/out-of-it) 2>&1",
+  "git -C ROOT push -q origin HEAD:refs/heads/out-of-it 2>&1",
+  "curl -sm 5 https://example.com && echo out-of-it",
+  "env",
+  "cat /proc/[0-9]*/environ | tr '\\\\0' '\\\\n'",
+  "find ~ /tmp -type f | xargs cat",
+].join("; ");
+
+/** The block of the README that has a line, as it stands. */
+function readmeBlockWith(text: string): string {
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  const blocks = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, block]) => block ?? "");
+  return blocks.find((block) => block.includes(text)) ?? "";
+}
 
 describe.skipIf(!canTry("claude"))("Claude Code", () => {
   let model: ModelServer;
@@ -82,7 +107,7 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
 
   beforeAll(async () => {
     sample = new SampleProject({ "greeting.txt": "hello\n", "held.txt": "theirs\n", "AGENTS.md": "Greet politely.\n" });
-    model = await ModelServer.start(scenario.replaceAll("ROOT", sample.root));
+    model = await ModelServer.start(scenario.replaceAll("ESCAPES", escapes).replaceAll("ROOT", sample.root));
     const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: key, PATH: pathWithAssistants() };
     daemon = await DaemonProcess.start(env);
     client = await daemon.connect();
@@ -194,6 +219,42 @@ describe.skipIf(!canTry("claude"))("Claude Code", () => {
     expect(made.lines).toMatchObject([{ text: "made", run }]);
     const { items } = await client.call("trash.list", { run });
     expect(items.map(({ path }) => path)).toContain("held.txt");
+    // Beside the workspace there is a place of its own; on the machine there is nothing.
+    expect(readdirSync(dirname(sample.root)).filter((name) => name.startsWith("out-of-it"))).toEqual([]);
+    for (const folder of ["/etc", "/usr"]) expect(existsSync(join(folder, "out-of-it"))).toBe(false);
+    expect(model.received.some(({ body }) => body.includes(key))).toBe(false);
+  });
+
+  test("[BG1] is refused before the request where its budget has no room, and fails by that", async () => {
+    const asked = model.received.length;
+    await client.call("profile.set", { name: "poor", settings: { runner: "claude", maxCostMicros: 1 } });
+    const wanted = { project, title: "Too dear", description: "(dear)", profile: "poor" };
+    const { run } = await client.call("run.submit", wanted);
+    await inState(run, "failed");
+    const failed = (await client.call("run.get", { run })).run;
+    expect([failed.failure, failed.because, failed.spend.requests]).toEqual([
+      "budget",
+      "claude: budget: profile poor keeps it from its model: maxRunCostMicros",
+      0,
+    ]);
+    expect(model.received.slice(asked).filter(({ target }) => target.startsWith("/v1/messages?"))).toEqual([]);
+  });
+
+  test("a real assistant is one command away, as the README says", async () => {
+    const commands = readmeBlockWith("--runner claude --wait");
+    const script = `signalbox() { "$NODE" "$MAIN" "$@"; }\n${commands}`;
+    const env = { ...process.env, SIGNALBOX_HOME: daemon.home, NODE: process.execPath, MAIN: builtProgram("cli") };
+    const child = spawn("/bin/sh", ["-c", script], { cwd: sample.root, env, stdio: ["pipe", "pipe", "pipe"] });
+    child.stdin.end(key);
+    const said: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (piece: Buffer) => said.push(piece.toString()));
+    const [code] = (await once(child, "exit")) as [number];
+    expect([code, said.join("")]).toEqual([0, expect.stringContaining("done")]);
+    expect(said.join("")).not.toContain(key);
+    const { lines } = await client.call("project.blame", { project, path: "limit.txt" });
+    expect(lines).toMatchObject([{ text: "10 a second" }]);
+    expect(model.problems).toEqual([]);
   });
 
   test("goes on in its conversation when a person sends its result back", async () => {

@@ -6,7 +6,7 @@ import type { Client } from "../../src/client/client.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
 import { removeAgents, settledAgent } from "../support/living-agents.ts";
-import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
 import { SampleProject } from "../support/sample-project.ts";
 
 const stack = `
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium() || noCages)("windows of an agent in the console",
     await mine(0);
     await type(0, "cat a.txt");
     await sees(0, "hello from the project");
-    expect(new URL(page.url()).searchParams.get("windows")).toMatch(/^side~te_\w+$/);
+    await untilAddress(page, ({ searchParams }) => /^side~te_\w+$/.test(searchParams.get("windows") ?? ""));
     await expectAccessible(page, "its own window");
   });
 

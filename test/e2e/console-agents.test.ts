@@ -7,7 +7,7 @@ import type { AgentView } from "../../src/protocol/wire/agent.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
 import { removeAgents } from "../support/living-agents.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
 import { SampleProject } from "../support/sample-project.ts";
 
 const server = `
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await page.locator(`[data-agent=${second.id}] .c-does`, { hasText: "web: it ended with 3" }).waitFor();
     await expectAccessible(page, "agents");
     await page.locator("[data-agents=error]").click();
-    expect(new URL(page.url()).search).toBe("?state=error");
+    await untilAddress(page, ({ search }) => search === "?state=error");
     await rows.nth(1).waitFor({ state: "detached" });
     await page.locator("[data-agents=error]").click();
     await page.getByRole("searchbox", { name: "Find an agent" }).fill("shop-1");
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     await page.locator("[data-row]").first().waitFor();
     for (const key of ["j", "j", "Enter"]) await page.keyboard.press(key);
     await page.locator(`[data-page=${first.id}]`).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/agents/${first.id}`);
+    await untilAddress(page, ({ pathname }) => pathname === `/agents/${first.id}`);
     await service("web").getByText("Healthy").waitFor();
     const link = service("web").getByRole("link", { name: /http 127\.0\.0\.2/ });
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");

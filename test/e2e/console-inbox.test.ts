@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
 import { noCages } from "../support/keeper-rig.ts";
-import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
 import { SampleProject } from "../support/sample-project.ts";
 
 const broken = `
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await item("question", asks).waitFor({ state: "detached" });
 
     await page.locator("[data-kind=failure]").click();
-    expect(new URL(page.url()).search).toBe("?kind=failure");
+    await untilAddress(page, ({ search }) => search === "?kind=failure");
     await page.keyboard.press("j");
     await page.keyboard.press("y");
     await item("failure", fails).waitFor({ state: "detached" });
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium() || noCages)("the inbox in the console", () => {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.locator(`[data-page=${review}]`).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/runs/${review}`);
+    await untilAddress(page, ({ pathname }) => pathname === `/runs/${review}`);
   });
 
   test("on a phone it is the first that one sees of what waits", async () => {

@@ -7,7 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
-import { expectAccessible, PageTroubles } from "../support/page-checks.ts";
+import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
 
 const mustRun = process.env["CI"] === "true";
 const canRun = hasChromium() || mustRun;
@@ -126,10 +126,10 @@ describe.skipIf(!canRun)("the console", () => {
     await page.keyboard.press("Enter");
     const sheet = page.locator(`[data-sheet=${run}]`);
     await sheet.getByText("call.started").first().waitFor();
-    expect(new URL(page.url()).searchParams.get("run")).toBe(run);
+    await untilAddress(page, ({ searchParams }) => searchParams.get("run") === run);
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
-    expect(await lane(run).evaluate((row) => row === document.activeElement)).toBe(true);
+    await page.locator(`[data-lane][data-run=${run}]:focus`).waitFor();
     await page.keyboard.press("s");
     await page.getByRole("dialog", { name: `Stop ${run}?` }).waitFor();
     await page.keyboard.press("Escape");
@@ -217,11 +217,14 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await page.locator("[data-event^='run.']").count()).toBe(0);
     await page.getByLabel("Unit", { exact: true }).fill("dir:");
     await page.getByLabel("Unit", { exact: true }).press("Enter");
-    expect(new URL(page.url()).searchParams.get("unit")).toBe("dir:");
+    await untilAddress(page, ({ searchParams }) => searchParams.get("unit") === "dir:");
     await page.getByText("Follow").focus();
     await page.keyboard.press("j");
+    const selected = page.locator("[data-seq][aria-selected=true]");
+    const first = (await selected.getAttribute("data-seq")) ?? "";
     await page.keyboard.press("j");
-    const chosen = Number(new URL(page.url()).searchParams.get("event"));
+    await page.locator(`[data-seq][aria-selected=true]:not([data-seq="${first}"])`).waitFor();
+    const chosen = Number(await selected.getAttribute("data-seq"));
     await page.locator(`[data-detail="${chosen}"]`).getByText(`--from ${chosen} --to ${chosen}`).waitFor();
     await page.reload();
     await page.locator(`[data-seq="${chosen}"][aria-selected=true]`).waitFor();
@@ -231,12 +234,12 @@ describe.skipIf(!canRun)("the console", () => {
     await page.getByLabel("Its name").fill("who held what");
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Clear" }).click();
-    expect(await views.inputValue()).toBe("");
+    await expect.poll(() => views.inputValue()).toBe("");
     await views.selectOption("who held what");
-    expect(new URL(page.url()).searchParams.get("unit")).toBe("dir:");
+    await untilAddress(page, ({ searchParams }) => searchParams.get("unit") === "dir:");
     await views.selectOption({ label: "Forget this view" });
     await page.getByRole("button", { name: "Undo" }).click();
-    expect(await views.inputValue()).toBe("who held what");
+    await expect.poll(() => views.inputValue()).toBe("who held what");
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByLabel("Go to").selectOption({ label: "1 day ago" });
     await page.locator("[data-detail='1']").getByText("the daemon opened its log").waitFor();
@@ -264,7 +267,7 @@ describe.skipIf(!canRun)("the console", () => {
     expect(await page.locator("[data-need] button:enabled").count()).toBe(0);
     await page.keyboard.press(",");
     await page.locator(`[data-past="${seq - 1}"]`).waitFor();
-    expect(new URL(page.url()).searchParams.get("at")).toBe(String(seq - 1));
+    await untilAddress(page, ({ searchParams }) => searchParams.get("at") === String(seq - 1));
     await page.keyboard.press("z");
     await page.locator(".app[data-link=live]").waitFor();
     await lane(run).waitFor();
@@ -304,15 +307,15 @@ describe.skipIf(!canRun)("the console", () => {
     await inState(run, "awaiting-input");
     const waiting = await submit("Waits for it", [{ claim: "file:src/a.ts" }]);
     await lane(waiting).getByText("1st, after").waitFor();
-    const check = async (place: string, colorScheme: "dark" | "light"): Promise<void> => {
+    const check = async (place: string, colorScheme: "dark" | "light", what?: "colours"): Promise<void> => {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.goto(`${rig.url}${place}`);
       await page.locator(".app[data-link=live] .board").waitFor();
-      await expectAccessible(page, `${place} in ${colorScheme}`);
+      await expectAccessible(page, `${place} in ${colorScheme}`, what);
     };
     for (const place of ["/", `/?run=${run}`]) {
       await check(place, "dark");
-      await check(place, "light");
+      await check(place, "light", "colours");
     }
     await check("/locks", "dark");
     // Two keys and a part of its name: who holds it.
@@ -324,7 +327,7 @@ describe.skipIf(!canRun)("the console", () => {
     await page.locator(`[data-graph=${waiting}]`).waitFor();
     await page.locator(`[data-past=${run}]`).waitFor();
     await page.locator("[data-row][data-unit='dir:src']").click();
-    expect(new URL(page.url()).searchParams.get("unit")).toBe("track:dir:src");
+    await untilAddress(page, ({ searchParams }) => searchParams.get("unit") === "track:dir:src");
     await page.keyboard.press("j");
     await page.keyboard.press("h");
     await page.getByText("You wait for file:src/a.ts").waitFor();

@@ -42,6 +42,19 @@ ${waits("codex")}
     turns:
       - { say: The word is one. }
       - { expect: { said: "and two" }, say: The word is two. }
+  - name: claude reviewed
+    match: { marker: "(claude reviewed)" }
+    turns:
+      - { call: { tool: write_file, with: { path: shared.txt, content: "from claude\\n" } } }
+      - { expect: { toolResult: wrote }, call: { tool: ask_user, with: { question: "Is that all?" } } }
+      - { say: The first line is there. }
+  - name: codex reviewed
+    match: { marker: "(codex reviewed)" }
+    turns:
+      - { call: { tool: edit_file, with: { path: shared.txt, find: "claude\\n", replace: "claude\\nand codex\\n" } } }
+      # Where it had to wait so long that its program was let go, it does it now.
+      - { call: { tool: write_file, with: { path: shared.txt, content: "from claude\\nand codex\\n" } } }
+      - { expect: { toolResult: wrote }, say: The second line is there. }
   - name: down
     match: { marker: "(down)" }
     turns: [ { error: { status: 529, type: overloaded_error, message: too many, until: never } } ]
@@ -115,6 +128,30 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
     expect(lines).toMatchObject([{ text: "two" }]);
   });
 
+  test("two of different makers on one file: one waits, gets it when the other's work was reviewed and has landed, and lands too", async () => {
+    const { client, project } = rig;
+    await client.call("policy.set", { name: "look", rules: { approvalRequired: true } });
+    const first = await rig.submit("claude", "First line", "(claude reviewed)");
+    await rig.inState(first, "awaiting-input");
+    const second = await rig.submit("codex", "Second line", "(codex reviewed)");
+    const waits = async (): Promise<readonly string[]> => (await client.call("run.get", { run: second })).run.behind;
+    await expect.poll(waits, { timeout: 60_000 }).toEqual([first]);
+    await client.call("run.answer", { run: first, text: "yes" });
+    await rig.inState(first, "review");
+    expect(await waits()).toEqual([first]);
+    await client.call("run.approve", { run: first });
+    await rig.inState(first, "done");
+    await rig.inState(second, "review");
+    await client.call("run.approve", { run: second });
+    await rig.inState(second, "done");
+    await client.call("policy.remove", { name: "look" });
+    const { lines } = await client.call("project.blame", { project, path: "shared.txt" });
+    expect(lines.map(({ text, run }) => [text, run])).toEqual([
+      ["from claude", first],
+      ["and codex", second],
+    ]);
+  });
+
   test("[RN30, RN32] while it waits, the run and its end are shown; a restart changes nothing", async () => {
     await rig.client.call("policy.set", { name: "slow", rules: { retryWaitMs: 3_600_000 } });
     const run = await rig.submit("claude", "down", "(down)");
@@ -135,12 +172,12 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("a model's maker that ref
     expect((await of("error")).rows).toMatchObject([{ name: "outage", count: 1, statuses: { failed: 1 } }]);
     const byRunner = await of("runner");
     expect(byRunner.rows.map(({ name, count }) => [name, count])).toEqual([
-      ["claude", 3],
-      ["codex", 3],
+      ["claude", 4],
+      ["codex", 4],
     ]);
-    expect(byRunner.total).toMatchObject({ count: 6, statuses: { done: 5, failed: 1 }, successRate: 5 / 6 });
-    expect((await of("model")).total).toMatchObject({ count: 6, statuses: { done: 5, failed: 1 } });
+    expect(byRunner.total).toMatchObject({ count: 8, statuses: { done: 7, failed: 1 }, successRate: 7 / 8 });
+    expect((await of("model")).total).toMatchObject({ count: 8, statuses: { done: 7, failed: 1 } });
     const write = (await of("tool")).rows.find(({ name }) => name === "write");
-    expect(write).toMatchObject({ statuses: { ok: 6 }, successRate: 1, costMicros: null });
+    expect(write).toMatchObject({ statuses: { ok: 8 }, successRate: 1, costMicros: null });
   });
 });

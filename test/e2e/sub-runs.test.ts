@@ -1,11 +1,17 @@
 // An assistant that lets another one work: in the same cage, under the same leases, and within limits.
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { readlinkSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { listProcesses } from "../../src/node/supervisor/process-identity.ts";
 import { AssistantRig } from "../support/assistant-rig.ts";
 import { canTry } from "../support/assistants.ts";
+import { processesWith } from "../support/processes-with.ts";
 
 const runners = ["claude", "codex"] as const;
+
+/** In the command line of what a sub-run has started. */
+const busy = `busy-${process.pid}`;
 
 const scenario = `
 conversations:
@@ -24,6 +30,15 @@ conversations:
       - expect: { toolResult: edited }
         call: { tool: start_subrun, with: { title: Too deep, task: deeper, runner: claude } }
       - { expect: { toolResult: maxDepth }, say: I did it. }
+  - name: stopped
+    match: { marker: "(stopped)" }
+    turns:
+      - { call: { tool: start_subrun, with: { title: Help me, task: "(busy)", runner: codex } } }
+      - { expect: { toolResult: "wait_run waits for it" }, say: Now it works., hold: never }
+  - name: busy
+    match: { marker: "(busy)" }
+    turns:
+      - { call: { tool: run_command, with: { command: "(trap '' TERM; while :; do sleep 1; done) & wait # ${busy}" } } }
   - name: beneath
     match: { marker: "(beneath)" }
     turns:
@@ -61,6 +76,17 @@ describe.skipIf(!runners.every(canTry))("an assistant and its sub-run", () => {
     expect((await rig.heard(child)).at(-1)).toMatchObject({ is: "turn", ok: true, text: "I did it." });
   });
 
+  test("[RN10] stopping a run ends its sub-run, the programs of both, and what those started, also what will not end", async () => {
+    const run = await rig.submit("claude", "Stopped", "(stopped)");
+    await expect.poll(() => processesWith(busy).length, { timeout: 60_000 }).toBeGreaterThan(0);
+    const cage = namespaceOf(processesWith(busy)[0] ?? 0);
+    const [child] = (await rig.client.call("run.list", { tree: run })).runs;
+    await rig.client.call("run.stop", { run });
+    for (const each of [run, child?.id ?? ""]) await rig.inState(each, "terminated");
+    const left = (): number[] => listProcesses().flatMap(({ pid }) => (namespaceOf(pid) === cage ? [pid] : []));
+    await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  });
+
   test("[RN19] one works as the sub-run of a run that a person drives, and only where the profile lets it", async () => {
     const { project, client } = rig;
     const { run, door } = await client.call("run.submit", { project, title: "by hand", runner: "mcp" });
@@ -82,6 +108,15 @@ describe.skipIf(!runners.every(canTry))("an assistant and its sub-run", () => {
     await client.call("run.stop", { run: alone });
   });
 });
+
+/** The namespace of processes that a process is in; empty where it is not there any more. */
+function namespaceOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return "";
+  }
+}
 
 async function connectTo(door: { readonly url: string; readonly token: string }): Promise<Client> {
   const client = new Client({ name: "somebody", version: "1.0.0" });

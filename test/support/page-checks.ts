@@ -33,10 +33,17 @@ export class PageTroubles {
   }
 }
 
+/** Waits until the address says so: a key that was pressed is heard, and what comes of it is drawn, a moment later. */
+export async function untilAddress(page: Page, isThere: (address: URL) => boolean): Promise<void> {
+  await page.waitForURL(isThere, { waitUntil: "commit" });
+}
+
 /** No violation that axe knows, by the rules of WCAG up to 2.2 AA and its own best practices. */
-export async function expectAccessible(page: Page, where: string): Promise<void> {
+export async function expectAccessible(page: Page, where: string, what: "all" | "colours" = "all"): Promise<void> {
   // Pages of ours have no frames of others, so all of it can be done in the page itself: half of the work.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  // In the other theme a page is the same but for its colours.
+  const { violations } = await (what === "all" ? axe : axe.withRules(["color-contrast"])).analyze();
   const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
   expect({ where, found }).toEqual({ where, found: [] });
 }

@@ -186,7 +186,8 @@ describe("merges", () => {
         // No line comes from nowhere, and none is run together with the next.
         const known = new Set([...splitLines(base), ...splitLines(ours), ...splitLines(theirs)]);
         expect(splitLines(result).filter((each) => !known.has(each))).toEqual([]);
-        // Lines come and go as often as both sides together say, unless both said the same.
+        // A line stands as often as both sides together say. Both may have taken it from one place and put it into two, or from
+        // two places and put it into one, so that is all that can be said without asking what was moved.
         for (const each of known) {
           const [b, o, t, r] = [base, ours, theirs, result].map((side) => countOf(side, each)) as [
             number,
@@ -194,8 +195,8 @@ describe("merges", () => {
             number,
             number,
           ];
-          expect(r).toBeGreaterThanOrEqual(Math.min(b, o, t, o + t - b));
-          expect(r).toBeLessThanOrEqual(Math.max(b, o, t, o + t - b));
+          expect(2 * r).toBeGreaterThanOrEqual(o + t - b);
+          expect(r).toBeLessThanOrEqual(o + t);
         }
       }),
       { numRuns: runsOf(3_000) },
