@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeSampleRepository } from "../../src/adapters/git/sample-repository.ts";
 import type { Client } from "../../src/client/client.ts";
 import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { FaceNode } from "../support/faces/face-node.ts";
+import { openFaceWorld } from "../support/faces/face-world.ts";
 import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
 
 const canRun = hasChromium() || process.env["CI"] === "true";
@@ -254,6 +256,52 @@ describe.skipIf(!canRun)("review in the console", () => {
     await page.goBack();
     await row.waitFor();
     expect(readFileSync(path.join(root, "lib/prices.sh"), "utf8"), "a person's work").toContain("by hand");
+  });
+
+  // Scripts resolve nothing, so the run is one that a test moves, behind the daemon's own faces.
+  test("a landing that met somebody else's change shows its three sides, and the run is told from there", async () => {
+    const world = await openFaceWorld({ consoleFolder: path.join(import.meta.dirname, "../../dist/console") });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
+    try {
+      const node = new FaceNode(world);
+      await world.http.call("project.add", { root: world.folder, name: "demo" });
+      await world.http.call("policy.set", { name: "ask", rules: { approvalRequired: true } });
+      await node.commit({ "long.txt": lines.join("") });
+      const script = JSON.stringify({ task: "meets somebody", steps: [{ say: "hello" }] });
+      const { run } = await world.http.call("run.submit", { project: "demo", title: "Meets somebody", script });
+      await node.start(run);
+      await node.write(run, { "long.txt": lines.join("").replace("line 5\n", "mine\n").replace("line 30\n", "") });
+      await node.finish(run);
+      await node.commit({ "long.txt": lines.join("").replace("line 5\n", "theirs\n") });
+      await world.http.call("run.approve", { run });
+      await node.conflict(run, "long.txt");
+      await node.start(run);
+      await node.finish(run);
+      const met = await context.newPage();
+      const others = await PageTroubles.watch(met);
+      await met.goto(world.server.makeLoginLink().url);
+      await met.locator(".app[data-link=live]").waitFor();
+      await met.goto(`${world.server.url}/landing`);
+      await met.locator(`[data-conflict=${run}]`).waitFor();
+      await met.keyboard.press("j");
+      for (const [side, line] of Object.entries({ base: "line 5", theirs: "theirs", ours: "mine" }))
+        await met.locator(`[data-side=${side}] li`, { hasText: new RegExp(`${line}$`) }).waitFor();
+      await met.getByText("One more place was changed by one side alone").waitFor();
+      await untilAddress(met, ({ searchParams }) => searchParams.get("of") === run);
+      await expectAccessible(met, "three sides");
+      await met.setViewportSize({ width: 390, height: 844 });
+      expect(await met.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+      await met.setViewportSize({ width: 1440, height: 900 });
+      await met.keyboard.press("1");
+      await met.getByRole("dialog", { name: `Send ${run} back` }).waitFor();
+      expect(await met.getByLabel("What is missing").inputValue()).toContain("the side of mainline in long.txt");
+      await met.keyboard.press("Control+Enter");
+      await met.locator(".toast", { hasText: "goes back to work" }).waitFor();
+      expect(others.found).toEqual([]);
+    } finally {
+      await context.close();
+      await world.close();
+    }
   });
 
   test("the trash gives back and lets go, and asks by name before it does", async () => {

@@ -16,12 +16,12 @@ export function LandingPage(): ReactNode {
   const { file } = useAddress();
   const { toasts } = useActs();
   const history = useLandingHistory();
-  useKeys({ Escape: () => goTo({ run: null }), U: () => toasts.undoLast() });
+  useKeys({ Escape: () => goTo({ run: null, of: null }), U: () => toasts.undoLast() });
   return (
     <div className="board landing-place">
+      <ConflictsPanel rows={history.rows} />
       <div className="landing-left">
         <QueuePanel />
-        <ConflictsPanel rows={history.rows} />
         <PublishedPanel />
       </div>
       <div className="landing-right">

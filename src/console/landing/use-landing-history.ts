@@ -1,6 +1,6 @@
 // What has become of landings lately: read back from the newest event, then followed.
 
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { Client } from "../../client/client.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { useBox, useLive } from "../live/live-context.tsx";
@@ -12,6 +12,7 @@ import { useProjectId } from "../overview/use-shown-runs.ts";
 const windowEvents = 20_000;
 const windowsMax = 3;
 const enough = 50;
+const cameMax = 500;
 
 export type LandingHistory = {
   /** The newest first; null before they were read. */
@@ -22,7 +23,7 @@ export type LandingHistory = {
 export function useLandingHistory(): LandingHistory {
   const { store } = useBox();
   const project = useProjectId();
-  const live = useLive((state) => state.events);
+  const came = useLandingsThatCame();
   const runs = useLive((state) => state.runs);
   const { value: past, trouble } = useAsked({
     subject: "landings",
@@ -32,12 +33,22 @@ export function useLandingHistory(): LandingHistory {
   const rows = useMemo(() => {
     if (past === null) return null;
     const last = past[0]?.seq ?? 0;
-    const fresh = live.filter((event) => event.seq > last && landingTypes.includes(event.type));
+    const fresh = came.filter((event) => event.seq > last);
     const own = (row: LandingRow): boolean =>
       project === null || (row.project ?? runs.get(row.run ?? "")?.project ?? project) === project;
     return toLandingRows([...fresh, ...past]).filter(own);
-  }, [past, live, project, runs]);
+  }, [past, came, project, runs]);
   return { rows, trouble };
+}
+
+/** Those that came while somebody looked: the page itself keeps only the last events of all kinds, and these are few. */
+function useLandingsThatCame(): readonly LogEvent[] {
+  const live = useLive((state) => state.events);
+  const [came, setCame] = useState<readonly LogEvent[]>([]);
+  const last = came[0]?.seq ?? 0;
+  const fresh = live.filter((event) => event.seq > last && toLandingRows([event]).length > 0);
+  if (fresh.length > 0) setCame([...fresh, ...came].slice(0, cameMax));
+  return came;
 }
 
 /** Events that tell of landings, the newest first. */

@@ -54,7 +54,7 @@ export type Address = {
   readonly look: "only" | null;
   /** Beginnings of the types of events that are shown; all where there is none. */
   readonly types: readonly string[];
-  /** The only run or agent whose events are shown. */
+  /** The only run or agent whose events are shown, or the run whose conflict is. */
   readonly of: string | null;
   /** The unit that is looked at, with its project (`shop:file:src/app.ts`), or whose events alone are shown. */
   readonly unit: string | null;
@@ -112,7 +112,7 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
   inbox: ["project", "need", "run"],
   agents: ["project", "agentState", "find", "at"],
   agent: ["project", "service", "said", "recording", "panes"],
-  landing: ["project", "file", "run"],
+  landing: ["project", "file", "of", "run"],
   settings: [],
   section: ["item"],
 };

@@ -53,6 +53,10 @@ const unitKeys = [
   { key: "Y", label: "Ask the run that holds it" },
   { key: "X", label: "Take it from a holder outside…" },
 ];
+const conflictKeys = [
+  { key: "J K", label: "Next and previous, with all of its sides" },
+  { key: "1 2 3", label: "Keep theirs, keep ours, make one of both…" },
+];
 const page = [
   { key: "G", label: "Copy the command that shows the selected run" },
   { key: "Ctrl+K", label: "Find anything, or say what to do" },
@@ -79,6 +83,7 @@ export function KeySheet(): ReactNode {
         <KeyList title="In the log" keys={eventKeys} />
         <KeyList title="In a recording" keys={playerKeys} />
         <KeyList title="On a unit, among the locks" keys={unitKeys} />
+        <KeyList title="On a conflict, among the landings" keys={conflictKeys} />
         <KeyList title="Page" keys={page} />
       </div>
       <LetterSwitch />

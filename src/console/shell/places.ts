@@ -5,7 +5,7 @@ import { useInbox } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { signals, type Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
-import type { Place } from "./address.ts";
+import type { Address, Place } from "./address.ts";
 
 type LinkedPlace = Exclude<Place, "run" | "agent" | "section">;
 
@@ -19,6 +19,11 @@ export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: st
   { to: "events", label: "Events", icon: "events" },
   { to: "settings", label: "Settings", icon: "settings" },
 ];
+
+/** A place by its link: what was looked at elsewhere, such as the file of a review, means something else there. */
+export function toPlace(place: LinkedPlace): Partial<Address> {
+  return { place, run: null, file: null, of: null, unit: null };
+}
 
 type PlaceCount = { readonly count: number; readonly tone: Tone; readonly what: string };
 

@@ -5,7 +5,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { useAddress } from "./address.ts";
 import { Link } from "./link.tsx";
-import { linkOf, placeLinks, usePlaceCounts } from "./places.ts";
+import { linkOf, placeLinks, toPlace, usePlaceCounts } from "./places.ts";
 import "./rail.css";
 
 export function Rail(): ReactNode {
@@ -19,12 +19,7 @@ export function Rail(): ReactNode {
           <span>Signalbox</span>
         </Link>
         {placeLinks.map(({ to, label, icon }) => (
-          <Link
-            key={to}
-            to={{ place: to, run: null }}
-            className="rail-link"
-            {...(linkOf(place) === to ? { current: "page" } : {})}
-          >
+          <Link key={to} to={toPlace(to)} className="rail-link" {...(linkOf(place) === to ? { current: "page" } : {})}>
             <Icon name={icon} />
             <span>{label}</span>
             <PlaceCount {...counts[to]} />

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../parts/icon.tsx";
 import { useAddress } from "./address.ts";
 import { Link } from "./link.tsx";
-import { linkOf, placeLinks, usePlaceCounts } from "./places.ts";
+import { linkOf, placeLinks, toPlace, usePlaceCounts } from "./places.ts";
 import "./tabs.css";
 
 /** The places, below the page on a phone. */
@@ -12,7 +12,7 @@ export function Tabs(): ReactNode {
   return (
     <nav className="tabs" aria-label="Places">
       {placeLinks.map(({ to, label, icon }) => (
-        <Link key={to} to={{ place: to, run: null }} {...(linkOf(place) === to ? { current: "page" } : {})}>
+        <Link key={to} to={toPlace(to)} {...(linkOf(place) === to ? { current: "page" } : {})}>
           <Icon name={icon} />
           <span>{label}</span>
           {to === "inbox" && counts[to].count > 0 ? (
