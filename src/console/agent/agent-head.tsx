@@ -9,7 +9,7 @@ import { toShell } from "../model/shell-text.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { LookBadge } from "../parts/look-word.tsx";
-import { At, Since } from "../parts/times.tsx";
+import { Ago, Since } from "../parts/times.tsx";
 import { Link, toRunPage } from "../shell/link.tsx";
 
 export function AgentHead(props: {
@@ -52,7 +52,7 @@ export function AgentHead(props: {
         {agent.assistant === null ? null : <span>{toAssistantWords(agent.assistant)}</span>}
         <span>on {agent.node}</span>
         <span>
-          made <At atMs={agent.madeAtMs} /> by {agent.by}
+          made <Ago atMs={agent.madeAtMs} /> by {agent.by}
         </span>
         {agent.life > 1 ? <span>its place was made {toMany(agent.life, "time")}</span> : null}
       </p>

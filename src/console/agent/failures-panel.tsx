@@ -3,7 +3,7 @@ import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { type Failure, toFailures } from "../model/agent-failures.ts";
 import { toPlainText } from "../model/plain-output.ts";
 import { Panel } from "../parts/panel.tsx";
-import { Since } from "../parts/times.tsx";
+import { Ago } from "../parts/times.tsx";
 
 /** What failed, the newest first, with how everything was then. An agent in which nothing has failed has no such panel. */
 export function FailuresPanel({ events }: { readonly events: readonly LogEvent[] | null }): ReactNode {
@@ -29,7 +29,7 @@ function FailureItem({ failure, isOpen }: { readonly failure: Failure; readonly 
           <b>{service}</b> <span className="a-stop">{failure.class}</span>{" "}
           <span className="dim">
             {times > 1 ? `${times} times, ` : ""}
-            <Since atMs={atMs} /> ago
+            <Ago atMs={atMs} />
           </span>
           <span className="failure-what">{what}</span>
         </summary>

@@ -4,7 +4,7 @@ import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { type LadderStep, toLadder } from "../model/agent-story.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Panel } from "../parts/panel.tsx";
-import { Since } from "../parts/times.tsx";
+import { Ago } from "../parts/times.tsx";
 
 /** What was tried when something failed, step by step, and why. */
 export function LadderPanel(props: {
@@ -42,7 +42,7 @@ function Rung({ step, isNow }: { readonly step: LadderStep; readonly isNow: bool
           <>
             <span className="dim">
               {" "}
-              {times === 1 ? "once" : `${times} times`}, <Since atMs={last.atMs} /> ago
+              {times === 1 ? "once" : `${times} times`}, <Ago atMs={last.atMs} />
             </span>
             <p>{last.why}</p>
           </>

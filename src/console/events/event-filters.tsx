@@ -5,6 +5,7 @@ import { showRefusal } from "../acts/perform.ts";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { eventKinds } from "../model/event-kinds.ts";
 import { knownTypes } from "../model/event-sentence.ts";
+import { spansAgo } from "../model/spans-ago.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 
 /** Narrows the log; project and text stand above the page. */
@@ -121,15 +122,6 @@ function Draft(props: {
   );
 }
 
-const minuteMs = 60_000;
-const spans: readonly (readonly [string, number])[] = [
-  ["1 minute ago", minuteMs],
-  ["5 minutes ago", 5 * minuteMs],
-  ["15 minutes ago", 15 * minuteMs],
-  ["1 hour ago", 60 * minuteMs],
-  ["1 day ago", 24 * 60 * minuteMs],
-];
-
 /** Leads to what happened at a time: so long ago, or by the clock. */
 function JumpField(): ReactNode {
   const { store, client } = useBox();
@@ -143,13 +135,15 @@ function JumpField(): ReactNode {
       showRefusal(toasts, "jump to a time", error);
     }
   };
+  const jumpBack = (agoMs: number): Promise<void> =>
+    jump(toEngineMs(openings ?? [], store.clock.toWallMs(store.clock.now()) - agoMs));
   return (
     <>
       <label className="jump">
         <span>Go to</span>
-        <select value="" onChange={({ target }) => void jump(store.clock.now() - Number(target.value))}>
+        <select value="" onChange={({ target }) => void jumpBack(Number(target.value))}>
           <option value="">a time</option>
-          {spans.map(([label, ms]) => (
+          {spansAgo.map(({ label, ms }) => (
             <option key={label} value={ms}>
               {label}
             </option>

@@ -4,7 +4,7 @@ import { useLive } from "../live/live-context.tsx";
 import { toCount } from "../model/format.ts";
 import { holdersByFamily } from "../model/ticker.ts";
 import { subjectOf, toSentence } from "../model/event-sentence.ts";
-import { At } from "../parts/times.tsx";
+import { Ago } from "../parts/times.tsx";
 import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { useKeptPlace } from "../parts/use-kept-place.ts";
 import { useVirtualRows, type VirtualRows } from "../parts/use-virtual-rows.ts";
@@ -98,7 +98,7 @@ const LogRow = memo(function LogRow(props: {
       onClick={() => goTo({ event: seq }, "replace")}
     >
       <span role="cell" className="e-time">
-        <At atMs={atMs} />
+        <Ago atMs={atMs} />
       </span>
       <span role="cell" className="e-seq num">
         {toCount(seq)}

@@ -7,7 +7,7 @@ import { splitUnit } from "../model/units.ts";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
-import { At, Since } from "../parts/times.tsx";
+import { Ago, Since } from "../parts/times.tsx";
 import { Holder } from "../overview/locks/holder.tsx";
 import { Occupancy } from "./occupancy.tsx";
 import type { UnitAct } from "./use-unit-acts.tsx";
@@ -97,7 +97,7 @@ function PastRow({ stay, waited }: { readonly stay: Stay; readonly waited: numbe
   return (
     <div className="past-row" role="row" data-past={stay.holder}>
       <span role="cell">
-        <At atMs={stay.fromMs} />
+        <Ago atMs={stay.fromMs} />
       </span>
       <span role="cell">
         <Holder id={stay.holder} />

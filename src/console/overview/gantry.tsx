@@ -7,7 +7,7 @@ import { toCount, toMany } from "../model/format.ts";
 import { signals, tiles, type Tone } from "../model/signals.ts";
 import { toShortUnit } from "../model/units.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Since } from "../parts/times.tsx";
+import { Ago, Since } from "../parts/times.tsx";
 import { useAddress } from "../shell/address.ts";
 import { Link } from "../shell/link.tsx";
 import { useRunsOfProject } from "./use-shown-runs.ts";
@@ -65,7 +65,7 @@ function Detail(props: {
     if (newest === undefined) return "nothing broken";
     return (
       <>
-        last {newest.id}, <Since atMs={newest.sinceMs} /> ago
+        last {newest.id}, <Ago atMs={newest.sinceMs} />
       </>
     );
   }

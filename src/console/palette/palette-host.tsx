@@ -5,6 +5,7 @@ import { useActs } from "../acts/act-context.tsx";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { findAgent } from "../model/agent-rows.ts";
+import { useLookBack } from "../past/use-look-back.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 import { openKeySheet } from "../shell/key-sheet.tsx";
 import { useSelection } from "../shell/selection.tsx";
@@ -38,6 +39,7 @@ export function PaletteHost(): ReactNode {
   const { request, toasts } = useActs();
   const agentActs = useAgentActs();
   const selected = useSelectedThing();
+  const lookBack = useLookBack();
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "k")
@@ -55,6 +57,7 @@ export function PaletteHost(): ReactNode {
     if (deed.is === "go") goTo(deed.to);
     else if (deed.is === "run-act") request(deed.act, deed.run);
     else if (deed.is === "agent-act") agentActs.request(deed.act, deed.agent);
+    else if (deed.is === "look-back") void lookBack(deed.agoMs);
     else if (deed.is === "theme") toggleTheme();
     else if (deed.is === "keys") openKeySheet();
     else toasts.undoLast();

@@ -9,6 +9,7 @@ import { fitOf } from "../model/fuzzy.ts";
 import { actsOf, type RunAct, toCommand } from "../model/run-acts.ts";
 import { toShell } from "../model/shell-text.ts";
 import { signals } from "../model/signals.ts";
+import { spansAgo } from "../model/spans-ago.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Address } from "../shell/address.ts";
 import { toAgentPage, toRunPage, toWorldAt } from "../shell/link.tsx";
@@ -18,6 +19,7 @@ export type Deed =
   | { readonly is: "go"; readonly to: Partial<Address> }
   | { readonly is: "run-act"; readonly act: RunAct; readonly run: Run }
   | { readonly is: "agent-act"; readonly act: AgentAct; readonly agent: AgentView }
+  | { readonly is: "look-back"; readonly agoMs: number }
   | { readonly is: "theme" | "keys" | "undo" };
 
 export type PaletteItem = {
@@ -130,6 +132,11 @@ function pageItems(): PaletteItem[] {
     { ...page("Dark or light", "theme"), key: "D", deed: { is: "theme" } },
     { ...page("All keys", "keys"), key: "?", deed: { is: "keys" } },
     { ...page("Undo the last act", "back"), key: "U", deed: { is: "undo" } },
+    ...spansAgo.map(({ label, ms, at }): PaletteItem => ({
+      ...page(`The world ${label}`, "clock"),
+      command: `signalbox state --at ${at}`,
+      deed: { is: "look-back", agoMs: ms },
+    })),
   ];
 }
 

@@ -3,6 +3,7 @@
 import type { ReactNode } from "react";
 import { useBox, useClock } from "../live/live-context.tsx";
 import { toClock, toCountdown, toExact, toSpan } from "../model/format.ts";
+import { useIsByClock } from "../shell/theme.ts";
 
 /** How long ago, by the watch on the wall: it went on while the daemon was down. */
 export function Since({ atMs }: { readonly atMs: number }): ReactNode {
@@ -16,10 +17,15 @@ export function Until({ atMs }: { readonly atMs: number }): ReactNode {
   return <Time atMs={atMs}>{left}</Time>;
 }
 
-/** The time of day. */
-export function At({ atMs }: { readonly atMs: number }): ReactNode {
-  const { clock } = useBox().store;
-  return <Time atMs={atMs}>{toClock(clock.toWallMs(atMs))}</Time>;
+/** When something was: so long ago, or by the clock for whoever likes that better. In a column the word is left out. */
+export function Ago({ atMs, brief = false }: { readonly atMs: number; readonly brief?: boolean }): ReactNode {
+  const isByClock = useIsByClock();
+  const words = useClock((clock) => {
+    if (isByClock) return toClock(clock.toWallMs(atMs));
+    const span = toSpan(clock.since(atMs));
+    return brief ? span : `${span} ago`;
+  });
+  return <Time atMs={atMs}>{words}</Time>;
 }
 
 function Time({ atMs, children }: { readonly atMs: number; readonly children: string }): ReactNode {

@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from "react";
-import { useBox, useLive } from "../live/live-context.tsx";
+import { type ReactNode, useState, useSyncExternalStore } from "react";
+import { useLive } from "../live/live-context.tsx";
 import { subjectOf, toSentence } from "../model/event-sentence.ts";
-import { toCount, toExact } from "../model/format.ts";
+import { toCount, toExact, toSpan } from "../model/format.ts";
 import { Button, IconButton } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -47,12 +47,19 @@ export function PastBar(): ReactNode {
   );
 }
 
+/** How long ago it was, by the clock of now, and when exactly. */
 function Moment({ at }: { readonly at: number }): ReactNode {
-  const { clock } = useBox().store;
   const link = useLive((state) => state.link);
-  if (link.is !== "past" || link.seq !== at) return null;
-  const wallMs = clock.toWallMs(link.atMs);
-  return <>: {toExact(wallMs).slice(0, -4)}</>;
+  const { clock } = usePast().live.store;
+  const atMs = link.is === "past" && link.seq === at ? link.atMs : null;
+  const span = useSyncExternalStore(clock.subscribe, () => (atMs === null ? "" : toSpan(clock.since(atMs))));
+  if (atMs === null) return null;
+  const exact = toExact(clock.toWallMs(atMs));
+  return (
+    <time title={exact}>
+      : {span} ago, {exact.slice(0, -4)}
+    </time>
+  );
 }
 
 /** The event after which it was so. */

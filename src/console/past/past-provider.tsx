@@ -16,9 +16,11 @@ type Past = {
   readonly again: () => void;
   /** Number of the newest event, now. */
   readonly head: number;
+  /** The world of now, whichever is shown. */
+  readonly live: Box;
 };
 
-const PastContext = createContext<Past>({ at: null, isThere: true, trouble: null, again: () => undefined, head: 0 });
+const PastContext = createContext<Past | null>(null);
 
 /** What is not read yet looks like what is not read yet. */
 const notYet = toPastStore(emptyState);
@@ -43,7 +45,10 @@ export function PastProvider({ children }: { readonly children: ReactNode }): Re
   const { trouble, again } = asked;
   const isThere = at === null || (then?.seq === at && trouble === null);
   const waiting = useMemo(() => ({ store: notYet, client: toPastClient(live.client, at ?? 0) }), [live.client, at]);
-  const past = useMemo((): Past => ({ at, isThere, trouble, again, head }), [at, isThere, trouble, again, head]);
+  const past = useMemo(
+    (): Past => ({ at, isThere, trouble, again, head, live }),
+    [at, isThere, trouble, again, head, live],
+  );
   return (
     <PastContext value={past}>
       <LiveProvider box={at === null ? live : (then?.box ?? waiting)}>{children}</LiveProvider>
@@ -52,5 +57,7 @@ export function PastProvider({ children }: { readonly children: ReactNode }): Re
 }
 
 export function usePast(): Past {
-  return useContext(PastContext);
+  const past = useContext(PastContext);
+  if (past === null) throw new Error("a view outside of the PastProvider");
+  return past;
 }

@@ -9,7 +9,7 @@ import { countWaiters } from "../model/waits.ts";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { StateBadge } from "../parts/state-word.tsx";
-import { At, Since } from "../parts/times.tsx";
+import { Ago, Since } from "../parts/times.tsx";
 import { ActButtons } from "../run/act-buttons.tsx";
 import { TerminalButton } from "../terminal/terminal-button.tsx";
 import { TestOutput } from "./test-output.tsx";
@@ -71,7 +71,7 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
               </span>
             )}
             <span>
-              submitted <At atMs={run.submittedAtMs} />
+              submitted <Ago atMs={run.submittedAtMs} />
             </span>
             {run.filesChanged === 0 ? null : (
               <span>

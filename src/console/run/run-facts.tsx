@@ -3,7 +3,7 @@ import { showDollars } from "../../protocol/dollars.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { toBytes, toCount, toMany } from "../model/format.ts";
 import { toShortUnit } from "../model/units.ts";
-import { At, Since, Until } from "../parts/times.tsx";
+import { Ago, Until } from "../parts/times.tsx";
 import { RunLink } from "../shell/link.tsx";
 
 /** What else is known of a run: only facts that it has. */
@@ -40,16 +40,16 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
       {run.parent === null ? null : <Fact name="Started by">{links([run.parent])}</Fact>}
       {run.retryOf === null ? null : <Fact name="Retry of">{links([run.retryOf])}</Fact>}
       <Fact name="Submitted">
-        <At atMs={run.submittedAtMs} />
+        <Ago atMs={run.submittedAtMs} />
       </Fact>
       {run.startedAtMs === null ? null : (
         <Fact name="Started">
-          <At atMs={run.startedAtMs} />
+          <Ago atMs={run.startedAtMs} />
         </Fact>
       )}
       {run.endedAtMs === null ? null : (
         <Fact name="Ended">
-          <At atMs={run.endedAtMs} />, <Since atMs={run.endedAtMs} /> ago
+          <Ago atMs={run.endedAtMs} />
         </Fact>
       )}
       {run.limitAtMs === null ? null : (

@@ -5,7 +5,7 @@ import { toSettingPast } from "../model/settings-past.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { Panel, Quiet } from "../parts/panel.tsx";
-import { At, Since } from "../parts/times.tsx";
+import { Ago } from "../parts/times.tsx";
 
 const pageMax = 1000;
 const pagesMax = 5;
@@ -48,7 +48,7 @@ export function PastPanel({
             <li key={seq} data-change={what}>
               <b>{actor.replace(/^(person|agent):/, "")}</b> {what === "made" ? "made it" : `${what} it`}
               <span className="dim">
-                <Since atMs={atMs} /> ago, <At atMs={atMs} />
+                <Ago atMs={atMs} />
               </span>
               {changes.map((change) => (
                 <code key={change}>{toVisible(change)}</code>

@@ -7,12 +7,13 @@ import { openKeySheet } from "../shell/key-sheet.tsx";
 import { useLetters } from "../shell/keys.ts";
 import { keepOwnName, ownName } from "../shell/own-name.ts";
 import { keepPreference, readPreference } from "../shell/preferences.ts";
-import { chooseDensity, chooseTheme, useIsDense, useTheme } from "../shell/theme.ts";
+import { chooseDensity, chooseTheme, chooseTimeWay, useIsByClock, useIsDense, useTheme } from "../shell/theme.ts";
 
 /** What this person likes. It is kept in this browser alone. */
 export function YouSection(): ReactNode {
   const theme = useTheme();
   const isDense = useIsDense();
+  const isByClock = useIsByClock();
   const [letters, setLetters] = useLetters();
   const [diff, setDiff] = useState(readPreference("diff") === "split" ? "split" : "unified");
   return (
@@ -40,6 +41,17 @@ export function YouSection(): ReactNode {
                 ["dense", "Dense"],
               ]}
               onChange={chooseDensity}
+            />
+          </Choice>
+          <Choice name="Times" help="How long ago, or the time of day. The exact one is there when you point at it.">
+            <Segmented
+              label="Times"
+              value={isByClock ? "clock" : "ago"}
+              options={[
+                ["ago", "Ago"],
+                ["clock", "Clock"],
+              ]}
+              onChange={chooseTimeWay}
             />
           </Choice>
           <Choice name="Changes" help="One column, or both sides beside each other.">

@@ -1,4 +1,5 @@
-// How the page looks: dark or light, the system's choice until somebody makes their own; and how much room rows have.
+// How the page looks: dark or light, the system's choice until somebody makes their own; how much room rows have; and how
+// times are written.
 
 import { useSyncExternalStore } from "react";
 import { keepPreference, readPreference } from "./preferences.ts";
@@ -7,6 +8,8 @@ export const themes = ["system", "dark", "light"] as const;
 export type Theme = (typeof themes)[number];
 export const densities = ["roomy", "dense"] as const;
 export type Density = (typeof densities)[number];
+export const timeWays = ["ago", "clock"] as const;
+export type TimeWay = (typeof timeWays)[number];
 
 const listeners = new Set<() => void>();
 
@@ -16,6 +19,7 @@ export function applyTheme(): void {
   if (theme === "system") delete dataset["theme"];
   else dataset["theme"] = theme;
   dataset["density"] = chosenDensity();
+  dataset["times"] = isByClock() ? "clock" : "ago";
   for (const listener of listeners) listener();
 }
 
@@ -29,6 +33,11 @@ export function chooseDensity(density: Density): void {
   applyTheme();
 }
 
+export function chooseTimeWay(way: TimeWay): void {
+  keepPreference("times", way);
+  applyTheme();
+}
+
 export function toggleTheme(): void {
   chooseTheme(themeNow() === "dark" ? "light" : "dark");
 }
@@ -39,6 +48,15 @@ export function useTheme(): Theme {
 
 export function useIsDense(): boolean {
   return useSyncExternalStore(subscribe, () => chosenDensity() === "dense");
+}
+
+/** Whether times are those of the clock, and not how long ago they were. */
+export function useIsByClock(): boolean {
+  return useSyncExternalStore(subscribe, isByClock);
+}
+
+function isByClock(): boolean {
+  return readPreference("times") === "clock";
 }
 
 function chosenTheme(): Theme {

@@ -7,6 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { Logo } from "../parts/logo.tsx";
 import { openPalette } from "../palette/palette-host.tsx";
+import { LookBack } from "../past/look-back.tsx";
 import { goTo, hasPast, type Place, useAddress } from "./address.ts";
 import { openKeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
@@ -39,6 +40,7 @@ export function TopBar(): ReactNode {
       <Find />
       <div className="top-end">
         <Live />
+        <LookBack />
         <IconButton icon="command" label="Find anything, or say what to do" hotkey="Ctrl K" onClick={openPalette} />
         <IconButton icon="keys" label="Keys" hotkey="?" onClick={openKeySheet} />
         <IconButton icon="theme" label="Switch between dark and light" hotkey="D" onClick={toggleTheme} />

@@ -3,7 +3,7 @@ import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toBytes, toSpan } from "../model/format.ts";
 import { Panel, Quiet } from "../parts/panel.tsx";
-import { Since } from "../parts/times.tsx";
+import { Ago } from "../parts/times.tsx";
 import { Link } from "../shell/link.tsx";
 import "./recordings-list.css";
 
@@ -42,7 +42,7 @@ export function RecordingsList(props: { readonly run?: string; readonly agent?: 
                 ) : (
                   <>
                     {toSpan(terminal.ended.atMs - terminal.openedAtMs)}, {toBytes(terminal.ended.bytes)},{" "}
-                    <Since atMs={terminal.ended.atMs} /> ago
+                    <Ago atMs={terminal.ended.atMs} />
                   </>
                 )}
               </span>

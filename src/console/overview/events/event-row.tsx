@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
 import type { TickerLine } from "../../model/ticker.ts";
-import { At } from "../../parts/times.tsx";
+import { Ago } from "../../parts/times.tsx";
 import { Link, RunLink, toWorldAt } from "../../shell/link.tsx";
 
 export const EventRow = memo(
@@ -8,7 +8,7 @@ export const EventRow = memo(
     return (
       <li className="event" data-event={line.type}>
         <Link to={toWorldAt(line.seq)} className="event-at" aside>
-          <At atMs={line.atMs} />
+          <Ago brief atMs={line.atMs} />
         </Link>
         <p className="event-says">
           {line.subject === undefined ? null : <RunLink id={line.subject} aside />} {line.sentence}

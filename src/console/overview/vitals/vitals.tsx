@@ -5,7 +5,7 @@ import { useAsked } from "../../live/use-asked.ts";
 import { useLandingHistory } from "../../landing/use-landing-history.ts";
 import { toVitals, type Vital } from "../../model/vitals.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Since } from "../../parts/times.tsx";
+import { Ago } from "../../parts/times.tsx";
 import { useRunTitle } from "../use-run-title.ts";
 import { Link } from "../../shell/link.tsx";
 import "./vitals.css";
@@ -73,7 +73,7 @@ function LastLanding(): ReactNode {
     <Link to={{ place: "landing" }} className="vital vital-end">
       <Icon name="landing" />
       <span>
-        Landed <Since atMs={last.atMs} /> ago
+        Landed <Ago atMs={last.atMs} />
       </span>
       <b className="vital-name">{title ?? last.run}</b>
     </Link>

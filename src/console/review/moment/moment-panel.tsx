@@ -6,7 +6,7 @@ import { toVisible } from "../../model/visible-text.ts";
 import { CopyButton } from "../../parts/command.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
-import { At } from "../../parts/times.tsx";
+import { Ago } from "../../parts/times.tsx";
 import { UnitName } from "../../parts/unit-name.tsx";
 import { goTo } from "../../shell/address.ts";
 import { StepActs } from "./step-acts.tsx";
@@ -61,7 +61,7 @@ function Moment({ id, step }: { readonly id: string; readonly step: RunStep }): 
         <button type="button" className="text-button" onClick={() => goTo({ step: step.call, file: null }, "replace")}>
           step {step.call}
         </button>
-        <At atMs={step.endMs ?? step.fromMs} />
+        <Ago atMs={step.endMs ?? step.fromMs} />
       </p>
       {step.units.length === 0 ? null : (
         <p className="moment-units">

@@ -8,7 +8,7 @@ import { makeTimeScale, type TimeScale } from "../../model/time-scale.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
-import { At } from "../../parts/times.tsx";
+import { Ago } from "../../parts/times.tsx";
 import { goTo, useAddress } from "../../shell/address.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { TimelineRows } from "./timeline-rows.tsx";
@@ -66,7 +66,7 @@ function Scrubber(props: {
           "all steps"
         ) : (
           <>
-            step <b className="num">{step.call}</b> at <At atMs={step.endMs ?? step.fromMs} />
+            step <b className="num">{step.call}</b>, <Ago atMs={step.endMs ?? step.fromMs} />
           </>
         )}
       </span>
