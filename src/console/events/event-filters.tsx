@@ -44,26 +44,31 @@ export function EventFilters(): ReactNode {
 }
 
 function SubjectField({ value }: { readonly value: string }): ReactNode {
-  const runs = useLive((state) => state.runs);
-  const agents = useLive((state) => state.agents);
-  const names = [
-    ...[...agents.values()].map(({ name }) => [name, "agent"] as const),
-    ...[...runs.values()].slice(0, proposedMax).map(({ id, title }) => [id, title] as const),
-  ];
+  const { store } = useBox();
+  const propose = (): Proposals => {
+    const { runs, agents } = store.read();
+    return [
+      ...[...agents.values()].slice(0, proposedMax).map(({ name }) => [name, "agent"] as const),
+      ...[...runs.values()].slice(0, proposedMax).map(({ id, title }) => [id, title] as const),
+    ];
+  };
   return (
     <Draft
       label="Run or agent"
       value={value}
       pattern="[a-zA-Z0-9][a-zA-Z0-9._\-]{0,63}"
       onCommit={(of) => goTo({ of, event: null }, "replace")}
-      proposals={names}
+      propose={propose}
     />
   );
 }
 
 function UnitField({ value }: { readonly value: string }): ReactNode {
-  const leases = useLive((state) => state.locks.leases);
-  const units = [...new Set(leases.map(({ unit }) => unit))].slice(0, proposedMax);
+  const { store } = useBox();
+  const propose = (): Proposals => {
+    const units = new Set(store.read().locks.leases.map(({ unit }) => unit));
+    return [...units].slice(0, proposedMax).map((unit) => [unit, ""] as const);
+  };
   return (
     <Draft
       label="Unit"
@@ -71,12 +76,13 @@ function UnitField({ value }: { readonly value: string }): ReactNode {
       pattern="(file|dir|process):.*"
       placeholder="file:src/a.ts"
       onCommit={(unit) => goTo({ unit, event: null }, "replace")}
-      proposals={units.map((unit) => [unit, ""] as const)}
+      propose={propose}
     />
   );
 }
 
 const proposedMax = 50;
+type Proposals = readonly (readonly [string, string])[];
 
 /** A field whose words count when they are whole: on Enter, or when one leaves it. */
 function Draft(props: {
@@ -85,11 +91,13 @@ function Draft(props: {
   readonly pattern: string;
   readonly placeholder?: string;
   readonly onCommit: (value: string | null) => void;
-  readonly proposals: readonly (readonly [string, string])[];
+  /** What could be meant. It is asked for when somebody comes to the field: the page is drawn anew with every event. */
+  readonly propose: () => Proposals;
 }): ReactNode {
-  const { label, value, pattern, placeholder = "Any", onCommit, proposals } = props;
+  const { label, value, pattern, placeholder = "Any", onCommit, propose } = props;
   const id = useId();
   const [draft, setDraft] = useState(value);
+  const [proposals, setProposals] = useState<Proposals>([]);
   const isWrong = draft !== "" && !new RegExp(`^(?:${pattern})$`).test(draft);
   const commit = (): void => {
     if (draft !== value && !isWrong) onCommit(draft === "" ? null : draft);
@@ -105,6 +113,7 @@ function Draft(props: {
         spellCheck={false}
         aria-invalid={isWrong}
         onChange={({ target }) => setDraft(target.value)}
+        onFocus={() => setProposals(propose())}
         onBlur={commit}
         onKeyDown={(event) => {
           if (event.key === "Enter") commit();

@@ -144,8 +144,10 @@ function UnitCells({ row }: { readonly row: UnitRow }): ReactNode {
           <span className="dim" title={by.unit}>
             by {by.unit}
           </span>
-        ) : unit === "" ? null : (
-          <span className="dim">{heldBelow > 0 ? `${heldBelow} held in it` : "free"}</span>
+        ) : (
+          <span className="dim">
+            {heldBelow > 0 ? `${heldBelow} held in it` : unit === "" ? "nothing is held" : "free"}
+          </span>
         )}
       </span>
       <span role="cell" className="u-fence" title="Fence: every act on the unit carries it">

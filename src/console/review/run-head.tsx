@@ -91,7 +91,7 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
             </div>
           )}
           <div className="run-acts">
-            <TerminalButton run={run} />
+            <TerminalButton run={run} hotkey="W" />
             <ActButtons run={run} except={decided} primary={false} />
             <CopyButton text={`signalbox inspect ${run.id}`} label={`Copy: signalbox inspect ${run.id}`} />
           </div>

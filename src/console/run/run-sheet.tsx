@@ -7,6 +7,7 @@ import { Command } from "../parts/command.tsx";
 import { Key } from "../parts/key.tsx";
 import { StateBadge } from "../parts/state-word.tsx";
 import { Since } from "../parts/times.tsx";
+import { TerminalButton } from "../terminal/terminal-button.tsx";
 import { Link, toRunPage } from "../shell/link.tsx";
 import { goTo } from "../shell/address.ts";
 import { useSelection } from "../shell/selection.tsx";
@@ -68,8 +69,9 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
               <AnswerBox run={run} primary />
             </div>
           )}
-          <div className="sheet-part">
+          <div className="sheet-part acts">
             <ActButtons run={run} except={["answer"]} />
+            <TerminalButton run={run} />
           </div>
           <RunUnits run={run} />
           <RunFacts run={run} />

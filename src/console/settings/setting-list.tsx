@@ -90,7 +90,7 @@ function SettingCells({ row }: { readonly row: SettingRow }): ReactNode {
       <span role="cell" className="set-name">
         {row.name}
       </span>
-      <span role="cell" className="set-words" title={row.words}>
+      <span role="cell" className={row.words.startsWith("/") ? "set-words is-path" : "set-words"} title={row.words}>
         {row.words}
       </span>
       <span role="cell" className="set-look">

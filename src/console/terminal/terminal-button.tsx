@@ -7,9 +7,15 @@ import { isOver } from "../model/signals.ts";
 import { Button } from "../parts/button.tsx";
 import { goTo } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
+import { toRunPage } from "../shell/link.tsx";
 
 /** Joins the person's own terminal in the run, or opens it. A run that has not begun, or is over, has no cage to open it in. */
-export function TerminalButton({ run }: { readonly run: Run }): ReactNode {
+export function TerminalButton(props: {
+  readonly run: Run;
+  /** Beside a page the key is that page's. */
+  readonly hotkey?: "W" | undefined;
+}): ReactNode {
+  const { run, hotkey } = props;
   const { client } = useBox();
   const { toasts } = useActs();
   const isLive = useIsLive();
@@ -17,15 +23,15 @@ export function TerminalButton({ run }: { readonly run: Run }): ReactNode {
   const join = async (): Promise<void> => {
     try {
       const { terminal } = await client.call("terminal.open", { run: run.id, join: true });
-      goTo({ terminal, look: null });
+      goTo({ ...toRunPage(run.id), terminal });
     } catch (error) {
       showRefusal(toasts, `a terminal in ${run.id}`, error);
     }
   };
-  useKeys(canOpen ? { W: () => void join() } : {});
+  useKeys(canOpen && hotkey !== undefined ? { [hotkey]: () => void join() } : {});
   if (run.startedAtMs === null || isOver(run.state)) return null;
   return (
-    <Button size="small" icon="process" hotkey="W" disabled={!isLive} onClick={() => void join()}>
+    <Button size="small" icon="process" hotkey={hotkey} disabled={!isLive} onClick={() => void join()}>
       Terminal
     </Button>
   );

@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo } from "react";
+import { memo, type ReactNode, useMemo, useRef } from "react";
 import type { Run } from "../../../protocol/wire/run.ts";
 import { useLive } from "../../live/live-context.tsx";
 import { toLane } from "../../model/segments.ts";
@@ -6,23 +6,31 @@ import { signals } from "../../model/signals.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { Since } from "../../parts/times.tsx";
+import { useNearSight } from "../../parts/use-near-sight.ts";
 import { goTo, toHref, useAddress } from "../../shell/address.ts";
 import { isPlainClick } from "../../shell/link.tsx";
 import { useSelection } from "../../shell/selection.tsx";
+import { useLaneNow } from "./axis.tsx";
 import { RunWords } from "./run-words.tsx";
+
+/** Rows of a group that are drawn whole before anybody has looked where they are. */
+const drawnAtFirst = 12;
 
 /** One run: its name, its line through time, the signal at its head, its state, and what it holds or waits for. */
 export const LaneRow = memo(function LaneRow(props: {
   readonly run: Run;
-  readonly nowMs: number;
+  readonly at: number;
   readonly windowMs: number;
 }): ReactNode {
-  const { run, nowMs, windowMs } = props;
+  const { run, at, windowMs } = props;
   const { selected, select } = useSelection();
   const address = useAddress();
+  const row = useRef<HTMLAnchorElement>(null);
+  const isNear = useNearSight(row, at < drawnAtFirst);
   return (
     <li>
       <a
+        ref={row}
         className="lane run-lane"
         href={toHref({ ...address, run: run.id })}
         data-lane
@@ -47,22 +55,31 @@ export const LaneRow = memo(function LaneRow(props: {
           <Tags tags={run.tags} />
           <span className="lane-id">{run.id}</span>
         </span>
-        <Track run={run} nowMs={nowMs} windowMs={windowMs} />
-        <span className="lane-gutter" />
-        <span className="lane-state">
-          <StateWord state={run.state} />
-          <Since atMs={run.sinceMs} />
-        </span>
-        <span className="lane-words">
-          <RunWords run={run} />
-        </span>
+        {isNear ? <LaneBody run={run} windowMs={windowMs} /> : null}
       </a>
     </li>
   );
 });
 
-function Track(props: { readonly run: Run; readonly nowMs: number; readonly windowMs: number }): ReactNode {
-  const { run, nowMs, windowMs } = props;
+/** What moves of a lane. It is there only while somebody could see it. */
+function LaneBody({ run, windowMs }: { readonly run: Run; readonly windowMs: number }): ReactNode {
+  return (
+    <>
+      <Track run={run} windowMs={windowMs} />
+      <span className="lane-gutter" />
+      <span className="lane-state">
+        <StateWord state={run.state} />
+        <Since atMs={run.sinceMs} />
+      </span>
+      <span className="lane-words">
+        <RunWords run={run} />
+      </span>
+    </>
+  );
+}
+
+function Track({ run, windowMs }: { readonly run: Run; readonly windowMs: number }): ReactNode {
+  const nowMs = useLaneNow(windowMs);
   const legs = useLive((state) => state.tracks.get(run.id));
   const lane = useMemo(() => toLane(run, legs ?? [], nowMs, windowMs), [run, legs, nowMs, windowMs]);
   const { icon, tone, over } = signals[run.state];

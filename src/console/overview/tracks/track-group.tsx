@@ -41,8 +41,8 @@ export const TrackGroup = memo(function TrackGroup(props: GroupProps): ReactNode
         </span>
       </div>
       <ul>
-        {group.runs.map((run) => (
-          <LaneRow key={run.id} run={run} nowMs={nowMs} windowMs={windowMs} />
+        {group.runs.map((run, at) => (
+          <LaneRow key={run.id} run={run} at={at} windowMs={windowMs} />
         ))}
       </ul>
       {wires.length === 0 ? null : (
