@@ -57,6 +57,20 @@ function wantThings(world: HistoryRecorder, project: string): void {
   world.give({ type: "task.remove", task: other });
 }
 
+/** An assistant that reads the same again and again is told so, and interrupted when it says nothing; nobody looks at its failure. */
+function beNudged(world: HistoryRecorder, project: string): void {
+  const policy = { name: "firm", priority: 0, enabled: true, scope: {} };
+  const rules = { stuckAfterMs: 5000, onSilent: "nudge", escalateAfterMs: 1000 } as const;
+  world.give({ type: "policy.set", policy: { ...policy, rules } });
+  const run = world.submit(project);
+  world.start(run);
+  world.give({ type: "run.hear", run, life: 1, upTo: 1, told: 0, owes: 0, items: [] }, `agent:${run}`);
+  world.pass(5000);
+  world.give({ type: "run.finish", run, family: world.familyOf(run), ok: false, message: "it broke" }, `agent:${run}`);
+  world.pass(1000);
+  world.give({ type: "policy.remove", name: "firm" });
+}
+
 /** A run reads the same again and again, until a person has seen it. */
 function getStuck(world: HistoryRecorder, project: string): void {
   const run = world.submit(project);
@@ -67,6 +81,7 @@ function getStuck(world: HistoryRecorder, project: string): void {
     world.finish(run, {});
   }
   world.give({ type: "run.see", run });
+  beNudged(world, project);
   world.refuse(
     { ...call, call: 8, tool: "write", units: ["file:secrets/key"], print: "1d24680f3a5c7e9b" },
     `agent:${run}`,

@@ -47,6 +47,7 @@ import { serial } from "./ld41-serial.ts";
 import { onBranches } from "./ld50-on-branches.ts";
 import { handEditsStay } from "./ld42-hand-edits-stay.ts";
 import { stuckIsSaid } from "./rn29-stuck.ts";
+import { escalatedInTime } from "./rn36-escalated.ts";
 import { handedOver } from "./rn33-handed.ts";
 import { runsFollowTheArrows } from "./runs-follow-the-arrows.ts";
 import { slotsWithinLimits } from "./slots-within-limits.ts";
@@ -93,6 +94,7 @@ export function allCheckers({ ground, depot, node, textOf, isFar }: CheckedWorld
     runsFollowTheArrows(),
     handedOver(),
     stuckIsSaid(),
+    escalatedInTime(),
     inStep(depot),
     swept(),
     carried(),

@@ -1,7 +1,8 @@
-// RN29, RN34: whoever gets nowhere is said to be stuck: not before the policies' limit, not later, and once; and an assistant that
-// owes a turn and waits for nothing is taken up again with it.
+// RN29, RN34, RN35: whoever gets nowhere is said to be stuck: not before the policies' limit, not later, and once; what policies
+// want done about it is done with it; and an assistant that owes a turn and waits for nothing is taken up again.
 
 import type { Logged } from "../../src/core/events.ts";
+import type { StuckAct } from "../../src/core/policy/policy.ts";
 import { hasEnded, type ModelRun } from "../world/run-model.ts";
 import type { Checker, Watch } from "../world/watch.ts";
 import { ruleOf } from "./reference.ts";
@@ -12,6 +13,7 @@ type Look = {
   activeMs: number;
   /** What is said of the run now. */
   said: Why | null;
+  act: StuckAct;
   print: string | undefined;
   same: number;
   errors: number;
@@ -22,9 +24,23 @@ type Look = {
 };
 
 /** Not signs of work: what is said of a run, what becomes of its result, and what people do in its workspace. */
-const still = ["run.seen", "run.approved", "run.landed", "run.conflicted", "run.rewound", "run.removed"];
+const still = [
+  "run.seen",
+  "run.escalated",
+  "run.approved",
+  "run.landed",
+  "run.conflicted",
+  "run.rewound",
+  "run.removed",
+];
 const limits = { silent: "stuckAfterMs", loop: "stuckAfterRepeats", tools: "stuckAfterToolErrors" } as const;
 const usual = { silent: 900_000, loop: 8, tools: 20 } as const;
+const acts = { silent: "onSilent", loop: "onLoop", tools: "onToolErrors" } as const;
+const usualActs = { silent: "tell", loop: "nudge", tools: "nudge" } as const;
+const canBePaused = ["queued", "starting", "running", "blocked", "parked", "awaiting-input"];
+/** What has to follow in the same batch. */
+const followsFrom = { tell: undefined, nudge: "told", pause: "paused", stop: "ended" } as const;
+type Owed = Why | "taken up" | "told" | "paused" | "ended";
 
 /** Who should have been told of, seen at which moment first. */
 type Late = { readonly activeMs: number; readonly sinceMs: number };
@@ -32,7 +48,7 @@ type Late = { readonly activeMs: number; readonly sinceMs: number };
 export function stuckIsSaid(): Checker {
   const looks = new Map<string, Look>();
   /** What has to be in the log before this batch ends, by run. */
-  const owed = new Map<string, Why | "taken up">();
+  const owed = new Map<string, Owed>();
   /** Runs that should have been said to be silent, and since when, as the batch before left them. */
   let late = new Map<string, Late>();
   const limitOf = (run: ModelRun, why: Why, { model }: Watch): number =>
@@ -50,9 +66,15 @@ export function stuckIsSaid(): Checker {
       report("RN29", `run ${run.id} is said to be stuck (${why}), and was already (${look.said})`);
     if (why === "silent" && run.state !== "running") report("RN29", `run ${run.id} is ${run.state}, and called silent`);
     look.said = why;
+    look.act = event.act ?? "tell";
     owed.delete(run.id);
-    const isHung = why === "silent" && run.call === null && look.owes > 0 && look.life > look.failedLife;
-    if (isHung) owed.set(run.id, "taken up");
+    const isHung = why === "silent" && run.call === null && look.owes > 0;
+    const wanted = actFor(run, why, look, isHung, watch);
+    if (look.act !== wanted) report("RN35", `run ${run.id} is stuck (${why}): ${look.act} instead of ${wanted}`);
+    sometimes(`stuck: ${wanted}`);
+    const isTakenUp = isHung && wanted === "tell" && look.life > look.failedLife;
+    const next = isTakenUp ? "taken up" : followsFrom[wanted];
+    if (next !== undefined) owed.set(run.id, next);
   };
 
   const expect = (run: ModelRun, look: Look, watch: Watch, ...causes: readonly ("loop" | "tools")[]): void => {
@@ -68,7 +90,16 @@ export function stuckIsSaid(): Checker {
     name: "RN29 stuck is said",
     before: (event, watch) => {
       if (event.type === "run.submitted") {
-        const nothing = { said: null, print: undefined, same: 0, errors: 0, owes: 0, life: -1, failedLife: -1 };
+        const nothing = {
+          said: null,
+          act: "tell" as const,
+          print: undefined,
+          same: 0,
+          errors: 0,
+          owes: 0,
+          life: -1,
+          failedLife: -1,
+        };
         looks.set(event.run, { activeMs: event.atMs, ...nothing });
         return;
       }
@@ -77,8 +108,12 @@ export function stuckIsSaid(): Checker {
       const look = looks.get(event.run ?? "");
       if (run === undefined || look === undefined) return;
       if (event.type === "run.stuck") return judge(event, run, look, watch);
+      if (event.type === "run.messaged" && event.nudge === true) {
+        if (owed.get(run.id) !== "told") watch.report("RN35", `run ${run.id} is told something that nobody wanted`);
+        return void owed.delete(run.id);
+      }
       look.activeMs = event.atMs;
-      if (look.said === "silent") look.said = null;
+      if (look.said === "silent" && !isKeptInSight(look, run, event)) look.said = null;
       switch (event.type) {
         case "call.queued":
           note(look, run, event);
@@ -104,6 +139,7 @@ export function stuckIsSaid(): Checker {
           Object.assign(look, { owes: 0, failedLife: -1 });
           return;
         case "run.moved":
+          if (event.to === "paused" && owed.get(run.id) === "paused") owed.delete(run.id);
           if (!["done", "failed", "rejected", "terminated"].includes(event.to)) return;
           owed.delete(run.id);
           Object.assign(look, { said: null, print: undefined, same: 0, errors: 0 });
@@ -115,7 +151,7 @@ export function stuckIsSaid(): Checker {
     batch: (_, watch) => {
       const { model, report } = watch;
       for (const [id, what] of owed)
-        report("RN29", `run ${id} should be ${what === "taken up" ? what : `said to be stuck (${what})`}`);
+        report("RN29", `run ${id} should be ${what in usual ? `said to be stuck (${what})` : what}`);
       owed.clear();
       const now = new Map<string, Late>();
       for (const run of model.runs.values()) {
@@ -131,6 +167,23 @@ export function stuckIsSaid(): Checker {
       late = now;
     },
   };
+}
+
+/** What policies want done about it, where that can be done. */
+function actFor(run: ModelRun, why: Why, look: Look, isHung: boolean, { model }: Watch): StuckAct {
+  const wanted = ruleOf(model, run, acts[why]) ?? usualActs[why];
+  if (wanted === "stop") return wanted;
+  const cannot = wanted === "nudge" ? look.life < 0 : !canBePaused.includes(run.state);
+  return isHung || cannot ? "tell" : wanted;
+}
+
+/** One that a policy has paused for it does not work by that. */
+function isKeptInSight({ act }: Look, run: ModelRun, event: Logged): boolean {
+  return act === "pause" && (run.state === "paused" ? event.type !== "run.moved" : isPausing(event));
+}
+
+function isPausing(event: Logged): boolean {
+  return event.type === "run.moved" && event.to === "paused";
 }
 
 /** A call that is queued again is not another one. */

@@ -3,6 +3,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const stuck = "src/core/run/stuck.ts";
+const acts = "src/core/run/stuck-acts.ts";
 
 export const stuckMutants: readonly Mutant[] = [
   {
@@ -32,8 +33,8 @@ export const stuckMutants: readonly Mutant[] = [
   {
     name: "a hung assistant is left alone",
     file: stuck,
-    find: "if (isHung(step.state, run)) takeUpAgain(step, run, what);",
-    replace: "",
+    find: "  takeUpAgain(step, run, what);\n}\n\nfunction sayStuck",
+    replace: "}\n\nfunction sayStuck",
   },
   {
     name: "going round in a circle is told one time too late",
@@ -58,5 +59,41 @@ export const stuckMutants: readonly Mutant[] = [
     file: stuck,
     find: "return stuck !== null;",
     replace: 'return stuck?.why === "silent";',
+  },
+  {
+    name: "what is to be paused is told instead",
+    file: acts,
+    find: 'if (act === "pause") pauseRun(',
+    replace: 'if (act === "pause" && run.sub) pauseRun(',
+  },
+  {
+    name: "what is to be stopped goes on",
+    file: acts,
+    find: 'if (act === "stop") moveRun(',
+    replace: 'if (act === "stop" && run.sub) moveRun(',
+  },
+  {
+    name: "a nudge is taken for work",
+    file: "src/core/run/run-evolve.ts",
+    find: 'if (event.type === "run.messaged") return event.nudge !== true;',
+    replace: 'if (event.type === "run.messaged") return true;',
+  },
+  {
+    name: "nobody is escalated after a restart",
+    file: "src/core/due.ts",
+    find: "    watchSilence(state, run);\n    watchNeeds(state, run);\n",
+    replace: "    watchSilence(state, run);\n",
+  },
+  {
+    name: "the same wait is escalated again",
+    file: "src/core/run/escalation.ts",
+    find: 'kind !== "delayed" && run.escalated[kind] !== sinceMs',
+    replace: 'kind !== "delayed"',
+  },
+  {
+    name: "a new policy on patience counts from the next wait",
+    file: "src/core/evolve.ts",
+    find: '      watchAll(state);\n      watchAllNeeds(state);\n      return;\n    case "policy.removed":',
+    replace: '      watchAll(state);\n      return;\n    case "policy.removed":',
   },
 ];

@@ -39,12 +39,15 @@ const processes = {
 export class People {
   readonly #world: PeopleWorld;
   readonly #prng: Prng;
+  /** What they want done about runs that are stuck, apart from everything else that they want. */
+  readonly #whenStuck: Prng;
   readonly #submitted: SubmitRun[] = [];
   #projects = 0;
 
   constructor(world: PeopleWorld, prng: Prng) {
     this.#world = world;
     this.#prng = prng;
+    this.#whenStuck = prng.stream("when stuck");
   }
 
   addProject(): void {
@@ -122,6 +125,16 @@ export class People {
     for (const run of this.#world.model.runs.values()) if (!hasEnded(run)) this.#attend(run);
   }
 
+  #wishesWhenStuck(): PolicyRules {
+    const prng = this.#whenStuck;
+    const acts = ["tell", "tell", "nudge", "nudge", "pause", "stop"] as const;
+    const wishes: { -readonly [K in keyof PolicyRules]: PolicyRules[K] } = {};
+    for (const rule of ["onSilent", "onLoop", "onToolErrors"] as const)
+      if (prng.chance(0.4)) wishes[rule] = prng.pick(acts);
+    if (prng.chance(0.5)) wishes.escalateAfterMs = prng.pick([null, 1000, 5000, 60_000]);
+    return wishes;
+  }
+
   setPolicy(): void {
     const prng = this.#prng;
     const rules: { -readonly [K in keyof PolicyRules]: PolicyRules[K] } = {};
@@ -140,6 +153,7 @@ export class People {
       rules.stuckAfterToolErrors = prng.between(2, 3);
     } else if (prng.chance(0.5)) rules.deniedPaths = ["doc"];
     else rules.maxFiles = prng.between(1, 3);
+    if (kind >= 11) Object.assign(rules, this.#wishesWhenStuck());
     const scope = prng.chance(0.5)
       ? {}
       : prng.chance(0.5)

@@ -178,6 +178,7 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       return;
     case "run.heard":
     case "run.stuck":
+    case "run.escalated":
     case "run.seen":
       return;
     case "run.removed":

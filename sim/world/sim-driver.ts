@@ -84,8 +84,8 @@ export class SimDriver {
       case "ask": {
         const type = step.do === "say" ? "run.say" : "run.ask";
         const input = { type, run: this.run, family: this.family, call: number, text: "hm" } as const;
-        return this.#turns.ask(input, (outcome) =>
-          outcome.ok ? this.#goOn() : this.#turns.waitThen(() => this.#next()),
+        return this.#beHeard(() =>
+          this.#turns.ask(input, (outcome) => (outcome.ok ? this.#goOn() : this.#turns.waitThen(() => this.#next()))),
         );
       }
       case "release": {
@@ -176,11 +176,18 @@ export class SimDriver {
     this.#finish(false, { class: kind, runner, life: delays + handed + 1, retryAfterMs, said: "" });
   }
 
+  /** Whoever is no script is heard of before it says something: it is an assistant, which can be told something too. */
+  #beHeard(then: () => void): void {
+    const run = this.#node.world.model.runs.get(this.run);
+    if (run === undefined || run.runner === "script") return then();
+    this.#turns.ask(hearing(this.run, run.delays + run.handed + 1, 0, 0), then);
+  }
+
   /** As an assistant does that owes a turn and says nothing any more: somebody has to notice, and take it up again. */
   #hang(failures: number): void {
     const life = failures + 1;
     const hear = (owes: number, then: () => void): void =>
-      this.#turns.ask({ type: "run.hear", run: this.run, life, upTo: 1 - owes, told: 0, owes, items: [] }, then);
+      this.#turns.ask(hearing(this.run, life, 2 - owes, owes), then);
     const look = (): void => {
       const run = this.#node.world.model.runs.get(this.run);
       if (run === undefined) return;
@@ -318,4 +325,8 @@ export class SimDriver {
     else if (outcome.refusal.code === "not-found") this.#call({ do: "sleep", ms: 1 }, number);
     else this.#turns.waitThen(() => this.#next());
   }
+}
+
+function hearing(run: string, life: number, upTo: number, owes: number): Extract<Input, { type: "run.hear" }> {
+  return { type: "run.hear", run, life, upTo, told: 0, owes, items: [] };
 }

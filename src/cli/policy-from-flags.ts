@@ -9,6 +9,7 @@ import { UsageError } from "./usage-error.ts";
 
 type Policy = InputOf<"policy.set">;
 type Rules = Policy["rules"];
+type StuckAct = NonNullable<Rules["onLoop"]>;
 
 export type PolicyFlags = {
   readonly priority?: number;
@@ -44,6 +45,11 @@ export type PolicyFlags = {
   readonly stuckAfterRepeats?: number;
   readonly stuckAfterErrors?: number;
   readonly stuckAfterToolErrors?: number;
+  readonly onSilent?: StuckAct;
+  readonly onLoop?: StuckAct;
+  readonly onErrors?: StuckAct;
+  readonly onToolErrors?: StuckAct;
+  readonly escalateAfter?: number | "forever";
   readonly maxRetries?: number;
   readonly retryWait?: number;
   readonly maxDepth?: number;
@@ -108,6 +114,11 @@ function toRules(flags: PolicyFlags): Rules {
     stuckAfterRepeats: flags.stuckAfterRepeats,
     stuckAfterErrors: flags.stuckAfterErrors,
     stuckAfterToolErrors: flags.stuckAfterToolErrors,
+    onSilent: flags.onSilent,
+    onLoop: flags.onLoop,
+    onErrors: flags.onErrors,
+    onToolErrors: flags.onToolErrors,
+    escalateAfterMs: flags.escalateAfter === "forever" ? null : flags.escalateAfter,
     maxRetries: flags.maxRetries,
     retryWaitMs: flags.retryWait,
     maxDepth: flags.maxDepth,

@@ -12,6 +12,7 @@ import { tryAgain, watchDelay } from "./run/failure.ts";
 import { moveRun } from "./run/run-flow.ts";
 import { inCallWaitMs, type Run } from "./run/run-state.ts";
 import { isOver } from "./run/run-states.ts";
+import { checkNeeds, watchNeeds } from "./run/escalation.ts";
 import { checkSilence, watchSilence } from "./run/stuck.ts";
 import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
@@ -38,6 +39,10 @@ export function runDue(step: Step): void {
   for (const id of idsOf(names, "stuck")) {
     const run = liveRun(step, id);
     if (run !== undefined) checkSilence(step, run);
+  }
+  for (const id of idsOf(names, "needs")) {
+    const run = step.state.runs.get(id);
+    if (run !== undefined) checkNeeds(step, run);
   }
 }
 
@@ -67,6 +72,7 @@ export function restoreDue(state: State): void {
   for (const run of state.runs.values()) {
     if (run.limitAtMs !== null && !isOver(run.state)) table.due.add(`run:${run.id}`, run.limitAtMs);
     watchSilence(state, run);
+    watchNeeds(state, run);
     watchDelay(state, run);
     if (run.state === "blocked") table.due.add(`park:${run.id}`, run.sinceMs + inCallWaitMs);
   }

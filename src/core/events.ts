@@ -93,6 +93,7 @@ export const eventVersions = {
   "run.messaged": 1,
   "run.heard": 1,
   "run.stuck": 1,
+  "run.escalated": 1,
   "run.delayed": 1,
   "run.handed": 1,
   "run.seen": 1,

@@ -10,6 +10,7 @@ import type { Logged } from "./events.ts";
 import { evolveLeases } from "./lease/lease-evolve.ts";
 import { makeProjectLeases } from "./lease/lease-state.ts";
 import { ruleOf, type Project, type ProjectEvent } from "./project/project.ts";
+import { watchAllNeeds } from "./run/escalation.ts";
 import { evolveRuns } from "./run/run-evolve.ts";
 import { evolvePreset } from "./runner/presets.ts";
 import { watchAll } from "./run/stuck.ts";
@@ -31,11 +32,13 @@ export function evolve(state: State, event: Logged): void {
       state.policies.set(event.policy.name, event.policy);
       state.table.recheck.slots = true;
       watchAll(state);
+      watchAllNeeds(state);
       return;
     case "policy.removed":
       state.policies.delete(event.name);
       state.table.recheck.slots = true;
       watchAll(state);
+      watchAllNeeds(state);
       return;
     case "profile.set":
       state.profiles.set(event.profile.name, event.profile);
@@ -78,6 +81,7 @@ export function evolve(state: State, event: Logged): void {
     case "run.messaged":
     case "run.heard":
     case "run.stuck":
+    case "run.escalated":
     case "run.delayed":
     case "run.handed":
     case "run.seen":

@@ -84,6 +84,27 @@ test("[RN30] a stuck run and a spent budget, side by side", async () => {
   expect((await itemsOf(run)).map(({ kind }) => kind)).toEqual(["budget"]);
 });
 
+test("[RN36] what has waited for longer than policies want comes first", async () => {
+  const [older, urgent] = [await started(), await started({ profile: "urgent" })];
+  for (const run of [older, urgent])
+    await world.submit({ type: "run.ask", run, family: node.familyOf(run), call: 0, text: "which colour?" });
+  const asked = async (): Promise<(readonly [string | null, boolean])[]> =>
+    (await world.http.call("inbox", { kind: "question" })).items.map(({ run, escalated }) => [run, escalated] as const);
+  expect(await asked()).toEqual([
+    [older, false],
+    [urgent, false],
+  ]);
+  await world.http.call("policy.set", {
+    name: "impatient",
+    scope: { profile: "urgent" },
+    rules: { escalateAfterMs: 1000 },
+  });
+  await expect.poll(asked).toEqual([
+    [urgent, true],
+    [older, false],
+  ]);
+});
+
 test("[RN30, AG22] an agent that has tried everything that it may, with what failed", async () => {
   const template = "template: shop\nservices: { web: { command: sleep 1 } }\n";
   const { agent } = await world.http.call("agent.create", { project, template });

@@ -112,6 +112,14 @@ export class CoreWorld {
     this.ok({ type: "tick" }, "system");
   }
 
+  /** Lets time pass with the node's signs of life, which say nothing about the work. */
+  passWithBeats(ms: number): void {
+    for (let left = ms; left > 0; left -= 20_000) {
+      this.pass(Math.min(left, 20_000));
+      this.ok({ type: "node.beat", node: "local", families: [...this.state.table.families.keys()] }, "system");
+    }
+  }
+
   project(more: Partial<Extract<Input, { type: "project.add" }>> = {}): string {
     const count = this.state.projects.size;
     return this.id({ ...toProject(`p${count}`), ...more });

@@ -16,8 +16,9 @@ type Flags = CommonFlags & {
 export const inbox = defineCommand<Flags>({
   usage: "[--project PROJECT] [--kind KIND] [--seen RUN]…",
   about: `Questions, reviews, failures that nobody has looked at, runs that seem stuck or wait for their model, budgets that are spent, over all runs, and
-projects whose branch does not have what landed, agents that need somebody, units that stay closed, and warnings; the oldest
-first, each with the command that answers it.`,
+projects whose branch does not have what landed, agents that need somebody, units that stay closed, and warnings; each with
+the command that answers it. What has waited for longer than policies want (--escalate-after, an hour if none says so) is marked
+with ! and comes first, then the oldest.`,
   examples: [
     ["inbox", "What needs you."],
     ["inbox --kind review", "Only what waits for a review."],
@@ -55,7 +56,7 @@ first, each with the command that answers it.`,
         { title: "ANSWER" },
       ],
       answer.items.map((item) => [
-        showDuration(item.ageMs),
+        `${item.escalated ? "! " : ""}${showDuration(item.ageMs)}`,
         item.kind,
         item.run ?? "-",
         toSafeLine(item.title),

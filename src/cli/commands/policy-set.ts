@@ -13,6 +13,14 @@ const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default:
 const dollars = { kind: "parsed", parse: parseDollarAmount, optional: true, placeholder: "DOLLARS" } as const;
 const size = { kind: "parsed", parse: parseSize, optional: true, placeholder: "SIZE" } as const;
 const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: "N" } as const;
+const act = { kind: "enum", values: ["tell", "nudge", "pause", "stop"], optional: true } as const;
+/** A time after which something is, or `forever`. */
+const never = {
+  kind: "parsed",
+  parse: (text: string) => (text === "forever" ? text : parseDuration(text)),
+  optional: true,
+  placeholder: "DURATION",
+} as const;
 
 export const policySet = defineCommand<Flags, [string]>({
   usage: "NAME [--file FILE] [flags]",
@@ -20,7 +28,7 @@ export const policySet = defineCommand<Flags, [string]>({
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxMemory, maxCpu, maxProcesses, maxOpenFiles, maxOutputRate, maxTimeMs,
 allowedRunners, deniedRunners, allowedPaths, deniedPaths, approvalRequired, autoApprove, autoApproveMaxBytes,
 autoApproveBinary, maxFileBytes, deniedBinary, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
-stuckAfterToolErrors, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts, recordingDays,
+stuckAfterToolErrors, onSilent, onLoop, onErrors, onToolErrors, escalateAfterMs, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts, recordingDays,
 recordingBytes, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
@@ -29,6 +37,7 @@ from now on; where several state a rule, the one with the highest priority does.
     ["policy set two-at-a-time --project shop --max-concurrent 2", "At most two runs of a project at work."],
     ["policy set thrift --max-run-cost 5 --max-day-cost 40", "At most $5 for a run, and $40 a day for all."],
     ["policy set small --max-memory 2GiB --max-cpu 1", "Runs share neither more memory nor processors."],
+    ["policy set firm --on-loop stop --escalate-after 15m", "Nobody goes round in circles, or waits unseen."],
     ["policy set night --file night.yaml", "From a file."],
   ],
   parameters: {
@@ -89,15 +98,23 @@ from now on; where several state a rule, the one with the highest priority does.
       },
       maxSwept: { ...count, brief: "Paths outside its leases that one command may change and have claimed for it." },
       stuckAfter: {
-        kind: "parsed",
-        parse: (text) => (text === "forever" ? text : parseDuration(text)),
-        optional: true,
-        placeholder: "DURATION",
+        ...never,
         brief: "After how long without a sign of work people are told that a run is stuck; forever is never.",
       },
       stuckAfterRepeats: { ...count, brief: "The same, after how many calls in a row that are the same." },
       stuckAfterErrors: { ...count, brief: "The same, after how many turns in a row that failed." },
       stuckAfterToolErrors: { ...count, brief: "The same, after how many calls in a row that failed or were refused." },
+      onSilent: {
+        ...act,
+        brief: "What is done then: tell people, nudge its assistant, pause or stop it. Left out: tell.",
+      },
+      onLoop: { ...act, brief: "The same, when it makes the same call again and again. Left out: nudge." },
+      onErrors: { ...act, brief: "The same, when its turns fail. Left out: tell." },
+      onToolErrors: { ...act, brief: "The same, when its calls fail or are refused. Left out: nudge." },
+      escalateAfter: {
+        ...never,
+        brief: "After how long what needs a person is told once more, and first; forever is never. Left out: 1h.",
+      },
       maxRetries: {
         ...count,
         brief: "How often an assistant is tried again that a rate limit or an outage has stopped.",

@@ -55,6 +55,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "run.messaged": (e) => `is told: ${textOf(e, "text")}`,
   "run.heard": (e) => heardOf(e),
   "run.stuck": (e) => `seems stuck: ${textOf(e, "what")}${policy(e)}`,
+  "run.escalated": (e) => `has waited for somebody for too long (${textOf(e, "kind")})${policy(e)}`,
   "run.delayed": (e) =>
     `is tried again in ${showDuration(Number(e["untilMs"]) - e.atMs)}, ${textOf(e, "attempt")} of ${textOf(e, "attemptsMax")} times: ${textOf(e, "what")}${policy(e)}`,
   "run.handed": (e) => `${textOf(e, "to")} takes over from ${textOf(e, "from")}: ${textOf(e, "what")}`,

@@ -44,6 +44,12 @@ export const InboxCard = memo(function InboxCard(props: CardProps): ReactNode {
         </span>
         {item.run === null ? null : <span className="rid">{item.run}</span>}
         <span className="need-project">{item.projectName}</span>
+        {item.escalated ? (
+          <span className="kind a-stop escalated" title="It has waited for longer than policies want">
+            <Icon name="clock" />
+            Overdue
+          </span>
+        ) : null}
         <Since atMs={item.sinceMs} />
       </div>
       <p className="need-what">{item.kind === "question" ? item.what : item.title}</p>

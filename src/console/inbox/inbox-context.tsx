@@ -6,7 +6,7 @@ import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 
 type Inbox = {
-  /** The oldest first; null before they were read. */
+  /** The overdue, then the oldest; null before they were read. */
   readonly items: readonly InboxItem[] | null;
   readonly trouble: string | null;
   readonly again: () => void;

@@ -25,7 +25,7 @@ import "./inbox.css";
 const kinds = Object.keys(inboxLooks) as InboxKind[];
 const stepCards = 50;
 
-/** Everything that needs a person, over all runs, projects and agents, the oldest first, each with what to do. */
+/** Everything that needs a person, over all runs, projects and agents: the overdue, then the oldest, each with what to do. */
 export function InboxPage(): ReactNode {
   const { need, project: name } = useAddress();
   const project = useProjectId();
@@ -45,7 +45,7 @@ export function InboxPage(): ReactNode {
       <Panel
         name="inbox"
         title="Inbox"
-        meta={items === null ? undefined : `${toMany(rows.length, "item")}, the oldest first`}
+        meta={items === null ? undefined : toMeta(rows)}
         end={
           <CopyButton
             text={toInboxCommand(name === null ? null : toShell(name), need)}
@@ -107,6 +107,13 @@ export function InboxPage(): ReactNode {
       {dialog}
     </div>
   );
+}
+
+/** How many there are, and in which order. */
+function toMeta(rows: readonly InboxItem[]): string {
+  const overdue = rows.filter(({ escalated }) => escalated).length;
+  const order = overdue === 0 ? "the oldest first" : `${overdue} overdue, which come first`;
+  return `${toMany(rows.length, "item")}, ${order}`;
 }
 
 function useInboxKeys(rows: readonly InboxItem[], selected: string | null, select: (key: string | null) => void): void {

@@ -49,6 +49,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "run.messaged": (event) => `was told: ${textIn(event, "text") ?? ""}`,
   "run.heard": tellHeard,
   "run.stuck": (event) => `seems stuck: ${textIn(event, "what") ?? ""}`,
+  "run.escalated": (event) => `has waited for somebody for too long (${textIn(event, "kind") ?? ""})`,
   "run.delayed": (event) => `is tried again later: ${textIn(event, "what") ?? ""}`,
   "run.handed": (event) => `is taken over by ${textIn(event, "to") ?? ""}: ${textIn(event, "what") ?? ""}`,
   "run.seen": () => "was seen by a person",

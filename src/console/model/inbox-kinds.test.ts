@@ -11,6 +11,7 @@ const makeItem = (given: Partial<InboxItem>): InboxItem => ({
   what: "it failed",
   sinceMs: 0,
   ageMs: 0,
+  escalated: false,
   command: "signalbox retry r_1",
   others: [],
   ...given,

@@ -1,6 +1,7 @@
 // Turns what was requested, answered and refused into what is spent and what is reserved.
 
 import { mustGet, unreachable } from "../../base/assert.ts";
+import { watchNeeds } from "../run/escalation.ts";
 import { noteActive } from "../run/stuck.ts";
 import { rootOf, runOf, subjectOf, type State } from "../state.ts";
 import type { BudgetEvent, ModelAnswered } from "./budget-events.ts";
@@ -33,9 +34,11 @@ export function evolveBudgets(state: State, event: BudgetEvent, atMs: number): v
     }
     case "model.answered":
       return answer(state, event, atMs);
-    case "model.refused":
-      runOf(state, event.run).modelRefused = { code: event.code, what: event.what, policy: event.policy, atMs };
-      return;
+    case "model.refused": {
+      const run = runOf(state, event.run);
+      run.modelRefused = { code: event.code, what: event.what, policy: event.policy, atMs };
+      return watchNeeds(state, run);
+    }
     default:
       return unreachable(event);
   }

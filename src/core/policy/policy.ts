@@ -14,6 +14,10 @@ export type PolicyScope = {
   readonly node?: string | undefined;
 };
 
+/** What is done about a run that is stuck: nothing; its assistant is told; it is paused; it is ended. */
+export const stuckActs = ["tell", "nudge", "pause", "stop"] as const;
+export type StuckAct = (typeof stuckActs)[number];
+
 export type PolicyRules = {
   readonly maxConcurrent?: number | undefined;
   /** Distinct files that one run may change. */
@@ -53,6 +57,13 @@ export type PolicyRules = {
   readonly stuckAfterErrors?: number | undefined;
   /** … or after how many calls in a row that failed or were refused. */
   readonly stuckAfterToolErrors?: number | undefined;
+  /** What is done then, beside that people are told, for each of these reasons. */
+  readonly onSilent?: StuckAct | undefined;
+  readonly onLoop?: StuckAct | undefined;
+  readonly onErrors?: StuckAct | undefined;
+  readonly onToolErrors?: StuckAct | undefined;
+  /** After how long what needs a person has waited for too long; null is never. */
+  readonly escalateAfterMs?: number | null | undefined;
   /** How often an assistant is tried again that its model's maker keeps waiting, and after how long for the first time. */
   readonly maxRetries?: number | undefined;
   readonly retryWaitMs?: number | undefined;
@@ -105,6 +116,11 @@ export const defaultRules = {
   stuckAfterRepeats: 8,
   stuckAfterErrors: 3,
   stuckAfterToolErrors: 20,
+  onSilent: "tell",
+  onLoop: "nudge",
+  onErrors: "tell",
+  onToolErrors: "nudge",
+  escalateAfterMs: 3_600_000,
   maxRetries: 5,
   retryWaitMs: 15_000,
   maxDepth: 8,

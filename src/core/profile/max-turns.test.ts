@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { CoreWorld } from "../../../test/support/core-world.ts";
+import { CoreWorld, toBegin } from "../../../test/support/core-world.ts";
 
 const about = { provider: "anthropic", model: "plain", credential: "store:K", inputTokens: 1, outputTokens: 1 };
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -59,5 +59,19 @@ describe("the turns of an assistant", () => {
     world.ok({ type: "run.steer", run, message: "go on", interrupt: false });
     for (let count = 0; count < 2; count++) answer(world, ask(world, run));
     expect(world.run(run)).toMatchObject({ turns: 2, modelRefused: null });
+  });
+
+  test("[PF14, RN35] are counted on when it is told that it goes round in circles, and anew when a person says something", () => {
+    const { world, run } = atWork();
+    world.policy("strict", { stuckAfterRepeats: 2 });
+    world.ok({ type: "run.hear", run, life: 1, upTo: 1, told: 0, owes: 1, items: [] }, `agent:${run}`);
+    answer(world, ask(world, run));
+    for (let time = 0; time < 2; time++) {
+      world.ok({ ...toBegin(world.state, run, "read", []), print: "same" }, `agent:${run}`);
+      world.finishCall(run);
+    }
+    expect(world.run(run)).toMatchObject({ turns: 1, messages: [expect.stringContaining("same read")] });
+    world.ok({ type: "run.steer", run, message: "try this", interrupt: false });
+    expect(world.run(run).turns).toBe(0);
   });
 });

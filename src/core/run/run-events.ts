@@ -2,6 +2,7 @@
 
 import type { EgressKind } from "../egress/egress.ts";
 import type { Move } from "../landing/kin.ts";
+import type { StuckAct } from "../policy/policy.ts";
 import type { Permissions, ProfileSettings } from "../profile/profile.ts";
 import type { RunImage } from "../project/image.ts";
 import type { Fork, Read, Work } from "../workspace/workspace-state.ts";
@@ -9,6 +10,7 @@ import type { Delay, FailureClass } from "./failure.ts";
 import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
 import type { RunState } from "./run-states.ts";
+import type { NeedKind } from "./needs.ts";
 import type { StuckWhy } from "./stuck.ts";
 
 export type RunSubmitted = {
@@ -144,6 +146,8 @@ export type RunMessaged = {
   readonly text: string;
   /** Set when the run is to leave what it is doing for it. */
   readonly interrupts?: true;
+  /** Set when it comes from us, because the run is stuck: no sign of work, and nothing new to do (RN35). */
+  readonly nudge?: true;
 };
 /** What its assistant's program said of itself, up to a byte of the output of one of its lives. */
 export type RunHeard = {
@@ -158,13 +162,25 @@ export type RunHeard = {
   readonly owes: number;
   readonly items: readonly Heard[];
 };
-/** It seems to get nowhere. What becomes of it, people decide. */
+/** It seems to get nowhere. What is done about it, policies say; everything else, people decide. */
 export type RunStuck = {
   readonly type: "run.stuck";
   readonly v: 1;
   readonly run: string;
   readonly why: StuckWhy;
   readonly what: string;
+  readonly policy: string;
+  /** What is done about it. Left out: people are told. */
+  readonly act?: StuckAct;
+};
+/** What it needs a person for has waited for too long. */
+export type RunEscalated = {
+  readonly type: "run.escalated";
+  readonly v: 1;
+  readonly run: string;
+  readonly kind: NeedKind;
+  /** Since when it waits. */
+  readonly sinceMs: number;
   readonly policy: string;
 };
 /** Its assistant cannot work now and is tried again, at an instant of engine time. */
@@ -254,6 +270,7 @@ export type RunEvent =
   | RunMessaged
   | RunHeard
   | RunStuck
+  | RunEscalated
   | RunDelayed
   | RunHanded
   | RunSeen

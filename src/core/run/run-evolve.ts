@@ -10,6 +10,7 @@ import { addOwnCost } from "./own-cost.ts";
 import type { RunEvent, RunMoved, RunSubmitted } from "./run-events.ts";
 import { familyName, inCallWaitMs, type Run } from "./run-state.ts";
 import { isOver, mayMove, takesSlot } from "./run-states.ts";
+import { watchNeeds } from "./escalation.ts";
 import { watchDelay } from "./failure.ts";
 import { noteActive, noteTurns, watchSilence } from "./stuck.ts";
 import { carryWorks, dropApproval, noteWorks } from "../workspace/workspace-evolve.ts";
@@ -31,7 +32,7 @@ export function evolveRuns(state: State, event: RunEvent, atMs: number, actor: s
 type OneRunEvent = Exclude<RunEvent, { type: "run.submitted" | "run.moved" | "run.removed" }>;
 
 function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): void {
-  if (event.type !== "run.stuck" && event.type !== "run.seen") noteActive(state, run, atMs);
+  if (isSign(event)) noteActive(state, run, atMs);
   switch (event.type) {
     case "run.claimed":
       setClaim(state, run, event.claim);
@@ -80,7 +81,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     case "run.messaged":
       run.messages.push(event.text);
-      run.turns = 0;
+      if (event.nudge !== true) run.turns = 0;
       return;
     case "run.heard": {
       const { life, upTo, told, owes, items } = event;
@@ -92,8 +93,11 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     }
     case "run.stuck":
-      run.stuck = { why: event.why, what: event.what, policy: event.policy, atMs };
+      run.stuck = { why: event.why, what: event.what, policy: event.policy, act: event.act ?? "tell", atMs };
       run.seen = false;
+      return watchNeeds(state, run);
+    case "run.escalated":
+      run.escalated = { ...run.escalated, [event.kind]: event.sinceMs };
       return;
     case "run.seen":
       run.seen = true;
@@ -126,6 +130,12 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
     default:
       return unreachable(event);
   }
+}
+
+/** Whether the run has done something by it, or somebody with it: what is only said of a run is no sign of work. */
+function isSign(event: OneRunEvent): boolean {
+  if (event.type === "run.messaged") return event.nudge !== true;
+  return event.type !== "run.stuck" && event.type !== "run.seen" && event.type !== "run.escalated";
 }
 
 function submitRun(state: State, event: RunSubmitted, atMs: number, by: string): void {
@@ -206,6 +216,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number, by: string):
     failure: null,
     stuck: null,
     seen: false,
+    escalated: {},
     forced: false,
     stopped: false,
     lost: false,
@@ -268,6 +279,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (to === "blocked") state.table.due.add(`park:${run.id}`, atMs + inCallWaitMs);
   noteActive(state, run, atMs);
   watchSilence(state, run);
+  watchNeeds(state, run);
 }
 
 /** A sub-run may be at work meanwhile, on the slot of its root: that is the new one's from then on. */

@@ -18,7 +18,7 @@ export const pausedPatienceMs = 30 * 60_000;
 const goingOn: readonly RunState[] = ["queued", "starting", "running", "blocked", "parked"];
 
 /** Ends the waiting claims of a run and turns its leases into a hold (LS20, LS35). */
-export function pauseRun(step: Step, run: Run): Result<Later, Refusal> {
+export function pauseRun(step: Step, run: Run, because = `paused by ${step.actor}`): Result<Later, Refusal> {
   if (run.state === "paused") return done();
   if (!mayMove(run.state, "paused"))
     return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "queued or at work" });
@@ -30,7 +30,7 @@ export function pauseRun(step: Step, run: Run): Result<Later, Refusal> {
     moveFamily(step, family, "paused", pausedPatienceMs);
   }
   for (const member of tree) {
-    moveRun(step, member, "paused", member === run ? `paused by ${step.actor}` : `its run ${run.id} is paused`);
+    moveRun(step, member, "paused", member === run ? because : `its run ${run.id} is paused`);
   }
   return done();
 }

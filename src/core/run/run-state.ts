@@ -9,6 +9,7 @@ import type { Approved, Fork, LandingIntent, Rewinding, Workspace } from "../wor
 import type { Delay, FailureClass, Handed } from "./failure.ts";
 import type { OwnCost } from "./own-cost.ts";
 import type { RunState } from "./run-states.ts";
+import type { NeedKind } from "./needs.ts";
 import type { Stuck } from "./stuck.ts";
 
 /** Tools that change files which they name beforehand. */
@@ -167,6 +168,8 @@ export type Run = {
   /** Why it seems to get nowhere; and whether a person has seen that, or its end. */
   stuck: Stuck | null;
   seen: boolean;
+  /** Since when it waited for a person when that was said to be too long, for each kind of need. */
+  escalated: { readonly [K in NeedKind]?: number };
   /** It was ended by force. */
   forced: boolean;
   /** Its node has proven that nothing of it runs any more. */

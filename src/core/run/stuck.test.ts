@@ -11,30 +11,21 @@ function made(): { world: CoreWorld; run: string } {
   return { world, run: world.started() };
 }
 
-/** Lets time pass with the node's signs of life, which say nothing about the work. */
-function passWithBeats(world: CoreWorld, ms: number): void {
-  for (let left = ms; left > 0; left -= 20_000) {
-    world.pass(Math.min(left, 20_000));
-    const families = [...world.state.table.families.keys()];
-    world.ok({ type: "node.beat", node: "local", families }, "system");
-  }
-}
-
 const stuckIn = (world: CoreWorld): string[] =>
   world.log.flatMap((event) => (event.type === "run.stuck" ? [`${event.why} ${event.policy}`] : []));
 
 describe("[RN29] a run that gives no sign of work", () => {
   test("is stuck after a quarter of an hour, once, until it goes on", () => {
     const { world, run } = made();
-    passWithBeats(world, 15 * minuteMs - 1);
+    world.passWithBeats(15 * minuteMs - 1);
     expect(world.run(run).stuck).toBeNull();
-    passWithBeats(world, 1);
+    world.passWithBeats(1);
     expect(world.run(run).stuck).toMatchObject({ why: "silent", policy: "built-in" });
-    passWithBeats(world, 30 * minuteMs);
+    world.passWithBeats(30 * minuteMs);
     expect(stuckIn(world)).toEqual(["silent built-in"]);
     world.write(run, "a");
     expect(world.run(run).stuck).toBeNull();
-    passWithBeats(world, 15 * minuteMs);
+    world.passWithBeats(15 * minuteMs);
     expect(stuckIn(world)).toHaveLength(2);
     expect(world.run(run).state).toBe("running");
   });
@@ -42,7 +33,7 @@ describe("[RN29] a run that gives no sign of work", () => {
   test("[SC13] is measured by the policy as it is now, and never where that says so", () => {
     const { world, run } = made();
     world.policy("patient", { stuckAfterMs: null });
-    passWithBeats(world, 60 * minuteMs);
+    world.passWithBeats(60 * minuteMs);
     expect(world.run(run).stuck).toBeNull();
     world.policy("patient", { stuckAfterMs: minuteMs });
     world.pass(1);
@@ -52,9 +43,9 @@ describe("[RN29] a run that gives no sign of work", () => {
   test("is not one that waits: parked, paused or asking", () => {
     const { world, run } = made();
     world.ok({ type: "run.pause", run });
-    passWithBeats(world, 60 * minuteMs);
+    world.passWithBeats(60 * minuteMs);
     world.ok({ type: "run.resume", run });
-    passWithBeats(world, 14 * minuteMs);
+    world.passWithBeats(14 * minuteMs);
     expect(stuckIn(world)).toEqual([]);
   });
 });
@@ -108,7 +99,7 @@ test("[RN29] a run is stuck when turn after turn fails; one that was broken off 
 test("[RN30] a person sees that a run failed or is stuck, once; what happens later is news again", () => {
   const { world, run } = made();
   expect(world.no({ type: "run.see", run })).toMatchObject({ code: "wrong-state", wanted: "failed or stuck" });
-  passWithBeats(world, 15 * minuteMs);
+  world.passWithBeats(15 * minuteMs);
   world.ok({ type: "run.see", run });
   world.ok({ type: "run.see", run });
   expect(world.last).toEqual([]);

@@ -1,13 +1,14 @@
-// Whether a run is stuck: it gives no sign of work, does the same again and again, or its assistant's turns keep failing. It
-// is only said, to people; what becomes of the run they decide.
+// Whether a run is stuck: it gives no sign of work, does the same again and again, or its assistant's turns or calls keep
+// failing. It is said to people; what else is done about it, policies say (stuck-acts.ts).
 
-import { builtIn, defaultRules, ruleFor, type PolicyRules } from "../policy/policy.ts";
+import { builtIn, defaultRules, ruleFor, type PolicyRules, type StuckAct } from "../policy/policy.ts";
 import { policiesOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
 import { failRun } from "./failure.ts";
 import { takesSlot } from "./run-states.ts";
 import type { Heard } from "./heard.ts";
 import type { Run } from "./run-state.ts";
+import { actOnStuck, chooseAct } from "./stuck-acts.ts";
 
 export type StuckWhy = "silent" | "loop" | "errors" | "tools";
 
@@ -15,13 +16,16 @@ export type Stuck = {
   readonly why: StuckWhy;
   readonly what: string;
   readonly policy: string;
+  /** What was done about it. */
+  readonly act: StuckAct;
   readonly atMs: number;
 };
 
 /** A sign of work: whoever was silent is not any more. */
 export function noteActive(state: State, run: Run, atMs: number): void {
   run.activeAtMs = atMs;
-  if (run.stuck?.why !== "silent") return;
+  // One that a policy has paused for it does not work by that.
+  if (run.stuck?.why !== "silent" || (run.stuck.act === "pause" && run.state === "paused")) return;
   run.stuck = null;
   watchSilence(state, run);
 }
@@ -45,8 +49,17 @@ export function checkSilence(step: Step, run: Run): void {
   const { call } = run;
   const where = call === null ? "" : `, in call ${call.number} (${call.tool})`;
   const what = `no sign of work for ${Math.round((step.nowMs - run.activeAtMs) / 1000)} s${where}`;
-  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "silent", what, policy });
-  if (isHung(step.state, run)) takeUpAgain(step, run, what);
+  const { act } = chooseAct(step.state, run, "silent");
+  // Taking it up again does more than telling or pausing it would, and less than a policy wants that gives it up.
+  if (!isHung(step.state, run) || act === "stop") return sayStuck(step, run, "silent", what, policy);
+  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "silent", what, policy, act: "tell" });
+  takeUpAgain(step, run, what);
+}
+
+function sayStuck(step: Step, run: Run, why: StuckWhy, what: string, policy: string): void {
+  const chosen = chooseAct(step.state, run, why);
+  step.emit({ type: "run.stuck", v: 1, run: run.id, why, what, policy, act: chosen.act });
+  actOnStuck(step, run, why, what, chosen);
 }
 
 /** Whether its assistant owes a turn and waits for nothing that we know of: neither for its model nor for a call. */
@@ -74,7 +87,7 @@ export function checkRepeats(step: Step, run: Run, tool: string): void {
   const { value, policy } = limitOf(step.state, run, "stuckAfterRepeats");
   if (run.repeats.count < value) return;
   const what = `the same ${tool}, with the same arguments, ${run.repeats.count} times in a row`;
-  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "loop", what, policy });
+  sayStuck(step, run, "loop", what, policy);
 }
 
 /** One reason is enough: told in turn, two of them would be news with every call. */
@@ -97,7 +110,7 @@ export function checkTurns(step: Step, run: Run): void {
   const { value, policy } = limitOf(step.state, run, "stuckAfterErrors");
   if (run.turnErrors < value) return;
   const what = `${run.turnErrors} turns of its assistant failed one after the other`;
-  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "errors", what, policy });
+  sayStuck(step, run, "errors", what, policy);
 }
 
 /** Counts calls that failed or were refused one after the other. */
@@ -113,7 +126,7 @@ export function checkOutcomes(step: Step, run: Run): void {
   const what = `${run.toolErrors} calls in a row failed or were refused`;
   if (run.heard !== null && run.toolErrors >= stormFactor * value) return endStorm(step, run, what);
   if (isKnown(run)) return;
-  step.emit({ type: "run.stuck", v: 1, run: run.id, why: "tools", what, policy });
+  sayStuck(step, run, "tools", what, policy);
 }
 
 /** So many times as much as makes a run stuck by its calls ends its assistant: people have had time to say something. */

@@ -1,10 +1,12 @@
 // What needs a person, read off the runs: nothing is kept for it, so it cannot disagree with them.
 
+import { unreachable } from "../../base/assert.ts";
 import { compareText } from "../../base/canonical.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { alertsOf } from "../../core/agent/alerts.ts";
 import { stormTellMs } from "../../core/agent/restart-budget.ts";
 import { builtIn } from "../../core/policy/policy.ts";
+import { type NeedKind, needsOf } from "../../core/run/needs.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
@@ -12,18 +14,10 @@ import type { Warning } from "../../protocol/wire/health-history.ts";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import { sinceMs as sinceThen } from "../../protocol/wall-time.ts";
 
-type Need = Pick<InboxItem, "kind" | "what" | "sinceMs" | "command" | "others">;
-
-/** Every item, the oldest first. Of the past nobody knows what was foreseen. */
+/** Every item: what has waited for too long, then the oldest first. Of the past nobody knows what was foreseen. */
 export function toInbox(state: State, nowMs: number, warnings: readonly Warning[] = []): InboxItem[] {
   const retried = new Set([...state.runs.values()].map(({ retryOf }) => retryOf));
-  const items = [...state.runs.values()].flatMap((run) =>
-    needsOf(run, retried.has(run.id), nowMs).map((need): InboxItem => {
-      const { id, project, title } = run;
-      const projectName = state.projects.get(project)?.name ?? project;
-      return { ...need, run: id, project, projectName, title, ageMs: ageOf(state, need.sinceMs, nowMs) };
-    }),
-  );
+  const items = [...state.runs.values()].flatMap((run) => itemsOf(state, run, retried.has(run.id), nowMs));
   const all = [
     ...items,
     ...unpublishedIn(state, nowMs),
@@ -33,7 +27,10 @@ export function toInbox(state: State, nowMs: number, warnings: readonly Warning[
     ...heldIn(state, nowMs),
     ...foreseenIn(state, warnings, nowMs),
   ];
-  return all.toSorted((a, b) => a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project));
+  const urgency = ({ escalated }: InboxItem): number => (escalated ? 0 : 1);
+  return all.toSorted(
+    (a, b) => urgency(a) - urgency(b) || a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project),
+  );
 }
 
 /** Projects whose branch does not have what landed, since the last landing of which that is known. */
@@ -46,7 +43,7 @@ function unpublishedIn(state: State, nowMs: number): InboxItem[] {
     return {
       ...{ kind: "unpublished", run: null, project, projectName: name, title: name },
       ...{ what: `landed, not published: ${why}`, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
-      ...{ command: how, others: [`signalbox project show ${name}`] },
+      ...{ escalated: false, command: how, others: [`signalbox project show ${name}`] },
     };
   });
 }
@@ -60,7 +57,7 @@ function agentsIn(state: State, nowMs: number): InboxItem[] {
     return {
       ...{ kind: "agent", run: null, project, projectName, title: name },
       ...{ what: `${because ?? "it needs somebody"}${timesOf(agent)}`, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
-      ...{ command: `signalbox agent failures ${name}` },
+      ...{ escalated: false, command: `signalbox agent failures ${name}` },
       others: [
         ...[`signalbox agent show ${name}`, `signalbox agent logs ${name}`],
         ...[`signalbox agent start ${name}`, `signalbox agent stop ${name}`],
@@ -78,6 +75,7 @@ function alertsIn(state: State, nowMs: number): InboxItem[] {
         ...{ kind: "warning", run: null, project, projectName: state.projects.get(project)?.name ?? project },
         ...{ title: name, what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
         ...{
+          escalated: false,
           command: `signalbox agent failures ${name}`,
           others: [`signalbox agent show ${name}`, `signalbox agent logs ${name}`],
         },
@@ -111,7 +109,7 @@ function closedIn(state: State, nowMs: number): InboxItem[] {
       ...{ kind: "closed", run: run?.id ?? null, project, projectName, title: text },
       ...{ what: `${text} stays closed: ${holder}, who held it, is gone, and its processes are not proven dead` },
       ...{ sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
-      ...{ command: `signalbox clear ${text} --project ${projectName}` },
+      ...{ escalated: false, command: `signalbox clear ${text} --project ${projectName}` },
       others: [`signalbox locks --project ${projectName}`],
     }));
   });
@@ -127,7 +125,7 @@ function heldIn(state: State, nowMs: number): InboxItem[] {
     {
       ...{ kind: "warning", run: null, project: "", projectName: "", title: "restarts", sinceMs },
       ...{ what: `${services} to wait: ${policy} lets ${max} be started again within ten seconds` },
-      ...{ ageMs: ageOf(state, sinceMs, nowMs), command: "signalbox agent list" },
+      ...{ ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: "signalbox agent list" },
       others: [
         "signalbox events --type service.held",
         ...(policy === builtIn ? [] : [`signalbox policy show ${policy}`]),
@@ -144,7 +142,7 @@ function foreseenIn(state: State, warnings: readonly Warning[], nowMs: number): 
     const name = agent?.name ?? "disk";
     return {
       ...{ kind: "warning", run: null, project, projectName: state.projects.get(project)?.name ?? "", title: name },
-      ...{ what, sinceMs: nowMs, ageMs: 0 },
+      ...{ what, sinceMs: nowMs, ageMs: 0, escalated: false },
       command: agent === undefined ? "signalbox disk" : `signalbox agent stats --history ${name}`,
       others: agent === undefined ? ["signalbox gc"] : [`signalbox agent failures ${name}`],
     };
@@ -156,42 +154,51 @@ function ageOf({ openings }: State, atMs: number, nowMs: number): number {
   return Math.max(0, sinceThen(openings, atMs, nowMs));
 }
 
-function needsOf(run: Run, isRetried: boolean, nowMs: number): Need[] {
-  const { id, question, state, modelRefused, stuck, delay } = run;
-  const needs: Need[] = [];
-  const say = (
-    kind: Need["kind"],
-    what: string,
-    sinceMs: number,
-    ...commands: readonly [string, ...string[]]
-  ): void => {
-    const [command, ...others] = commands.map((each) => `signalbox ${each}`);
-    needs.push({ kind, what, sinceMs, command: command ?? "", others });
-  };
-  if (question !== null) say("question", question.text, run.sinceMs, `answer ${id} TEXT`, `stop ${id}`);
-  if (state === "review") {
-    const ways = [`land ${id}`, `return ${id} -m TEXT`, `reject ${id} -m TEXT`];
-    say("review", run.because ?? "its result waits for a look", run.sinceMs, `review ${id}`, ...ways);
+function itemsOf(state: State, run: Run, isRetried: boolean, nowMs: number): InboxItem[] {
+  const { id, project, title, escalated } = run;
+  const projectName = state.projects.get(project)?.name ?? project;
+  return needsOf(run, isRetried).map(({ kind, sinceMs }): InboxItem => {
+    const [what, ...commands] = wordsFor(run, kind, nowMs);
+    const [command = "", ...others] = commands.map((each) => `signalbox ${each}`);
+    return {
+      ...{ kind, run: id, project, projectName, title, what, sinceMs, ageMs: ageOf(state, sinceMs, nowMs) },
+      ...{ escalated: escalated[kind] === sinceMs, command, others },
+    };
+  });
+}
+
+/** What is asked, or in the way; then the commands that may answer it, the likeliest first. */
+function wordsFor(run: Run, kind: NeedKind, nowMs: number): readonly [string, ...string[]] {
+  const { id, question, stuck, delay, modelRefused } = run;
+  switch (kind) {
+    case "question":
+      return [question?.text ?? "", `answer ${id} TEXT`, `stop ${id}`];
+    case "review": {
+      const ways = [`land ${id}`, `return ${id} -m TEXT`, `reject ${id} -m TEXT`];
+      return [run.because ?? "its result waits for a look", `review ${id}`, ...ways];
+    }
+    case "failure":
+      return [run.because ?? "it failed", `retry ${id}`, `logs ${id}`, `inbox --seen ${id}`];
+    case "stuck": {
+      const goOn = run.state === "paused" ? `resume ${id}` : `steer ${id} TEXT`;
+      return [`${stuck?.what ?? ""}${doneAbout(stuck)}`, `logs ${id}`, goOn, `stop ${id}`, `inbox --seen ${id}`];
+    }
+    case "delayed": {
+      const inSeconds = Math.max(0, Math.ceil(((delay?.untilMs ?? nowMs) - nowMs) / 1000));
+      const what = `${delay?.what ?? ""}; try ${delay?.attempt ?? 0} of ${delay?.attemptsMax ?? 0} in ${inSeconds} s`;
+      return [what, `inspect ${id}`, `pause ${id}`, `stop ${id}`];
+    }
+    case "budget": {
+      const { what = "", policy = "" } = modelRefused ?? {};
+      const show = policy.startsWith("profile ") ? policy.replace(" ", " show ") : `policy show ${policy}`;
+      return [`${policy} keeps it from its model: ${what}`, `cost ${id}`, show, `stop ${id}`];
+    }
+    default:
+      return unreachable(kind);
   }
-  if (state === "failed" && !run.seen && !run.sub && !isRetried)
-    say("failure", run.because ?? "it failed", run.sinceMs, `retry ${id}`, `logs ${id}`, `inbox --seen ${id}`);
-  if (stuck !== null && !run.seen)
-    say("stuck", stuck.what, stuck.atMs, `logs ${id}`, `steer ${id} TEXT`, `stop ${id}`, `inbox --seen ${id}`);
-  if (delay !== null) {
-    const inSeconds = Math.max(0, Math.ceil((delay.untilMs - nowMs) / 1000));
-    const what = `${delay.what}; try ${delay.attempt} of ${delay.attemptsMax} in ${inSeconds} s`;
-    say("delayed", what, run.sinceMs, `inspect ${id}`, `pause ${id}`, `stop ${id}`);
-  }
-  if (modelRefused !== null && !isOver(state)) {
-    const { what, policy, atMs } = modelRefused;
-    say(
-      "budget",
-      `${policy} keeps it from its model: ${what}`,
-      atMs,
-      `cost ${id}`,
-      policy.startsWith("profile ") ? policy.replace(" ", " show ") : `policy show ${policy}`,
-      `stop ${id}`,
-    );
-  }
-  return needs;
+}
+
+function doneAbout(stuck: Run["stuck"]): string {
+  if (stuck?.act === "nudge") return "; its assistant was told";
+  return stuck?.act === "pause" ? "; it is paused" : "";
 }

@@ -5,7 +5,8 @@ import { inboxItemSchema, inboxKinds } from "../wire/inbox.ts";
 
 export const inboxOperations = {
   inbox: operation({
-    summary: "Lists what needs a person, over all runs and projects, the oldest first.",
+    summary:
+      "Lists what needs a person, over all runs and projects: what has waited for too long first, then the oldest.",
     effect: "read",
     input: z.strictObject({
       project: projectRef.optional(),
@@ -17,7 +18,7 @@ export const inboxOperations = {
     mcp: {
       tool: "inbox",
       description:
-        "Lists what needs a person over all runs, oldest first: questions, reviews, failures that nobody has looked at, runs that seem stuck or wait for their model, budgets that are spent, projects whose branch does not have what landed, agents that need somebody, and units that stay closed; each with its age and the command that answers it. A question you can answer with run_answer; a review is for people.",
+        "Lists what needs a person over all runs, escalated ones first, then the oldest: questions, reviews, failures that nobody has looked at, runs that seem stuck or wait for their model, budgets that are spent, projects whose branch does not have what landed, agents that need somebody, and units that stay closed; each with its age and the command that answers it. A question you can answer with run_answer; a review is for people.",
     },
   }),
   "run.see": operation({

@@ -25,6 +25,7 @@ export const inboxItemSchema = z.object({
   what: z.string().describe("What is asked, or what is in the way."),
   sinceMs: z.number().describe("Engine time since which it waits."),
   ageMs: z.number(),
+  escalated: z.boolean().describe("Whether it has waited for longer than policies want; such items come first."),
   command: z.string().describe("The command that answers it."),
   others: z.array(z.string()).describe("Other commands that may."),
 });

@@ -9,6 +9,9 @@ const patterns = z.array(line(limits.patternCharsMax)).max(limits.patternsMax);
 const names = z.array(runnerName).max(limits.patternsMax);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
+/** tell: people are told, as always. nudge: its assistant too. pause, stop: the run is paused, or fails. */
+const stuckAct = z.enum(["tell", "nudge", "pause", "stop"]);
+
 export const policyRulesSchema = z.strictObject({
   maxConcurrent: count.optional().describe("Runs at work at the same time; 0 keeps all of them waiting."),
   maxFiles: count.optional().describe("Distinct files that one run may change; 0 is none."),
@@ -81,6 +84,15 @@ export const policyRulesSchema = z.strictObject({
     .min(2)
     .optional()
     .describe("The same, after how many calls in a row that failed or were refused."),
+  onSilent: stuckAct.optional().describe("What is done about a run that gives no sign of work; left out, tell."),
+  onLoop: stuckAct.optional().describe("The same, of one that makes the same call again and again; left out, nudge."),
+  onErrors: stuckAct.optional().describe("The same, of one whose turns fail; left out, tell."),
+  onToolErrors: stuckAct.optional().describe("The same, of one whose calls fail or are refused; left out, nudge."),
+  escalateAfterMs: count
+    .min(1000, "nobody answers within a second")
+    .nullable()
+    .optional()
+    .describe("After how long what needs a person is escalated: told once more, and first; null is never."),
   maxRetries: count
     .max(1000)
     .optional()

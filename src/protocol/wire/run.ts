@@ -134,6 +134,7 @@ export const runSchema = z.object({
       why: z.enum(["silent", "loop", "errors", "tools"]),
       what: z.string(),
       policy: z.string(),
+      act: z.enum(["tell", "nudge", "pause", "stop"]).describe("What was done about it, beside that people are told."),
       atMs: z.number(),
     })
     .nullable()
