@@ -66,7 +66,7 @@ export class RunDriver {
       },
       ...{ messages: [...messages], told, heard, session, sentBack },
       ...{ handed: run.handed, landed: run.landed, beside: options.beside },
-      changed: [...new Set([...run.workspace.dirty.keys(), ...run.changed.keys()])].toSorted(),
+      changed: () => [...new Set([...run.workspace.dirty.keys(), ...run.changed.keys()])].toSorted(),
       listen: (listener) => this.#listeners.add(listener),
     };
     const { signal } = this.#abort;

@@ -45,9 +45,9 @@ export type RunnerJob = {
   /** How far its assistant's program was heard, and what that calls its conversation. */
   readonly heard: { readonly life: number; readonly upTo: number; readonly owes: number } | null;
   readonly session: string | null;
-  /** Whom the work was taken over from, where it was, the files that were changed by then, and what has landed of it. */
+  /** Whom the work was taken over from, where it was, what has landed of it, and the files that are changed by now. */
   readonly handed: Handed | null;
-  readonly changed: readonly string[];
+  readonly changed: () => readonly string[];
   readonly landed: string | null;
   /** Tells of what happens to the run from now on. */
   readonly listen: (listener: (news: RunnerNews) => void) => void;

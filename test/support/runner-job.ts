@@ -24,7 +24,7 @@ export function makeJob(more: Partial<RunnerJob> = {}): RunnerJob {
       session: null,
       sentBack: null,
       handed: null,
-      changed: [],
+      changed: () => [],
       landed: null,
       beside: { env: {}, services: [] },
     },

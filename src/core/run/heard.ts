@@ -29,6 +29,8 @@ export type TurnEnd =
   | "auth"
   | "context"
   | "refused"
+  /** The conversation that it was to take up is not there: it has done nothing. */
+  | "forgot"
   | "error";
 
 /** What a turn took by the program's own reckoning, from the beginning of its life. */

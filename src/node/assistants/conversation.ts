@@ -282,6 +282,12 @@ export class Conversation {
       await this.#part();
       return "over";
     }
+    if (turn.why === "forgot" && this.#session !== null) {
+      // It begins anew, and is told everything.
+      this.#session = null;
+      await this.#program?.stop(stopGraceMs);
+      return "goes on";
+    }
     // What it could not hear in the middle of the turn, it hears now.
     await this.#passOn();
     if (this.#owes > 0) return "goes on";

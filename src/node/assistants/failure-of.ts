@@ -5,7 +5,7 @@ import type { TurnEnd } from "../../core/run/heard.ts";
 import type { ModelNo } from "../relay/model-relay.ts";
 
 export function failureOf(why: TurnEnd, no: ModelNo | null): FailureClass {
-  if (why !== "error" && why !== "ended" && why !== "interrupted") return why;
+  if (why !== "error" && why !== "ended" && why !== "interrupted" && why !== "forgot") return why;
   if (no === null) return "error";
   if (no.status === null || no.status >= 500) return "outage";
   if (no.status === 429) return "rate-limit";

@@ -42,12 +42,12 @@ test("whoever is taken up again hears the news, or that it was interrupted", () 
 });
 
 test("[RN16, RN33] whoever begins in the middle is told who worked before, what is changed and what has landed", () => {
-  expect(toBefore({ handed: null, changed: [], landed: null })).toBeNull();
-  const own = toBefore({ handed: null, changed: ["a.ts"], landed: "0123456789abcdef" });
+  expect(toBefore({ handed: null, changed: () => [], landed: null })).toBeNull();
+  const own = toBefore({ handed: null, changed: () => ["a.ts"], landed: "0123456789abcdef" });
   expect(own).toContain("You have worked on this before");
   expect(own).toContain("a.ts\nIt has landed, the last of it as 0123456789ab.");
   const from = { from: "claude", failure: "auth", said: "Half of it is there.", lives: 2 } as const;
-  const other = toBefore({ handed: from, changed: [], landed: null });
+  const other = toBefore({ handed: from, changed: () => [], landed: null });
   expect(other).toContain("claude worked on this before you and had to stop (auth)");
   expect(other).toContain("Its last words: Half of it is there.");
 });

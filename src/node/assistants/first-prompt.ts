@@ -30,7 +30,9 @@ export type FirstPrompt = {
 };
 
 /** What whoever begins in the middle is told of the work so far; null where there was none. */
-export function toBefore({ handed, changed, landed }: Pick<RunnerJob, "handed" | "changed" | "landed">): string | null {
+export function toBefore(job: Pick<RunnerJob, "handed" | "changed" | "landed">): string | null {
+  const { handed, landed } = job;
+  const changed = job.changed();
   if (handed === null && landed === null && changed.length === 0) return null;
   const who =
     handed === null

@@ -79,5 +79,6 @@ function blockPieces(block: Json, index: number): string[] {
 }
 
 function stopOf({ turn }: Answer): string {
+  if (turn.refuses) return "refusal";
   return turn.call.length > 0 ? "tool_use" : "end_turn";
 }

@@ -38,6 +38,8 @@ const turnSchema = z.strictObject({
       until: z.string().optional(),
     })
     .optional(),
+  /** Ends as the answer of a model does that will not do this. */
+  refuses: z.boolean().default(false),
   /** Milliseconds between two pieces. */
   slow: z.int().min(0).optional(),
   /** Waits before its last piece until the test says so, by this name. */

@@ -42,6 +42,8 @@ describe("a line of Claude Code", () => {
     [{ terminal_reason: "aborted_streaming", is_error: false }, "interrupted"],
     [{ terminal_reason: "max_turns" }, "max-turns"],
     [{ terminal_reason: "prompt_too_long" }, "context"],
+    [{ terminal_reason: "api_error", stop_reason: "refusal" }, "refused"],
+    [{ errors: ["No conversation found with session ID: 7"] }, "forgot"],
     [{ terminal_reason: "api_error", api_error_status: 401 }, "auth"],
     [{ terminal_reason: "api_error", api_error_status: 429 }, "rate-limit"],
     [{ terminal_reason: "api_error", api_error_status: 529 }, "outage"],

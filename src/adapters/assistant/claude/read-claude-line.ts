@@ -57,10 +57,13 @@ function readBlocks(message: Json): Heard[] {
 }
 
 function readResult(message: Json): Heard {
-  const errors = Array.isArray(message["errors"]) ? message["errors"].join("; ") : "";
   const why = endOf(message);
-  const text = cut(textOf(message["result"], errors));
+  const text = cut(textOf(message["result"], errorsOf(message)));
   return { is: "turn", ok: why === "ended", text, why, usage: usageOf(message) };
+}
+
+function errorsOf(message: Json): string {
+  return Array.isArray(message["errors"]) ? message["errors"].join("; ") : "";
 }
 
 function endOf(message: Json): TurnEnd {
@@ -70,7 +73,8 @@ function endOf(message: Json): TurnEnd {
   if (message["is_error"] === false) return "ended";
   if (reason === "max_turns" || message["subtype"] === "error_max_turns") return "max-turns";
   if (reason === "prompt_too_long") return "context";
-  if (reason === "refusal") return "refused";
+  if (errorsOf(message).startsWith("No conversation found")) return "forgot";
+  if (reason === "refusal" || message["stop_reason"] === "refusal") return "refused";
   const status = message["api_error_status"];
   if (status === 401 || status === 403) return "auth";
   if (status === 429) return "rate-limit";
