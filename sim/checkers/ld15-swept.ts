@@ -32,8 +32,9 @@ export function swept(): Checker {
       const isOthers = run !== undefined && run.agent !== null && !run.entered;
       if (asked || run === undefined || run.lost || isOthers) return;
       // Whoever holds it, and whether it could be claimed, is then no question.
+      const family = [...model.runs.values()].filter((each) => rootOf(model, each) === run);
       const isForbidden = ({ path }: { readonly path: string }): boolean =>
-        event.why.endsWith(" forbids it") && deniesPath(model, run, path);
+        event.why.endsWith(" forbids it") && family.some((each) => deniesPath(model, each, path));
       if (event.works.every(isForbidden)) return;
       const { life } = model.family(run.family);
       if (run.state === "paused" || (life !== "live" && life !== "new"))

@@ -136,7 +136,8 @@ export function stuckIsSaid(): Checker {
           return watch.sometimes(event.failure === "hung" ? "hung and taken up again" : "taken up again");
         case "run.handed":
           owed.delete(run.id);
-          Object.assign(look, { owes: 0, failedLife: -1 });
+          Object.assign(look, { owes: 0, failedLife: -1, errors: 0 });
+          if (look.said === "tools") look.said = null;
           return;
         case "run.moved":
           if (event.to === "paused" && owed.get(run.id) === "paused") owed.delete(run.id);

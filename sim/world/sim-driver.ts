@@ -185,6 +185,9 @@ export class SimDriver {
 
   /** As an assistant does that owes a turn and says nothing any more: somebody has to notice, and take it up again. */
   #hang(failures: number): void {
+    const { call = null } = this.#node.world.model.runs.get(this.run) ?? {};
+    // What an earlier driver left open is answered first: whoever waits for that is not hung.
+    if (call !== null) return this.#takeUp(call, () => this.#hang(failures));
     const life = failures + 1;
     const hear = (owes: number, then: () => void): void =>
       this.#turns.ask(hearing(this.run, life, 2 - owes, owes), then);

@@ -107,7 +107,7 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   const { type: _type, family: _family, reads, inSubmodules = [], ...body } = input;
   releaseTaken(step, run);
   const works = nameable(step, run, input.works);
-  const before = new Set(rootOf(step.state, run).workspace.dirty.keys());
+  const before = new Map(rootOf(step.state, run).workspace.dirty);
   step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...newsOf(step.state, run, reads) });
   sweepAfter(step, run, works, before, new Set(inSubmodules));
   return ok({ state: "done" });

@@ -126,7 +126,7 @@ function stop(step: Step, run: Run, found: readonly Work[]): void {
   if (!isOthers) setAside(step, root, works.filter(isDirty), `its run is ${root.state}`);
   // A sub-run that was done had looked around itself; one that was cut off left its changes to its root.
   const left = isOthers && run.state !== "done" ? works : [];
-  const before = new Set(root.workspace.dirty.keys());
+  const before = new Map(root.workspace.dirty);
   step.emit({ type: "run.stopped", v: 1, run: run.id, works: left });
   sweepAfter(step, root, left, before);
 }

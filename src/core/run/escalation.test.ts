@@ -48,6 +48,22 @@ test("[RN36] a failure is escalated after the run is over, unless somebody has s
   expect(told).toMatchObject([{ run: left, kind: "failure" }]);
 });
 
+test("[RN36] a failure counts again when whoever tried again is removed", () => {
+  const world = new CoreWorld();
+  world.project();
+  const run = world.started();
+  const { family } = world.run(run);
+  world.ok({ type: "run.finish", run, family, ok: false, message: "no" }, `agent:${run}`);
+  const again = world.id({ type: "run.retry", run });
+  world.ok({ type: "run.terminate", select: { by: "run", run: again }, because: "enough" });
+  world.stopped(again);
+  world.passWithBeats(60 * minuteMs);
+  expect(toldIn(world)).toEqual([]);
+  world.ok({ type: "run.remove", run: again });
+  world.pass(1);
+  expect(toldIn(world)).toEqual(["failure built-in"]);
+});
+
 test("[RN36, SC13] policies say after how long, or never, from the moment on in which they change", () => {
   const { world } = asking();
   world.policy("calm", { escalateAfterMs: null });

@@ -394,6 +394,9 @@ function removeRun(state: State, run: Run): void {
   if (run.key !== null) state.runKeys.delete(`${run.project} ${run.key}`);
   state.dependants.delete(run.id);
   forgetTree(state, run);
+  // Its failure is somebody's concern again: nobody tries again any more.
+  const first = state.runs.get(run.retryOf ?? "");
+  if (first !== undefined) watchNeeds(state, first);
   const task = state.tasks.get(run.task);
   if (task !== undefined) {
     task.runs.splice(task.runs.indexOf(run.id), 1);

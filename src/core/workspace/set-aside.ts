@@ -32,20 +32,20 @@ export function setAside(step: Step, run: Run, given: readonly Work[], why: stri
 
 /**
  * After a command: what it changed outside the leases is claimed where that is safe, and set aside where not (LD15). What
- * the run had changed before, and has lost its lease on, is neither: it is carried until the run claims it again (LD33).
+ * was changed in the workspace before, and has lost its lease, is neither: it is carried until the run claims it again (LD33).
  */
 export function sweepAfter(
   step: Step,
   run: Run,
   swept: readonly Work[],
-  carried: ReadonlySet<string>,
+  before: ReadonlyMap<string, Work>,
   inSubmodules: ReadonlySet<string> = new Set(),
 ): void {
   const fixed = swept.filter((work) => isDirty(work) && inSubmodules.has(work.path));
   setAside(step, run, fixed, "it is in a submodule, which is read-only here");
   const works = swept.filter((work) => !inSubmodules.has(work.path));
-  setAsideForbidden(step, run, works);
-  const outside = works.filter((work) => isDirty(work) && !carried.has(work.path) && !isHeld(step, run, work.path));
+  setAsideForbidden(step, run, works, before);
+  const outside = works.filter((work) => isDirty(work) && !before.has(work.path) && !isHeld(step, run, work.path));
   // A run that was paused meanwhile is granted nothing: what its command changed is carried until it goes on (LD33).
   const root = rootOf(step.state, run);
   if (outside.length === 0 || root.state === "paused" || !mayBeGranted(familyOf(step.state.table, root.family))) return;
@@ -63,11 +63,14 @@ export function sweepAfter(
   }
 }
 
-/** What a policy or its scope forbids is not the run's to change, also beneath a folder that it holds (LD55, TK7). */
-function setAsideForbidden(step: Step, run: Run, works: readonly Work[]): void {
+/**
+ * What a policy or its scope forbids is not the run's to change, also beneath a folder that it holds (LD55, TK7). What was so before
+ * is not its doing: its root, or another of its family, may be allowed what it is not.
+ */
+function setAsideForbidden(step: Step, run: Run, works: readonly Work[], before: ReadonlyMap<string, Work>): void {
   const policies = policiesOf(step.state, run);
   for (const work of works) {
-    if (!isDirty(work) || !isHeld(step, run, work.path)) continue;
+    if (!isDirty(work) || before.get(work.path)?.work === work.work || !isHeld(step, run, work.path)) continue;
     const why = whyForbidden(step, run, work.path, policies);
     if (why !== undefined) setAside(step, run, [work], why);
   }

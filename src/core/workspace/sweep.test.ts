@@ -132,6 +132,21 @@ describe("after a command", () => {
     expect(dirtyOf(world, sub)).toEqual([]);
   });
 
+  test("[LD55] what a sub-run may not change is not taken from its root, which may and has", () => {
+    const world = made();
+    world.policy("careful", { deniedPaths: ["doc"] }, { runner: "codex" });
+    const run = world.started({ plan: ["dir:."] });
+    world.command(run, "doc");
+    const sub = world.submit({ parent: run, sub: true, runner: "codex" });
+    world.driven(sub);
+    world.begin(sub, "sweep");
+    world.finishCall(sub, [], [...world.run(run).workspace.dirty.values()]);
+    expect(world.trash()).toEqual([]);
+    world.begin(sub, "run");
+    world.finishCall(sub, [], [{ path: "doc", base: null, work: "100644:other" }]);
+    expect(world.trash()).toEqual(["doc (policy careful forbids it)"]);
+  });
+
   test("[LD4] dirty is what differs from its base, by content; what is as before is clean again", () => {
     const world = made();
     const run = world.started({ plan: ["file:a"] });
