@@ -105,13 +105,21 @@ function putAway(world: HistoryRecorder, agent: string): void {
 /** A run works in an agent, and another one waits for it. */
 function workIn(world: HistoryRecorder, project: string, agent: string): void {
   const run = world.submit(project, { agent });
-  world.submit(project, { agent });
+  const waiting = world.submit(project, { agent });
   const left = { path: "web/cache.txt", base: null, work: entryOf("100644", hashOf("cache")) };
   world.give({ type: "run.enter", run, works: [left], commit: null }, "system");
   world.give({ type: "run.enter", run, works: [], commit: hashOf("entered") }, "system");
   world.start(run);
   world.complete(run);
   world.give({ type: "run.stopped", run, works: [] }, "system");
+  const policy = { name: "again", priority: 0, enabled: true, scope: {}, rules: { reuse: ["shop-*"] } };
+  world.give({ type: "policy.set", policy });
+  world.give({ type: "run.terminate", select: { by: "run", run: waiting }, because: "not needed" });
+  world.give({ type: "run.stopped", run: waiting, works: [] }, "system");
+  const put = world.submit(project);
+  world.give({ type: "run.terminate", select: { by: "run", run: put }, because: "not needed" });
+  world.give({ type: "run.stopped", run: put, works: [] }, "system");
+  world.give({ type: "policy.remove", name: "again" });
 }
 
 function make(world: HistoryRecorder, project: string, offered: readonly number[]): string {

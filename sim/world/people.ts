@@ -41,6 +41,8 @@ export class People {
   readonly #prng: Prng;
   /** What they want done about runs that are stuck, apart from everything else that they want. */
   readonly #whenStuck: Prng;
+  /** Whether runs that name no agent are to work in one that is there. */
+  readonly #reuse: Prng;
   readonly #submitted: SubmitRun[] = [];
   #projects = 0;
 
@@ -48,6 +50,7 @@ export class People {
     this.#world = world;
     this.#prng = prng;
     this.#whenStuck = prng.stream("when stuck");
+    this.#reuse = prng.stream("reuse");
   }
 
   addProject(): void {
@@ -154,6 +157,7 @@ export class People {
     } else if (prng.chance(0.5)) rules.deniedPaths = ["doc"];
     else rules.maxFiles = prng.between(1, 3);
     if (kind >= 11) Object.assign(rules, this.#wishesWhenStuck());
+    if (this.#reuse.chance(0.1)) rules.reuse = ["*"];
     const scope = prng.chance(0.5)
       ? {}
       : prng.chance(0.5)

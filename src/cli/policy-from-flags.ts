@@ -54,6 +54,7 @@ export type PolicyFlags = {
   readonly retryWait?: number;
   readonly maxDepth?: number;
   readonly maxTreeRuns?: number;
+  readonly reuse: readonly string[];
   readonly maxAgents?: number;
   readonly maxRestarts?: number;
   readonly recordingDays?: number;
@@ -123,6 +124,7 @@ function toRules(flags: PolicyFlags): Rules {
     retryWaitMs: flags.retryWait,
     maxDepth: flags.maxDepth,
     maxTreeRuns: flags.maxTreeRuns,
+    reuse: some(flags.reuse),
     maxAgents: flags.maxAgents,
     maxRestarts: flags.maxRestarts,
     recordingDays: flags.recordingDays,

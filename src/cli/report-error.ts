@@ -122,6 +122,8 @@ const namesByField: Readonly<Record<string, string>> = {
   "rules.maxFiles": "--max-files",
   "rules.maxRunCostMicros": "--max-run-cost",
   "rules.maxSwept": "--max-swept",
+  "rules.reuse": "--reuse",
+  "rules.escalateAfterMs": "--escalate-after",
   "rules.maxTimeMs": "--max-time",
   "rules.maxTotalCostMicros": "--max-total-cost",
   "rules.maxTreeCostMicros": "--max-tree-cost",

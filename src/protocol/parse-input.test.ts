@@ -89,6 +89,7 @@ describe("a policy that cannot be meant", () => {
     ...{ approvalRequired: true, claiming: "explicit", allowedEgress: "none" },
     ...{ stuckAfterMs: 1000, stuckAfterRepeats: 2, stuckAfterErrors: 1, stuckAfterToolErrors: 2 },
     ...{ onSilent: "stop", onLoop: "tell", onErrors: "nudge", onToolErrors: "pause", escalateAfterMs: 60_000 },
+    ...{ reuse: ["shop-*"] },
     ...{ maxRetries: 0, retryWaitMs: 1000, maxDepth: 0, maxTreeRuns: 1, maxAgents: 0, maxRestarts: 1 },
     ...{ recordingDays: 1, recordingBytes: 1, maxMemory: 2 ** 30, maxCpu: 0.5, maxProcesses: 100, maxOpenFiles: 64 },
     ...{

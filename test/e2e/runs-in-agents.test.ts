@@ -46,7 +46,12 @@ describe.skipIf(noCages)("runs in living agents", () => {
   let daemon: DaemonProcess;
   let client: Client;
   let agent: AgentView;
-  const sample = new SampleProject({ "web.js": server, "index.html": "old", "written.txt": "by a person" });
+  const sample = new SampleProject({
+    ".gitignore": "built\n",
+    "web.js": server,
+    "index.html": "old",
+    "written.txt": "by a person",
+  });
 
   beforeAll(async () => {
     daemon = await DaemonProcess.start();
@@ -206,5 +211,20 @@ describe.skipIf(noCages)("runs in living agents", () => {
     const { items } = await client.call("trash.list", {});
     expect(items.find((item) => item.run === run)).toMatchObject({ path: "index.html" });
     await expect(submit(script(page("x")))).rejects.toThrow(/stopped/);
+  });
+
+  test("[AG52] a run that names none is put into it by a policy, and finds there what earlier ones have built", async () => {
+    await client.call("agent.start", { agent: agent.id });
+    await settled(agent.id);
+    await client.call("policy.set", { name: "again", scope: { project: "shop" }, rules: { reuse: ["shop-*"] } });
+    const work = (line: string): Promise<string> => submit(script(shell(line)), { agent: undefined });
+    await inState(await work("echo ready > built"), "done");
+    // It is free when nothing of the run before is left.
+    await expect.poll(look).toMatchObject({ run: null });
+    const next = await inState(await work("grep ready built"), "done");
+    expect(next).toMatchObject({ agent: agent.name, reuse: "again" });
+    await client.call("policy.remove", { name: "again" });
+    const alone = await inState(await work("test ! -e built"), "done");
+    expect(alone).toMatchObject({ agent: null, reuse: null });
   });
 });

@@ -47,6 +47,7 @@ export function makeRun(id: string, given: Partial<Run> = {}): Run {
     claim: null,
     behind: [],
     waitsFor: null,
+    reuse: null,
     agent: null,
     waitsForAgent: null,
     call: null,

@@ -28,7 +28,7 @@ export const policySet = defineCommand<Flags, [string]>({
 (maxConcurrent, maxFiles, maxBytes, maxDisk, maxMemory, maxCpu, maxProcesses, maxOpenFiles, maxOutputRate, maxTimeMs,
 allowedRunners, deniedRunners, allowedPaths, deniedPaths, approvalRequired, autoApprove, autoApproveMaxBytes,
 autoApproveBinary, maxFileBytes, deniedBinary, claiming, holdPatienceMs, maxSwept, stuckAfterMs, stuckAfterRepeats, stuckAfterErrors,
-stuckAfterToolErrors, onSilent, onLoop, onErrors, onToolErrors, escalateAfterMs, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, maxAgents, maxRestarts, recordingDays,
+stuckAfterToolErrors, onSilent, onLoop, onErrors, onToolErrors, escalateAfterMs, maxRetries, retryWaitMs, maxDepth, maxTreeRuns, reuse, maxAgents, maxRestarts, recordingDays,
 recordingBytes, allowedEgress, maxRunCostMicros, maxTreeCostMicros,
 maxDayCostMicros, maxTotalCostMicros). Flags are put over what the file says; costs are in dollars there. The policy decides
 from now on; where several state a rule, the one with the highest priority does.`,
@@ -38,6 +38,7 @@ from now on; where several state a rule, the one with the highest priority does.
     ["policy set thrift --max-run-cost 5 --max-day-cost 40", "At most $5 for a run, and $40 a day for all."],
     ["policy set small --max-memory 2GiB --max-cpu 1", "Runs share neither more memory nor processors."],
     ["policy set firm --on-loop stop --escalate-after 15m", "Nobody goes round in circles, or waits unseen."],
+    ["policy set warm --project shop --reuse 'shop-*'", "Runs work in agents that are there, with all that was built."],
     ["policy set night --file night.yaml", "From a file."],
   ],
   parameters: {
@@ -124,6 +125,11 @@ from now on; where several state a rule, the one with the highest priority does.
       ),
       maxDepth: { ...count, brief: "How many generations of runs may stem from one." },
       maxTreeRuns: { ...count, brief: "How many runs may stem from one, the first among them." },
+      reuse: {
+        ...several,
+        placeholder: "GLOB",
+        brief: "Runs that name no agent work in a living one of this name, while one is up and free.",
+      },
       maxAgents: { ...count, brief: "How many living agents there may be, stopped ones too." },
       maxRestarts: { ...count, brief: "How many services of all agents may be started again within ten seconds." },
       recordingDays: { ...count, brief: "For how many days after its end the recording of a terminal is kept." },

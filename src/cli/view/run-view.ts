@@ -31,7 +31,7 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["runner", run.runner],
     ["profile", run.profile],
     ["node", run.node],
-    ["agent", run.agent],
+    ["agent", run.reuse === null ? run.agent : `${run.agent ?? ""} (by policy ${run.reuse})`],
     ["priority", String(run.priority)],
     ["tags", run.tags.join(", ")],
     ["plan", run.plan],

@@ -70,6 +70,8 @@ export type PolicyRules = {
   /** How many generations a run may have beneath it, and how many runs may stem from one, itself among them. */
   readonly maxDepth?: number | undefined;
   readonly maxTreeRuns?: number | undefined;
+  /** Names of living agents, as globs, that runs work in which name none, as long as one of them is free. */
+  readonly reuse?: readonly string[] | undefined;
   /** How many living agents there may be. */
   readonly maxAgents?: number | undefined;
   /** How many services of all agents together may be started again within ten seconds. */

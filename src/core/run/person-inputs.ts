@@ -140,11 +140,13 @@ function continueRun(step: Step, run: Run, message: string): Result<Later, Refus
 /** A new run of the same task. */
 function retry(step: Step, run: Run): Result<Later, Refusal> {
   if (!isOver(run.state) || run.state === "done") return wrongState(run, "failed, rejected or terminated");
-  const allowed = mayWorkAgain(step.state, run);
+  // Where policies had put it, they put it anew.
+  const again = run.reuse === null ? run : { ...run, agent: null };
+  const allowed = mayWorkAgain(step.state, again);
   if (!allowed.ok) return allowed;
   return ok(
     addRun(step, {
-      ...run,
+      ...again,
       noCage: run.caged ? undefined : true,
       key: null,
       retryOf: run.id,

@@ -48,6 +48,8 @@ export type RunSubmitted = {
   readonly image?: RunImage;
   /** The living agent that it works in. Left out: a short-lived one of its own, or for sub-runs that of their root. */
   readonly agent?: string;
+  /** The policy that put it there, where it named none itself (AG52). */
+  readonly reuse?: string;
   /** What it may at most have of its profile's tools, whatever that says when it is tried again. */
   readonly permissions?: Permissions;
   /** Paths outside of which it may change nothing, beside what its task says. Left out: whoever started it is not bound. */

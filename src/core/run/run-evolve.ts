@@ -173,6 +173,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number, by: string):
     egress: event.egress ?? null,
     image: event.image ?? null,
     agent: event.agent ?? null,
+    reuse: event.reuse ?? null,
     entered: false,
     state: "queued",
     because: null,

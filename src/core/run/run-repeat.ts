@@ -36,7 +36,8 @@ export function differsFrom(state: State, run: Run, input: SubmitRun): string[] 
     noCage: [!run.caged, input.noCage === true],
     egress: [run.egress, input.egress ?? null],
     image: [run.image, input.image ?? null],
-    agent: [run.agent, input.agent ?? null],
+    // Where policies put it was not for its submission to say either.
+    agent: [run.reuse === null ? run.agent : null, input.agent ?? null],
   };
   return Object.keys(pairs).filter((field) => canonical(pairs[field]?.[0]) !== canonical(pairs[field]?.[1]));
 }

@@ -95,6 +95,8 @@ export type Run = {
   readonly image: RunImage | null;
   /** The living agent that it works in; null is a short-lived one of its own, and for sub-runs that of their root. */
   readonly agent: string | null;
+  /** The policy that put it there; null where its submission did, or it is in none. */
+  readonly reuse: string | null;
   /** Whether the workspace of its living agent is its own by now: in step, and without what others left. */
   entered: boolean;
   state: RunState;

@@ -1,6 +1,7 @@
 // Taking in a run: everything that can be wrong with it is found here, before anything is recorded.
 
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { findReused } from "../agent/reuse.ts";
 import { checkAgent } from "../agent/tenancy.ts";
 import { mustGet } from "../../base/assert.ts";
 import type { Later } from "../later.ts";
@@ -164,6 +165,7 @@ type NewRun = Omit<SubmitRun, "type" | "description" | "acceptance" | "scope"> &
 /** Records a run of a task. */
 export function addRun(step: Step, input: NewRun): Later {
   const run = step.nextId("r");
+  const reused = findReused(step.state, input);
   const { task, project, title, runner, profile, node, priority, tags, plan, dependsOn, script } = input;
   const { parent, sub, retryOf, key, policy } = input;
   // Whoever a run starts has no more than it has itself.
@@ -195,7 +197,7 @@ export function addRun(step: Step, input: NewRun): Later {
     ...(input.egress === null || input.egress === undefined ? {} : { egress: input.egress }),
     ...(input.fork === undefined ? {} : { fork: input.fork }),
     ...(input.image === null || input.image === undefined ? {} : { image: input.image }),
-    ...(input.agent === null || input.agent === undefined ? {} : { agent: input.agent }),
+    ...(input.agent === null || input.agent === undefined ? reused : { agent: input.agent }),
     ...(permissions === null ? {} : { permissions }),
     ...(input.within === null ? {} : { within: input.within }),
   });

@@ -48,6 +48,7 @@ export function toRun(state: State, run: CoreRun): Run {
     egressPolicy: policy,
     image: run.caged ? imageOf(state, run) : null,
     agent: state.agents.get(livesIn(state, run))?.name ?? null,
+    reuse: run.reuse,
     retryOf: run.retryOf,
     forkOf: run.fork === null ? null : { run: run.fork.run, step: run.fork.step },
     state: run.state,

@@ -107,6 +107,9 @@ export const policyRulesSchema = z.strictObject({
     .min(1, "the first run is one")
     .optional()
     .describe("How many runs may stem from one, the first among them."),
+  reuse: patterns
+    .optional()
+    .describe("Names of living agents, as globs: runs that name none work in one of them while one is up and free."),
   maxAgents: count
     .optional()
     .describe("How many living agents there may be, stopped ones too; 0 is none. A scope of project or node counts."),

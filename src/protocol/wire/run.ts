@@ -79,6 +79,7 @@ export const runSchema = z.object({
   image: imageSchema.nullable().describe("The system that its commands find inside; null is the machine's own."),
   egressPolicy: z.string().nullable().describe("The policy that allows it no more."),
   agent: z.string().nullable().describe("Name of the living agent that it works in; null is a place of its own."),
+  reuse: z.string().nullable().describe("The policy that put it there, where its submission named none."),
   retryOf: z.string().nullable(),
   forkOf: z
     .object({ run: z.string(), step: z.number() })
