@@ -125,7 +125,7 @@ const agent: Branch = {
     },
     exec: {
       brief: "Runs a command inside an agent.",
-      load: async () => (await import("./commands/agent.ts")).agentExec,
+      load: async () => (await import("./commands/agent-exec.ts")).agentExec,
     },
   },
 };

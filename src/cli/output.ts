@@ -74,7 +74,7 @@ export class Output {
   }
 
   /** As much as there is, no faster than it is read. */
-  async stream(chunks: Iterable<string>): Promise<void> {
+  async stream(chunks: Iterable<string | Uint8Array>): Promise<void> {
     for (const chunk of chunks) {
       const isFull = this.#stdout.write(chunk) === false;
       if (isFull) await new Promise<void>((resolve) => void (this.#stdout.once?.("drain", resolve) ?? resolve()));

@@ -11,6 +11,7 @@ import { claimHandlers } from "./handlers/claim-handlers.ts";
 import { demoHandlers } from "./handlers/demo-handlers.ts";
 import { diskHandlers } from "./handlers/disk-handlers.ts";
 import { doorHandlers } from "./handlers/door-handlers.ts";
+import { execHandlers } from "./handlers/exec-handlers.ts";
 import { faceHandlers } from "./handlers/face-handlers.ts";
 import { imageHandlers } from "./handlers/image-handlers.ts";
 import { subscriptionHandlers } from "./handlers/subscription-handlers.ts";
@@ -36,6 +37,7 @@ const handlers: Handlers<OperationName> = {
   ...policyHandlers,
   ...profileHandlers,
   ...agentHandlers,
+  ...execHandlers,
   ...templateHandlers,
   ...faceHandlers,
   ...runnerHandlers,

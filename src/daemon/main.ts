@@ -29,6 +29,7 @@ import { Assistants } from "../node/assistants/assistants.ts";
 import { ModelSources } from "../node/assistants/model-sources.ts";
 import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
+import { Execs } from "../node/agents/execs.ts";
 import { EngineLine } from "../node/engine-line.ts";
 import { readMachine } from "../node/disk/machine.ts";
 import { GroundDisk } from "../node/disk/ground-disk.ts";
@@ -337,6 +338,10 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     opened.push(() => watching.close());
 
+    const execs = new Execs({
+      ...{ agents: node.agents, state: () => running.state, clock: systemClock },
+      onFailed: stopOrSay,
+    });
     const ended = Promise.withResolvers<void>();
     const consoleFolder = join(root, "dist/console");
     const server = await startServer({
@@ -344,6 +349,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       store,
       blobs,
       agents: node.agents,
+      execs,
       outputs: new FileOutputStore(join(paths.node, "calls")),
       live: async (order) => readLive(await node.keeperOf(order.run), order),
       mainlines,
@@ -382,6 +388,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     late.server = server;
     opened.push(() => server.close());
+    // Whoever listens comes back to the next daemon: those who are turned away now have not left.
+    opened.push(() => execs.close());
+    void execs.begin();
     const startedAt = new Date().toISOString();
     await writeDaemonInfo(paths.daemon, { pid: process.pid, url: server.url, version, startedAt });
     opened.push(() => removeDaemonInfo(paths.daemon, process.pid));

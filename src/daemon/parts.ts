@@ -1,5 +1,6 @@
 import type { Engine } from "../engine/engine.ts";
 import type { LogCheck } from "./log-check.ts";
+import type { Execs } from "../node/agents/execs.ts";
 import type { LivingAgents } from "../node/agents/living-agents.ts";
 import type { Audit } from "../node/audit/audit.ts";
 import type { LastAudit } from "../node/audit/audit-watch.ts";
@@ -46,6 +47,8 @@ export type DaemonParts = {
   readonly audit: Pick<Audit, "look" | "reap"> & { readonly last: LastAudit | null };
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf">;
+  /** Commands inside them that somebody listens to. */
+  readonly execs: Pick<Execs, "start" | "wait" | "read" | "write" | "stop" | "forget">;
   readonly usage: Pick<AgentUsage, "stats" | "top">;
   /** What was seen of agents over time. */
   readonly seen: Pick<UseHistory, "read" | "free" | "failed">;

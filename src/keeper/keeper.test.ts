@@ -166,6 +166,48 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(middle).toMatchObject({ totalBytes: end.outputBytes, ended: true });
   });
 
+  test("[AG80] a command that is far ahead of whoever reads waits for them, and nothing is left out", async () => {
+    const rig = await KeeperRig.open(who);
+    const ahead = 256 * 1024;
+    const script = "head -c 8000000 /dev/zero | tr '\\0' x; echo end";
+    const paced = { ahead, rotate: { bytes: 128 * 1024, keep: 8 } };
+    await rig.client.start({
+      call: "paced",
+      argv: ["sh", "-c", script],
+      cwd: null,
+      env: {},
+      timeoutMs: null,
+      ...paced,
+    });
+    let [read, farthest] = [0, 0];
+    for (;;) {
+      const part = await rig.client.output("paced", { offset: read, limit: 100_000, wait: true });
+      const bytes = Buffer.from(part.base64, "base64");
+      expect(part.offset).toBe(read);
+      farthest = Math.max(farthest, part.totalBytes - read);
+      read += bytes.length;
+      if (part.ended && read === part.totalBytes) break;
+    }
+    expect(read).toBe(8_000_004);
+    // A pipe and a read more than that.
+    expect(farthest).toBeLessThan(ahead + 3 * 65536);
+    expect(await rig.client.wait("paced")).toMatchObject({ exit: 0, outputBytes: 8_000_004 });
+  });
+
+  test("[AG80] input is answered when it was read, but for what the pipe holds", async () => {
+    const rig = await KeeperRig.open(who);
+    const call = await rig.begin("read line; wc -c", { stdin: true });
+    const many = Buffer.alloc(500_000, "y").toString("base64");
+    const give = { op: "input", call, end: false, wait: true } as const;
+    const first = rig.client.request({ ...give, base64: many, tag: "1" });
+    const both = Promise.race([first, rig.client.request({ op: "hello", protocol: 1 })]);
+    // Nobody reads that much as long as the first line has no end.
+    expect(await both).toMatchObject({ protocol: 1 });
+    await rig.client.input(call, Buffer.from("\n123"), true);
+    expect(await first).toEqual({ taken: true });
+    expect(await rig.client.wait(call)).toMatchObject({ exit: 0, tail: "3\n" });
+  });
+
   test("a command is never told to a place that the one before has killed", async () => {
     const rig = await KeeperRig.open(who);
     for (let round = 0; round < 10; round++) {

@@ -77,6 +77,7 @@ function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {
   if (op === "start") {
     checkLimits(record["limits"]);
     checkRotation(record["rotate"]);
+    if (record["ahead"] !== undefined && !isCount(record["ahead"])) throw bad("ahead of start has to be a size");
   }
   if (op === "open") {
     const cage = record["cage"] as Partial<CageOrder>;
@@ -116,8 +117,11 @@ function checkLimits(limits: unknown): void {
     throw bad("limits of start have to be numbers");
 }
 
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) > 0;
+}
+
 function checkRotation(rotate: unknown): void {
-  const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0;
   if (rotate !== undefined && (!isRecord(rotate) || !isCount(rotate["bytes"]) || !isCount(rotate["keep"])))
     throw bad("rotate of start has to be a size and a number");
 }

@@ -8,6 +8,7 @@ import { claimOperations } from "./operations/claim.ts";
 import { demoOperations } from "./operations/demo.ts";
 import { diskOperations } from "./operations/disk.ts";
 import { doorOperations } from "./operations/door.ts";
+import { execOperations } from "./operations/exec.ts";
 import { faceOperations } from "./operations/face.ts";
 import { imageOperations } from "./operations/image.ts";
 import { inboxOperations } from "./operations/inbox.ts";
@@ -49,6 +50,7 @@ export const operations = {
   ...stateOperations,
   ...imageOperations,
   ...agentOperations,
+  ...execOperations,
   ...templateOperations,
   ...faceOperations,
   ...terminalOperations,

@@ -1,18 +1,15 @@
-import { exitCodes } from "../../protocol/errors.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Cli } from "../cli.ts";
 import { completeAgents } from "../completers.ts";
 import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
-import { durationFlag, flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
+import { flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
 import { askNow } from "../now.ts";
 import { parseCount, parseNonEmpty, parseVariable, type Variable } from "../parse-args.ts";
 import { readText } from "../read-text.ts";
 import { resolveOnlyProject, resolveProject } from "../resolve-project.ts";
 import { stayWithAgent } from "../stay-with-agent.ts";
-import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
-import { toSize } from "../text/size.ts";
-import { UsageError } from "../usage-error.ts";
+import { toSafeLine } from "../text/safe-text.ts";
 import {
   agentColumns,
   faceColumns,
@@ -274,46 +271,4 @@ project files stays, unless they are to be discarded.`,
       },
       "agents",
     ),
-});
-
-export const agentExec = defineCommand<CommonFlags & { readonly cwd?: string; readonly timeout?: number }, string[]>({
-  usage: "AGENT [--cwd FOLDER] [--timeout DURATION] -- COMMAND…",
-  about: `Runs a command inside an agent, beside its services, and ends as the command does. It reads nothing from here, and what it
-says comes at its end, both streams together and of much only the last 512 KiB; a terminal ("signalbox attach") has neither limit.`,
-  examples: [["agent exec shop-1 -- psql -l", "Look into its database."]],
-  parameters: {
-    flags: {
-      cwd: textFlag("FOLDER", "A folder of the workspace."),
-      timeout: durationFlag("Ends it after this time. Left out: a minute."),
-      json: jsonFlag,
-    },
-    positional: {
-      kind: "array",
-      parameter: { parse: parseNonEmpty, placeholder: "AGENT COMMAND", brief: "The agent, then the command." },
-      minimum: 1,
-    },
-  },
-  async run(cli, { cwd, timeout, json }, ref, ...argv) {
-    if (ref === undefined || argv.length === 0)
-      throw new UsageError("There is no command. Name one after --, such as: signalbox agent exec shop-1 -- ls");
-    const wish = {
-      ...{ agent: ref, argv },
-      ...(cwd === undefined ? {} : { cwd }),
-      ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-    };
-    const answer = await cli.link.call("agent.exec", wish);
-    if (json) cli.out.json(answer);
-    else if (cli.out.isScreen) cli.out.print(...toSafeLines(answer.output.replace(/\n$/, "")));
-    else cli.out.raw(Buffer.from(answer.output));
-    const missing = answer.outputBytes - Buffer.byteLength(answer.output);
-    if (missing > 0 && !json)
-      cli.out.note(
-        `The first ${toSize(missing)} that it said are left out: have it write to a file, or attach a terminal.`,
-      );
-    if (answer.why === "timed-out") {
-      if (!json) cli.out.note("It took longer than it may, and was ended.");
-      return exitCodes.timedOut;
-    }
-    return answer.exit === "unknown" ? 1 : answer.exit;
-  },
 });

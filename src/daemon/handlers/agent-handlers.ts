@@ -1,13 +1,12 @@
 // Living agents: made from templates, started, stopped, looked into, taken away.
 
-import { randomUUID } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { agentEgressOf } from "../../core/egress/egress.ts";
 import { hookOutputNameOf } from "../../node/agents/run-hook.ts";
 import { outputNameOf } from "../../node/agents/service-watch.ts";
 import { protocolError } from "../../protocol/errors.ts";
-import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import type { OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { agentOperations } from "../../protocol/operations/agent.ts";
@@ -24,7 +23,7 @@ import { readHistory } from "./agent-history.ts";
 import { readFailures } from "./agent-failures.ts";
 import { usageHandlers } from "./usage-handlers.ts";
 
-export const agentHandlers: Handlers<keyof typeof agentOperations> = {
+export const agentHandlers: Handlers<Exclude<keyof typeof agentOperations, "agent.exec">> = {
   ...usageHandlers,
   "agent.history": (context, input, _caller, reply) => context.later(readHistory(context, input), reply),
   "agent.failures": (context, input, _caller, reply) => context.later(readFailures(context, input), reply),
@@ -68,7 +67,6 @@ export const agentHandlers: Handlers<keyof typeof agentOperations> = {
   "agent.restore": (context, input, caller, reply) => void restoreAgent(context, input, caller, reply),
   "hook.output": (context, input, _caller, reply) => context.later(readHookOutput(context, input), reply),
   "agent.wait": (context, input, caller, reply) => wait(context, input, caller, reply),
-  "agent.exec": (context, input, caller, reply) => context.later(exec(context, input, caller), reply),
   "service.start": (context, { agent, service }, caller, reply) =>
     ask(context, agent, caller, reply, { type: "service.start", service }),
   "service.stop": (context, { agent, service }, caller, reply) =>
@@ -140,31 +138,6 @@ const inMotion: ReadonlySet<string> = new Set(["starting", "stopping"]);
 /** The number of the event that last moved it or one of its services. */
 function changedAt({ sinceSeq, services }: Agent): number {
   return Math.max(sinceSeq, ...[...services.values()].map((service) => service.sinceSeq));
-}
-
-async function exec(
-  context: Context,
-  { agent: ref, argv, cwd, timeoutMs }: ParsedInputOf<"agent.exec">,
-  caller: Caller,
-): Promise<OutputOf<"agent.exec">> {
-  const agent = findAgent(context.state, ref);
-  if (!agent.isMade) throw protocolError("agent-down", { agent: agent.name, state: agent.state });
-  const { keeper } = await context.parts.agents.placeOf(agent);
-  const env = await context.parts.agents.envOf(agent);
-  const call = `${agent.id}-exec-${randomUUID()}`;
-  await keeper.request({ op: "start", call, argv, cwd: cwd ?? null, env, timeoutMs });
-  try {
-    const end = (await keeper.request({ op: "wait", call }, caller.signal)) as CommandEnd;
-    const { exit, why, outputBytes } = end;
-    const offset = Math.max(0, outputBytes - limits.outputBytesMax);
-    const answer = await keeper.request({ op: "output", call, offset, limit: limits.outputBytesMax });
-    const output = Buffer.from((answer as OutputAnswer).base64, "base64").toString("utf8");
-    return { exit, why, output, outputBytes };
-  } finally {
-    // Whoever left in the middle leaves nothing behind.
-    await keeper.request({ op: "stop", call, graceMs: 1000 }).catch(() => undefined);
-    await keeper.request({ op: "forget", call }).catch(() => undefined);
-  }
 }
 
 async function readOutput(

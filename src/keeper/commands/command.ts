@@ -22,6 +22,8 @@ export type CommandOrder = {
   readonly line: string;
   readonly stdin: boolean;
   readonly rotate?: Rotation | undefined;
+  /** How many bytes it may be ahead of whoever reads. */
+  readonly ahead?: number | undefined;
   readonly rate: OutputRate;
   readonly record: (end: CommandEnd) => Promise<void>;
   /** Calls back once when the agent takes more of the disk than it may; answers how to stop that. */
@@ -44,6 +46,10 @@ export class Command {
   /** How long it may go on; no time passes for a command that stands still. */
   readonly clock: Countdown;
   #more: PromiseWithResolvers<void> | undefined;
+  /** How far somebody has read its output. */
+  #readTo = 0;
+  /** Whether it says too much at once. */
+  #isTooFast = false;
   #isOver = false;
   readonly #unwatch: Promise<() => void>;
   #finish: (end: CommandEnd) => void = () => undefined;
@@ -79,6 +85,12 @@ export class Command {
     if (this.#why === "ended") this.#why = "stopped";
   }
 
+  /** Somebody has what comes before the offset: a command that was too far ahead goes on. */
+  wasRead(offset: number): void {
+    this.#readTo = Math.max(this.#readTo, Math.min(offset, this.#output.total));
+    this.#goOnReading();
+  }
+
   /** Resolves when its output goes beyond the offset, or it has ended. */
   async saidMore(offset: number): Promise<void> {
     while (this.#output.total <= offset && !this.#isOver) {
@@ -93,6 +105,11 @@ export class Command {
     const isTaken = this.#order.stdin && this.#seat.write(bytes, end);
     if (isTaken && tag !== undefined) this.#inputTags.add(tag);
     return isTaken;
+  }
+
+  /** Resolves when it has read what came last, but for what its pipe holds, or reads no more. */
+  inputTaken(): Promise<void> {
+    return this.#seat.inputTaken();
   }
 
   async #exited(exit: Exit | Error): Promise<void> {
@@ -138,13 +155,26 @@ export class Command {
     reader.on("data", (bytes: Buffer) => {
       this.#write(bytes);
       const waitMs = this.#order.rate.take(bytes.length);
+      if (this.#isTooFarAhead()) reader.pause();
       if (waitMs === 0) return;
       reader.pause();
-      setTimeout(() => reader.resume(), waitMs).unref();
+      this.#isTooFast = true;
+      setTimeout(() => {
+        this.#isTooFast = false;
+        this.#goOnReading();
+      }, waitMs).unref();
     });
     reader.on("close", () => this.#output.close());
     reader.resume();
     return reader;
+  }
+
+  #isTooFarAhead(): boolean {
+    return this.#output.total - this.#readTo >= (this.#order.ahead ?? Number.POSITIVE_INFINITY);
+  }
+
+  #goOnReading(): void {
+    if (!this.#isTooFast && !this.#isTooFarAhead()) this.#reader.resume();
   }
 
   #drain(): void {

@@ -126,16 +126,22 @@ export class Commands {
     throw unknownCall(call);
   }
 
-  async input({ call, base64, end, tag }: InputOp): Promise<boolean> {
+  async input({ call, base64, end, tag, wait = false }: InputOp): Promise<boolean> {
     const known = await this.#known.get(call);
-    if (known !== undefined) return known.input(Buffer.from(base64, "base64"), end, tag);
+    if (known !== undefined) {
+      const isTaken = known.input(Buffer.from(base64, "base64"), end, tag);
+      if (wait) await known.inputTaken();
+      return isTaken;
+    }
     if (this.#journal.has(call)) return false;
     throw unknownCall(call);
   }
 
   async output({ call, offset, limit, wait = false }: OutputOp): Promise<OutputAnswer> {
     if (!this.#journal.has(call)) throw unknownCall(call);
-    if (wait) await (await this.#known.get(call))?.saidMore(offset);
+    const command = await this.#known.get(call);
+    command?.wasRead(offset);
+    if (wait) await command?.saidMore(offset);
     const part = readOutput(this.#journal.folderOf(call), offset, Math.min(limit, outputBytesMax));
     return {
       ...{ base64: part.bytes.toString("base64"), offset: part.offset, totalBytes: part.total },
@@ -247,10 +253,23 @@ export class Commands {
       const oomKills = (): number => this.#limits.oomKillsOf(group);
       if (!this.#cage.caged) this.#writeLeader(call, seat);
       const watchDisk = spared ? unwatched : (onPassed: () => void) => this.#quota.watch(onPassed);
-      const { rotate } = order;
+      const { rotate, ahead } = order;
       const blotter = new Blotter(this.#blotted);
       const rate = new OutputRate(this.#limits.outputRate);
-      const parts = { folder, timeoutMs, belonging, oomKills, line, stdin, record, watchDisk, rotate, rate, blotter };
+      const parts = {
+        folder,
+        timeoutMs,
+        belonging,
+        oomKills,
+        line,
+        stdin,
+        record,
+        watchDisk,
+        rotate,
+        ahead,
+        rate,
+        blotter,
+      };
       const command = new Command(parts, seat);
       this.#groups.set(call, group);
       void command.ended.then(() => this.#limits.remove(group));

@@ -83,6 +83,15 @@ export class Seat {
     return true;
   }
 
+  /** Resolves when what was written is in its pipe, or nobody reads any more. */
+  async inputTaken(): Promise<void> {
+    if (!this.#input.writableNeedDrain || this.#input.destroyed) return;
+    await new Promise<void>((resolve) => {
+      this.#input.once("drain", resolve);
+      this.#input.once("close", resolve);
+    });
+  }
+
   closeInput(): void {
     this.#input.destroy();
   }

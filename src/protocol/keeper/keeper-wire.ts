@@ -184,13 +184,17 @@ export type KeeperOp =
   | StartOp
   /** Answers when the command of the call has ended. */
   | { readonly op: "wait"; readonly call: string }
-  /** What comes under a tag is written once, however often it is sent. */
+  /**
+   * What comes under a tag is written once, however often it is sent. With `wait` the answer comes when the command has read
+   * it, but for what its pipe holds.
+   */
   | {
       readonly op: "input";
       readonly call: string;
       readonly base64: string;
       readonly end: boolean;
       readonly tag?: string;
+      readonly wait?: boolean;
     }
   /** With `wait` the answer comes when there is something at the offset, or the command has ended. */
   | {
@@ -250,6 +254,11 @@ export type StartOp = {
   readonly limits?: CommandLimits;
   /** Its output goes into files of this size, of which so many full ones are kept; else its beginning and its end are. */
   readonly rotate?: { readonly bytes: number; readonly keep: number };
+  /**
+   * How many bytes it may say that nobody has read: after them it waits at its pipe. Who asks for `output` at an offset has
+   * read what comes before that.
+   */
+  readonly ahead?: number;
   /** What is blotted out, from now on, of everything that commands of this agent say: it never reaches a file. */
   readonly blot?: readonly string[];
 };

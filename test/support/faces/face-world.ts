@@ -21,6 +21,7 @@ import { DurableReads } from "../../../src/daemon/durable-reads.ts";
 import type { DaemonParts } from "../../../src/daemon/parts.ts";
 import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
 import { Storage } from "../../../src/daemon/storage/storage.ts";
+import { Execs } from "../../../src/node/agents/execs.ts";
 import { RunnerInventory } from "../../../src/node/assistants/runner-inventory.ts";
 import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
 import { Subscriptions } from "../../../src/node/relay/subscriptions.ts";
@@ -142,6 +143,10 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       placeOf: () => Promise.resolve(placeWithNothingBegun),
       envOf: () => Promise.resolve({}),
     },
+    execs: new Execs({
+      agents: { standing: () => Promise.resolve(placeWithNothingBegun), envOf: () => Promise.resolve({}) },
+      ...{ state: () => engine.state, clock: systemClock, onFailed: (error) => defects.push(error) },
+    }),
     secrets,
     credentials: {
       outside: () => Promise.resolve([{ name: "OPENAI_API_KEY", from: "environment" }]),

@@ -140,6 +140,12 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.get", { agent: "shop-9" });
   await call("agent.wait", { agent: "shop-1", waitMs: 0 });
   await call("agent.exec", { agent: "shop-1", argv: ["true"] });
+  const exec = "00000000-0000-4000-8000-000000000000";
+  await call("exec.start", { agent: "shop-1", argv: ["true"] });
+  await call("exec.output", { agent: "shop-1", exec });
+  await call("exec.input", { agent: "shop-1", exec, end: true, tag: "1" });
+  await call("exec.stop", { agent: "shop-1", exec: "none" });
+  await call("exec.stop", { agent: "shop-9", exec });
   await call("service.stop", { agent: "shop-1", service: "web" });
   await call("service.start", { agent: "shop-1", service: "web" });
   await call("service.restart", { agent: "shop-1", service: "web" });
