@@ -55,6 +55,7 @@ export function keepAgents(world: HistoryRecorder, project: string): void {
   world.give({ type: "agent.join", agent: second, with: third, across: false });
   world.give({ type: "agent.part", agent: third, with: second });
   world.give({ type: "agent.join", agent: third, with: second, across: false });
+  world.give({ type: "agent.refresh", agent: second, commit: hashOf("refreshed"), count: 3 });
 }
 
 /** One gets an assistant, which is missing at first. */

@@ -75,6 +75,10 @@ const agent: Branch = {
       brief: "Shows what differs between an agent and its template.",
       load: async () => (await import("./commands/agent-reload.ts")).agentDrift,
     },
+    refresh: {
+      brief: "Brings an agent's files to mainline's newest commit.",
+      load: async () => (await import("./commands/agent-refresh.ts")).agentRefresh,
+    },
     archive: {
       brief: "Puts an agent away; its files stay, its ports are free.",
       load: async () => (await import("./commands/agent-archive.ts")).agentArchive,

@@ -138,6 +138,7 @@ export function decideInput(step: Step, input: Input): Result<Later, Refusal> {
     case "agent.reload":
     case "agent.join":
     case "agent.part":
+    case "agent.refresh":
     case "agent.assist":
     case "assistant.choose":
     case "hook.end":

@@ -155,6 +155,7 @@ export const eventVersions = {
   "agent.reloaded": 1,
   "agent.joined": 1,
   "agent.parted": 1,
+  "agent.refreshed": 1,
   "hook.begun": 1,
   "hook.ended": 1,
   "assistant.called": 1,

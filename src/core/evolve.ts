@@ -136,6 +136,7 @@ export function evolve(state: State, event: Logged): void {
     case "agent.reloaded":
     case "agent.joined":
     case "agent.parted":
+    case "agent.refreshed":
     case "hook.begun":
     case "hook.ended":
     case "assistant.called":

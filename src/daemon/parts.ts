@@ -46,7 +46,7 @@ export type DaemonParts = {
   readonly log: Pick<LogCheck, "damage">;
   readonly audit: Pick<Audit, "look" | "reap"> & { readonly last: LastAudit | null };
   /** The places of living agents. */
-  readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf">;
+  readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf" | "refresh">;
   /** Commands inside them that somebody listens to. */
   readonly execs: Pick<Execs, "start" | "wait" | "read" | "write" | "stop" | "forget">;
   readonly usage: Pick<AgentUsage, "stats" | "top">;

@@ -127,6 +127,7 @@ const sentences: Readonly<Record<string, Describe>> = {
   "assistant.begun": (e) => `its assistant is ${textOf(e, "run")}`,
   "assistant.failed": (e) => `its assistant could not be begun: ${textOf(e, "because")}`,
   "agent.joined": (e) => `is joined with ${textOf(e, "with")}`,
+  "agent.refreshed": (e) => `its files were brought to ${textOf(e, "commit").slice(0, 7)}`,
   "agent.parted": (e) => `is parted from ${textOf(e, "with")}`,
   "hook.ended": (e) => `its ${textOf(e, "hook")} hook ${e["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",

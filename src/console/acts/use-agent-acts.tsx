@@ -54,6 +54,7 @@ async function takeBack({ client, toasts }: Hands, name: AgentActName, agent: st
 
 async function callAct(client: Client, name: AgentActName, agent: string, service?: string): Promise<void> {
   if (name === "remove") throw new Error("removing asks first");
-  if (service === undefined) await client.call(`agent.${name}`, { agent });
+  // Services have no files of their own.
+  if (service === undefined || name === "refresh") await client.call(`agent.${name}`, { agent });
   else await client.call(`service.${name}`, { agent, service });
 }

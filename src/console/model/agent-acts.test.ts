@@ -10,6 +10,12 @@ test.each(agentStateNames)("in %s an agent can be removed, and what goes can be 
   expect(names.includes("start")).toBe(state !== "running" && state !== "spawning");
 });
 
+test("files are brought up where no run does that by itself", () => {
+  const namesOf = (run: string | null): string[] => actsOfAgent(makeAgent("a_1", { run })).map(({ name }) => name);
+  expect(namesOf(null)).toContain("refresh");
+  expect(namesOf("r_1")).not.toContain("refresh");
+});
+
 test("one that is being removed is left alone, and so are services of one that is down", () => {
   expect(actsOfAgent(makeAgent("a_1", { removing: true }))).toEqual([]);
   expect(actsOfService(makeAgent("a_1", { state: "stopped" }), makeService("web"))).toEqual([]);

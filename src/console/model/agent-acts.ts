@@ -4,7 +4,7 @@
 import type { AgentView, ServiceView } from "../../protocol/wire/agent.ts";
 import { toShell } from "./shell-text.ts";
 
-export type AgentActName = "start" | "stop" | "restart" | "remove";
+export type AgentActName = "start" | "stop" | "restart" | "refresh" | "remove";
 
 export type AgentAct = {
   readonly name: AgentActName;
@@ -19,15 +19,18 @@ export type AgentAct = {
 const acts: Readonly<Record<AgentActName, AgentAct>> = {
   start: { name: "start", label: "Start", key: "T", done: "is started", undo: "stop" },
   restart: { name: "restart", label: "Restart", key: "R", done: "is restarted" },
+  refresh: { name: "refresh", label: "Refresh", key: "F", done: "has mainline's files" },
   stop: { name: "stop", label: "Stop", key: "S", done: "is stopped", undo: "start" },
   remove: { name: "remove", label: "Remove…", key: "E", look: "danger", done: "is being removed" },
 };
 
-export function actsOfAgent({ state, removing }: AgentView): AgentAct[] {
+export function actsOfAgent({ state, removing, run }: AgentView): AgentAct[] {
   if (removing) return [];
   const names: readonly AgentActName[] = {
     spawning: ["stop", "remove"] as const,
-    running: ["restart", "stop", "remove"] as const,
+    // A run in it keeps it in step by itself.
+    running:
+      run === null ? (["restart", "refresh", "stop", "remove"] as const) : (["restart", "stop", "remove"] as const),
     stopping: ["start", "remove"] as const,
     stopped: ["start", "remove"] as const,
     error: ["start", "restart", "stop", "remove"] as const,

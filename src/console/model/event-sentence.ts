@@ -117,6 +117,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "assistant.begun": (event) => `its assistant is ${textIn(event, "run") ?? ""}`,
   "assistant.failed": (event) => `its assistant could not be begun${colon(textIn(event, "because"))}`,
   "agent.joined": (event) => `is joined with ${textIn(event, "with") ?? ""}`,
+  "agent.refreshed": (event) => `its files are those of ${textIn(event, "commit")?.slice(0, 7) ?? "mainline"}`,
   "agent.parted": (event) => `is parted from ${textIn(event, "with") ?? ""}`,
   "hook.ended": (event) => `its ${textIn(event, "hook") ?? ""} hook ${event["ok"] === true ? "is done" : "failed"}`,
   "agent.removed": () => "is gone, and nothing of it is left",

@@ -11,6 +11,7 @@ import type { Step } from "../step.ts";
 import { moveAgent, moveService } from "./agent-moves.ts";
 import { askAssistant, settleAssistant } from "./assistant-decide.ts";
 import { restore, unreserved } from "./agent-archive.ts";
+import { noteRefreshed } from "./agent-refresh.ts";
 import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
 import type { FailureUse } from "./agent-events.ts";
@@ -57,6 +58,8 @@ export type AgentInput =
   /** Two agents see each other's services from now on; across projects where a person says so. */
   | { readonly type: "agent.join"; readonly agent: string; readonly with: string; readonly across: boolean }
   | { readonly type: "agent.part"; readonly agent: string; readonly with: string }
+  /** Its files were brought to a commit of mainline, and so many of them moved. */
+  | { readonly type: "agent.refresh"; readonly agent: string; readonly commit: string; readonly count: number }
   /** Begins its assistant; null is what its template says. */
   | { readonly type: "agent.assist"; readonly agent: string; readonly prompt: string | null }
   | { readonly type: "service.start"; readonly agent: string; readonly service: string }
@@ -229,6 +232,8 @@ function ofAgent(step: Step, agent: Agent, input: OfAgent): Result<Later, Refusa
       return join(step, agent, input.with, input.across);
     case "agent.part":
       return part(step, agent, input.with);
+    case "agent.refresh":
+      return noteRefreshed(step, agent, input.commit, input.count);
     case "agent.assist":
       return askAssistant(step, agent, input.prompt);
     case "assistant.choose":

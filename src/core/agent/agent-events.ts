@@ -124,6 +124,15 @@ export type AgentJoined = {
   readonly with: string;
 };
 
+/** Its files were brought to this commit of mainline, and so many of them moved. */
+export type AgentRefreshed = {
+  readonly type: "agent.refreshed";
+  readonly v: 1;
+  readonly agent: string;
+  readonly commit: string;
+  readonly count: number;
+};
+
 /** Two agents do not see each other's services any more. */
 export type AgentParted = {
   readonly type: "agent.parted";
@@ -316,6 +325,7 @@ export type AgentEvent =
   | AgentReloaded
   | AgentJoined
   | AgentParted
+  | AgentRefreshed
   | HookBegun
   | HookEnded
   | AssistantCalled

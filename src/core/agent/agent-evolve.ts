@@ -81,6 +81,10 @@ export function evolveAgents(state: State, event: Logged<AgentEvent>): void {
     case "agent.reloaded":
       noteChange(agent, { kind: "template", what: "its template was read anew", atMs: event.atMs });
       return reload(agent, event);
+    case "agent.refreshed": {
+      const what = `its files were brought to ${event.commit.slice(0, 7)}`;
+      return noteChange(agent, { kind: "commit", what, atMs: event.atMs });
+    }
     case "agent.joined":
     case "agent.parted": {
       const isJoined = event.type === "agent.joined";

@@ -15,6 +15,7 @@ import { findAgent, toAgentView, toAgentViews } from "../views/agent-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { assistAgent } from "./agent-assist.ts";
 import { createAgent, restoreAgent } from "./agent-create.ts";
+import { refreshAgent } from "./agent-refresh.ts";
 import { reloadAgent } from "./agent-reload.ts";
 import { scaleAgents } from "./agent-scale.ts";
 import { mustBePerson } from "./must-be-person.ts";
@@ -62,6 +63,7 @@ export const agentHandlers: Handlers<Exclude<keyof typeof agentOperations, "agen
     ask(context, agent, caller, reply, { type: "agent.restart", applications }),
   "agent.remove": (context, input, caller, reply) => void remove(context, input, caller, reply),
   "agent.reload": (context, input, caller, reply) => void reloadAgent(context, input, caller, reply),
+  "agent.refresh": (context, { agent }, caller, reply) => void refreshAgent(context, agent, caller, reply),
   "agent.archive": (context, { agent, force }, caller, reply) =>
     ask(context, agent, caller, reply, { type: "agent.archive", force }),
   "agent.restore": (context, input, caller, reply) => void restoreAgent(context, input, caller, reply),

@@ -5,14 +5,16 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
+import { refuse, type Result } from "../../base/result.ts";
 import type { AgentAct } from "../../core/acts.ts";
+import { findRefreshObstacle } from "../../core/agent/agent-refresh.ts";
 import { secretsIn } from "../../core/agent/agent-spec.ts";
 import { type Agent, type ServiceEnd, serviceOf } from "../../core/agent/agent-state.ts";
 import { hasProcess } from "../../core/agent/agent-states.ts";
 import { limitsOf } from "../../core/agent/room.ts";
-import type { Input } from "../../core/inputs.ts";
+import type { Input, Refusal } from "../../core/inputs.ts";
 import { agentImageOf } from "../../core/project/image.ts";
-import type { Project } from "../../core/project/project.ts";
+import { type Project, ruleOf } from "../../core/project/project.ts";
 import type { State } from "../../core/state.ts";
 import { openIn } from "../../core/terminal/windows.ts";
 import { type HelloAnswer, keeperProtocol, type ProcessesAnswer } from "../../protocol/keeper/keeper-wire.ts";
@@ -29,6 +31,7 @@ import { FileWatches } from "./file-watches.ts";
 import { JoinedAgents, joinedEnvOf, tellJoined } from "./joined-agents.ts";
 import type { MadeValues } from "./made-values.ts";
 import { offerPorts } from "./offer-ports.ts";
+import { type AgentRefreshed, refreshAgent } from "./refresh-agent.ts";
 import { readSecrets } from "./read-secrets.ts";
 import { runHook } from "./run-hook.ts";
 import { envOf, type Given, numberOf, servicesEnvOf } from "./service-order.ts";
@@ -179,6 +182,17 @@ export class LivingAgents {
     if (isThere && !this.#leaving.has(id)) return this.placeOf(agent);
     const message = agent === undefined ? `the agent ${id} is not there any more` : `the agent ${agent.name} goes down`;
     return Promise.reject(new Fault("agent-down", { retry: agent === undefined ? "never" : "later", message }));
+  }
+
+  /** Brings its files to mainline's head, with what people have committed meanwhile. */
+  async refresh(agent: Agent): Promise<Result<AgentRefreshed, Refusal>> {
+    const obstacle = findRefreshObstacle(agent);
+    if (obstacle !== undefined) return refuse(obstacle);
+    const project = this.#projectOf(agent);
+    await this.#link.bring(project);
+    const mainline = await this.#options.workspaces.mainlineOf(project);
+    const current = (): Agent | undefined => this.#link.state().agents.get(agent.id);
+    return refreshAgent(await this.standing(agent.id), { agent: current, mainline, rule: ruleOf(project) });
   }
 
   /** Lets go of a place that was looked at without being made. */

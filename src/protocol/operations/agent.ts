@@ -218,6 +218,28 @@ export const agentOperations = {
       description: `Makes a living agent what a template (YAML) says now. What can change at once does; services whose command, variables or check changed restart with those that need them; ports and instances make its place anew around the same files. With \`dryRun\` it only says what differs and what that would take. ${next}`,
     },
   }),
+  "agent.refresh": operation({
+    summary: "Brings an agent's files to mainline's newest commit: those that were changed in it stay, and are named.",
+    effect: "write",
+    input: one,
+    output: answer.extend({
+      from: z.string().describe("The commit that its files were of."),
+      commit: z.string().describe("The commit that they are of now."),
+      moved: z
+        .array(z.string())
+        .max(limits.pageMax)
+        .describe("Files that are another now, or gone: the first of them."),
+      movedCount: z.int(),
+      kept: z.array(z.string()).max(limits.pageMax).describe("Changed in the agent, and left: the first of them."),
+      keptCount: z.int(),
+    }),
+    http: { method: "POST", path: "/api/v1/agents/{agent}/refresh" },
+    mcp: {
+      tool: "agent_refresh",
+      description:
+        "Brings the files of a living agent to mainline's newest commit. Files that nobody changed in the agent move; those that were changed there stay and are listed in `kept`. Services that watch files begin anew by themselves. Refused as `in-use` while a run is in the agent, which is in step by itself. Next: agent_get, or service_restart.",
+    },
+  }),
   "agent.archive": operation({
     summary:
       "Puts an agent away: its services go down in order, its files, history and recordings stay, its ports are free.",

@@ -12,6 +12,7 @@ import { systemClock } from "../../../src/adapters/clock/system-clock.ts";
 import { MemoryMainline } from "../../../src/adapters/git/memory-mainline.ts";
 import { FileSecretStore } from "../../../src/adapters/secret/file-secret-store.ts";
 import { MemoryStore } from "../../../src/adapters/store/memory-store.ts";
+import { ok } from "../../../src/base/result.ts";
 import { canonical } from "../../../src/base/canonical.ts";
 import { type Client, connectHttp, connectLines } from "../../../src/client/client.ts";
 import type { Input } from "../../../src/core/inputs.ts";
@@ -142,6 +143,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
       hasPlace: () => Promise.resolve(false),
       placeOf: () => Promise.resolve(placeWithNothingBegun),
       envOf: () => Promise.resolve({}),
+      refresh: () => Promise.resolve(ok({ from: "a".repeat(40), commit: "b".repeat(40), moved: ["a"], kept: ["b"] })),
     },
     execs: new Execs({
       agents: { standing: () => Promise.resolve(placeWithNothingBegun), envOf: () => Promise.resolve({}) },

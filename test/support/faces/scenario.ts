@@ -172,6 +172,8 @@ async function playAgents(world: FaceWorld, call: Call): Promise<void> {
   await call("agent.reload", { agent: "shop-1", template: "template: other", dryRun: true });
   await call("agent.reload", { agent: "shop-1", template: "template: other" });
   await call("agent.reload", { agent: "shop-1", template });
+  await call("agent.refresh", { agent: "shop-1" });
+  await call("agent.refresh", { agent: "shop-9" });
   await call("agent.archive", { agent: "shop-1" });
   await call("agent.restore", { agent: "shop-1" });
   await call("agent.remove", { agent: "shop-1", force: true });
