@@ -30,6 +30,7 @@ export const commandGroups: readonly { readonly title: string; readonly names: r
       "disk",
       "gc",
       "audit",
+      "maintain",
     ],
   },
   { title: "More", names: ["mcp", "completion", "version"] },

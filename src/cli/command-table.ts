@@ -454,6 +454,10 @@ export const commandTable: Readonly<Record<string, Leaf | Branch>> = {
     brief: "Finds what is left of runs and agents that are gone, and takes it away.",
     load: async () => (await import("./commands/audit.ts")).audit,
   },
+  maintain: {
+    brief: "Tidies up at once, as the daemon does now and then.",
+    load: async () => (await import("./commands/maintain.ts")).maintain,
+  },
   gc: {
     brief: "Lets go of bytes that nothing refers to any more.",
     load: async () => (await import("./commands/gc.ts")).gc,

@@ -23,7 +23,7 @@ export function reportStart(cli: Cli, report: StartReport): boolean {
   return true;
 }
 
-export async function startDetached(cli: Cli, port: number | undefined): Promise<StartReport> {
+export async function startDetached(cli: Cli, port?: number, maintain?: number | "off"): Promise<StartReport> {
   const logPath = homePaths(cli.home).output;
   try {
     makeFolder(dirname(logPath));
@@ -32,7 +32,11 @@ export async function startDetached(cli: Cli, port: number | undefined): Promise
     return { failed: toWireError("home-unusable", { message }), exitCode: exitCodes.broken };
   }
   const log = openSync(logPath, "a", 0o600);
-  const child = spawn(process.execPath, [cli.program, "up", ...(port === undefined ? [] : ["--port", String(port)])], {
+  const flags = [
+    ...(port === undefined ? [] : ["--port", String(port)]),
+    ...(maintain === undefined ? [] : ["--maintain", maintain === "off" ? maintain : `${maintain}ms`]),
+  ];
+  const child = spawn(process.execPath, [cli.program, "up", ...flags], {
     cwd: cli.home,
     detached: true,
     stdio: ["ignore", log, log, "ipc"],

@@ -15,6 +15,7 @@ import { execHandlers } from "./handlers/exec-handlers.ts";
 import { faceHandlers } from "./handlers/face-handlers.ts";
 import { imageHandlers } from "./handlers/image-handlers.ts";
 import { subscriptionHandlers } from "./handlers/subscription-handlers.ts";
+import { maintenanceHandlers } from "./handlers/maintenance-handlers.ts";
 import { inboxHandlers } from "./handlers/inbox-handlers.ts";
 import { modelHandlers } from "./handlers/model-handlers.ts";
 import { statsHandlers } from "./handlers/stats-handlers.ts";
@@ -51,6 +52,7 @@ const handlers: Handlers<OperationName> = {
   ...modelHandlers,
   ...statsHandlers,
   ...diskHandlers,
+  ...maintenanceHandlers,
   ...demoHandlers,
   ...auditHandlers,
   ...stateHandlers,

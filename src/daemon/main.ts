@@ -20,6 +20,7 @@ import { FileSecretStore } from "../adapters/secret/file-secret-store.ts";
 import { SqliteStore } from "../adapters/store/sqlite-store.ts";
 import { Defect } from "../base/assert.ts";
 import { Fault } from "../base/fault.ts";
+import type { Input } from "../core/inputs.ts";
 import { isOver } from "../core/run/run-states.ts";
 import { defaultEngineOptions, Engine } from "../engine/engine.ts";
 import { Audit } from "../node/audit/audit.ts";
@@ -51,7 +52,7 @@ import { ModelRelay } from "../node/relay/model-relay.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
 import { readLive } from "../node/tool-host/live-output.ts";
 import { Recordings } from "../node/terminals/recordings.ts";
-import { RecordingWatch } from "../node/terminals/recording-watch.ts";
+import { forgetOldRecordings } from "../node/terminals/old-recordings.ts";
 import { Terminals } from "../node/terminals/terminals.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { UseHistory } from "../node/usage/use-history.ts";
@@ -66,6 +67,9 @@ import { DurableReads } from "./durable-reads.ts";
 import { prepareHome, readOrMakeToken, removeDaemonInfo, writeDaemonInfo } from "./home.ts";
 import { doorPathOf } from "./http/door-face.ts";
 import { Gates } from "./http/gates.ts";
+import { checkMaintenance } from "./maintenance/check-maintenance.ts";
+import { maintenanceJobs } from "./maintenance/jobs.ts";
+import { maintainEveryMs, Maintenance } from "./maintenance/maintenance.ts";
 import { mustBeApart } from "./own-folders.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { Storage } from "./storage/storage.ts";
@@ -77,6 +81,8 @@ export type DaemonOptions = {
   readonly home: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** How often it tidies up by itself: left out, once in an hour; null is never. */
+  readonly maintainMs?: number | null | undefined;
 };
 
 export type RunningDaemon = {
@@ -314,16 +320,19 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       state: () => running.state,
       settled: () => node.settled(),
     });
-    const audits = new AuditWatch({ clock: systemClock, look: () => audit.look(), say: (said) => console.error(said) });
-    audits.begin();
-    opened.push(() => audits.close());
-    const kept = new RecordingWatch({
-      ...{ clock: systemClock, recordings, state: () => running.state, nowMs: () => running.nowMs() },
-      submit: (input) => line.submit({ actor: "system", input }),
-      onFailed: (error) => console.error(`recordings: ${error instanceof Error ? error.message : String(error)}`),
+    const audits = new AuditWatch({ clock: systemClock, audit, say: (said) => console.error(said) });
+    const retention = { recordings, state: () => running.state, nowMs: () => running.nowMs() };
+    const forget = (input: Input): Promise<unknown> => line.submit({ actor: "system", input });
+    const maintenance = new Maintenance({
+      ...{ clock: systemClock, file: join(paths.node, "maintenance.json"), say: (said) => console.error(said) },
+      everyMs: options.maintainMs === undefined ? maintainEveryMs : options.maintainMs,
+      jobs: maintenanceJobs({
+        recordings: (dryRun) => forgetOldRecordings({ ...retention, submit: forget }, dryRun),
+        ...{ storage, images, audits, store, output: paths.output },
+      }),
     });
-    kept.begin();
-    opened.push(() => kept.close());
+    await maintenance.begin();
+    opened.push(() => maintenance.close());
     const log = new LogCheck({
       path: paths.log,
       events: store.lastSeq,
@@ -359,7 +368,8 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       subscriptions,
       images,
       log,
-      audit: audits.over(audit),
+      audit: audits,
+      maintenance,
       storage,
       machine: readMachine,
       ...{ usage: watching.usage, seen },
@@ -382,6 +392,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       checks: async () => [
         ...(await examine(options.home)).checks,
         { name: "workspaces", ok: true, needed: true, detail: chosen.why, fix: null },
+        checkMaintenance(maintenance, systemClock.wallMs()),
       ],
       shutdown: () => void close(),
       onDefect: stopOrSay,

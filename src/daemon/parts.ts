@@ -24,6 +24,7 @@ import type { UseHistory } from "../node/usage/use-history.ts";
 import type { Gates } from "./http/gates.ts";
 import type { SecretStore } from "../ports/secret-store.ts";
 import type { DoctorReport } from "../protocol/wire/status.ts";
+import type { Maintenance } from "./maintenance/maintenance.ts";
 import type { Storage } from "./storage/storage.ts";
 
 /** What the faces stand on. Tests put in an engine of their own. */
@@ -45,6 +46,7 @@ export type DaemonParts = {
   readonly images: Pick<Images, "list" | "prune">;
   readonly log: Pick<LogCheck, "damage">;
   readonly audit: Pick<Audit, "look" | "reap"> & { readonly last: LastAudit | null };
+  readonly maintenance: Pick<Maintenance, "maintain" | "last" | "everyMs">;
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf" | "refresh">;
   /** Commands inside them that somebody listens to. */

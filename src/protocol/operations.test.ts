@@ -95,6 +95,7 @@ describe("the table of operations", () => {
     "terminal.say",
     "terminal.search",
     "login",
+    "maintain",
     "gc",
     "image.prune",
     "face.open",

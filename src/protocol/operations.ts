@@ -12,6 +12,7 @@ import { execOperations } from "./operations/exec.ts";
 import { faceOperations } from "./operations/face.ts";
 import { imageOperations } from "./operations/image.ts";
 import { inboxOperations } from "./operations/inbox.ts";
+import { maintenanceOperations } from "./operations/maintenance.ts";
 import { modelOperations } from "./operations/model.ts";
 import { statsOperations } from "./operations/stats.ts";
 import { policyOperations } from "./operations/policy.ts";
@@ -45,6 +46,7 @@ export const operations = {
   ...subscriptionOperations,
   ...statsOperations,
   ...diskOperations,
+  ...maintenanceOperations,
   ...demoOperations,
   ...auditOperations,
   ...stateOperations,

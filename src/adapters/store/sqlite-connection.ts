@@ -15,7 +15,8 @@ export type Connect = (file: string, options: Database.Options) => Connection;
 
 /** Before this release two connections could reset the same WAL and lose a transaction. */
 const sqliteVersionMin = "3.51.3";
-const busyMsMax = 2000;
+/** How long whoever finds the file in use waits for it. */
+export const busyMsMax = 2000;
 
 /** Set on every connection and read back, since a pragma that does not apply is ignored without an error. */
 const settings = [

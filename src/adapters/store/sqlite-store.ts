@@ -1,6 +1,7 @@
 // The log in one SQLite file. Appends are synchronous: the engine gathers what came in meanwhile into the next batch, so
 // one sync of the disk serves them all.
 
+import { statSync } from "node:fs";
 import { assert } from "../../base/assert.ts";
 import type { Fault } from "../../base/fault.ts";
 import type { Logged } from "../../core/events.ts";
@@ -9,12 +10,14 @@ import type { EventStore, StoredEvent } from "../../ports/event-store.ts";
 import { LogLock } from "./log-lock.ts";
 import { type ChainEnd, toRecord, wholeEvents } from "./record.ts";
 import { snapshotsKept, toSnapshotRecord } from "./snapshot-record.ts";
-import { type Connect, type Connection, openWriter } from "./sqlite-connection.ts";
+import { busyMsMax, type Connect, type Connection, openWriter } from "./sqlite-connection.ts";
 import { toFault } from "./sqlite-faults.ts";
 import { SqliteLogReader } from "./sqlite-log-reader.ts";
 
 /** Rows that one statement takes: a call into SQLite costs as much as storing a row. */
 const rowsPerInsert = 32;
+/** A journal of less is not worth a sync. */
+const journalBytesMin = 1024 * 1024;
 
 export class SqliteStore implements EventStore {
   readonly #path: string;
@@ -90,6 +93,25 @@ export class SqliteStore implements EventStore {
 
   async loadSnapshot(): Promise<PlainState | null> {
     return this.#reader.loadSnapshot();
+  }
+
+  /**
+   * Brings what is in the journal beside the log into it, and gives the journal's room on the disk back. Whoever reads just now
+   * is not waited for: then it is done the next time. Answers the bytes that went, or with `dryRun` would.
+   */
+  checkpoint(dryRun: boolean): number {
+    const sizeOf = (): number => statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const before = sizeOf();
+    if (before < journalBytesMin || dryRun) return before < journalBytesMin ? 0 : before;
+    try {
+      this.#db.pragma("busy_timeout = 0");
+      this.#db.pragma("wal_checkpoint(TRUNCATE)");
+    } catch (error) {
+      throw toFault(error, this.#path);
+    } finally {
+      this.#db.pragma(`busy_timeout = ${busyMsMax}`);
+    }
+    return before - sizeOf();
   }
 
   async close(): Promise<void> {

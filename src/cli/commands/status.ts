@@ -2,6 +2,7 @@ import type { Status } from "../../protocol/wire/status.ts";
 import { defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { showDuration } from "../text/duration.ts";
+import { toSize } from "../text/size.ts";
 import { toFieldLines } from "../view/fields-view.ts";
 
 const over: ReadonlySet<string> = new Set(["done", "failed", "rejected", "terminated"]);
@@ -33,6 +34,7 @@ export const status = defineCommand({
         ["leases", `${answer.leases}${answer.queued === 0 ? "" : `; ${answer.queued} claims wait`}`],
         ["log", `${answer.seq} events${toDamage(answer.damage)}`],
         ["audit", toAudit(answer.audit)],
+        ["tidied", toTidied(answer.maintenance)],
       ]),
     );
   },
@@ -47,6 +49,13 @@ function toDamage(damage: Status["damage"]): string {
 function toAudit(last: Status["audit"]): string | null {
   if (last === null || last.findings === 0) return null;
   return `${last.findings} without an owner: signalbox audit`;
+}
+
+function toTidied({ everyMs, last }: Status["maintenance"]): string {
+  const often = everyMs === null ? "not by itself" : `every ${showDuration(everyMs)}`;
+  if (last === null) return `not yet; ${often}`;
+  const failed = last.failed === 0 ? "" : `, ${last.failed} not done`;
+  return `${showDuration(Math.max(0, Date.now() - last.atMs))} ago, ${toSize(last.bytes)} let go${failed}; ${often}`;
 }
 
 function toCounts(states: readonly (readonly [string, number])[]): string {

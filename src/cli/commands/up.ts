@@ -11,22 +11,40 @@ import { endSurely } from "../end-surely.ts";
 import { openInBrowser } from "../open-in-browser.ts";
 import { parsePort } from "../parse-args.ts";
 import { reportError, toReport } from "../report-error.ts";
+import { parseDurationBetween } from "../text/duration.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** Taken when nobody says otherwise and it is free. */
 const usualPort = 4180;
 const otherPatienceMs = 10_000;
 const lookMs = 100;
+/** Stands in for the flag where a daemon is always started in the same surroundings. */
+const maintainVariable = "SIGNALBOX_MAINTAIN";
+const maintainMsMin = 60_000;
+const maintainMsMax = 30 * 86_400_000;
 
-type Flags = CommonFlags & { readonly detach: boolean; readonly port?: number; readonly open: boolean };
+export type MaintainEvery = number | "off";
+
+function parseMaintain(text: string): MaintainEvery {
+  return text === "off" ? "off" : parseDurationBetween(maintainMsMin, maintainMsMax)(text);
+}
+
+type Flags = CommonFlags & {
+  readonly detach: boolean;
+  readonly port?: number;
+  readonly maintain?: MaintainEvery;
+  readonly open: boolean;
+};
 
 export const up = defineCommand<Flags>({
-  usage: "[-d] [--port N] [--open]",
+  usage: "[-d] [--port N] [--maintain DURATION|off] [--open]",
   about: `Without -d it stays in the foreground until Ctrl-C. With -d it returns once the daemon is healthy; what the
 daemon says then goes to log/daemon.log in its home. When a daemon runs for this home already, it says so and is
 content; that one keeps its port, and with --json warning says so when another was asked for. Runs survive the daemon: started again, it takes them up where they were.`,
   examples: [
     ["up -d", "Start in the background."],
     ["up --port 0 --open", "Stay in the foreground, on any free port, and open the console."],
+    ["up -d --maintain 6h", "Tidy up four times a day."],
     ["up -d --json", "For scripts: pid, url, loginUrl, version and home."],
   ],
   parameters: {
@@ -38,6 +56,13 @@ content; that one keeps its port, and with --json warning says so when another w
         optional: true,
         placeholder: "N",
         brief: `Port on the loopback address; 0 picks a free one. Left out: the last one, else ${usualPort}, or a free one if that is taken.`,
+      },
+      maintain: {
+        kind: "parsed",
+        parse: parseMaintain,
+        optional: true,
+        placeholder: "DURATION",
+        brief: `How often the daemon tidies up by itself, or off. Left out: what ${maintainVariable} says, else once in an hour.`,
       },
       open: flag("Opens the console in the browser."),
       json: jsonFlag,
@@ -52,7 +77,7 @@ content; that one keeps its port, and with --json warning says so when another w
 });
 
 async function startInBackground(cli: Cli, flags: Flags): Promise<number> {
-  const report = await startDetached(cli, flags.port);
+  const report = await startDetached(cli, flags.port, flags.maintain);
   if ("ready" in report) return tellAndOpen(cli, "runs", report.ready, flags);
   if (report.failed.code === "home-in-use") {
     const other = await waitForOther(cli);
@@ -72,7 +97,7 @@ async function stayInForeground(cli: Cli, flags: Flags): Promise<number> {
   const { signal } = cli.interrupt;
   let daemon: Awaited<ReturnType<typeof start>>;
   try {
-    daemon = await start(cli, flags.port);
+    daemon = await start(cli, flags);
   } catch (error) {
     const { error: failed, exitCode } = await toReport(cli, error);
     if (reportStart(cli, { failed, exitCode })) return exitCode;
@@ -93,19 +118,30 @@ async function stayInForeground(cli: Cli, flags: Flags): Promise<number> {
   return 0;
 }
 
-async function start(cli: Cli, port: number | undefined) {
+async function start(cli: Cli, { port, maintain }: Flags) {
+  const every = maintain ?? maintainIn(cli);
+  const options = { home: cli.home, maintainMs: every === "off" ? null : every };
   const { startDaemon } = await import("../../daemon/main.ts");
-  if (port !== undefined) return notePort(cli.home, await startDaemon({ home: cli.home, port }));
+  if (port !== undefined) return notePort(cli.home, await startDaemon({ ...options, port }));
   // Whoever has the console open finds it where it was.
   const wished = [...new Set([...lastPort(cli.home), usualPort])];
   for (const each of wished) {
     try {
-      return notePort(cli.home, await startDaemon({ home: cli.home, port: each }));
+      return notePort(cli.home, await startDaemon({ ...options, port: each }));
     } catch (error) {
       if ((error as { code?: unknown }).code !== "port-in-use") throw error;
     }
   }
-  return notePort(cli.home, await startDaemon({ home: cli.home, port: 0 }));
+  return notePort(cli.home, await startDaemon({ ...options, port: 0 }));
+}
+
+function maintainIn(cli: Cli): MaintainEvery | undefined {
+  const said = cli.env[maintainVariable] ?? "";
+  try {
+    return said === "" ? undefined : parseMaintain(said);
+  } catch (error) {
+    throw new UsageError(`${maintainVariable} "${said}": ${(error as Error).message}`);
+  }
 }
 
 /** The port that this home had when it was last started. */

@@ -6,6 +6,7 @@ import { ok } from "../../base/result.ts";
 import type { State } from "../../core/state.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { systemOperations } from "../../protocol/operations/system.ts";
+import type { MaintenanceRound } from "../../protocol/wire/maintenance.ts";
 import type { DoctorReport } from "../../protocol/wire/status.ts";
 import type { Context, Handlers } from "../context.ts";
 import { toEventFilter } from "../event-filter.ts";
@@ -76,7 +77,14 @@ function toStatus(context: Context, state: State): OutputOf<"status"> {
     queued,
     subscribers: facts.subscribers(),
     audit: parts.audit.last,
+    maintenance: { everyMs: parts.maintenance.everyMs, last: toLastRound(parts.maintenance.last) },
   };
+}
+
+function toLastRound(round: MaintenanceRound | null): OutputOf<"status">["maintenance"]["last"] {
+  if (round === null) return null;
+  const { atMs, bytes, jobs } = round;
+  return { atMs, bytes, failed: jobs.filter(({ failed }) => failed !== null).length };
 }
 
 function toDamage(damage: DaemonParts["log"]["damage"]): OutputOf<"status">["damage"] {

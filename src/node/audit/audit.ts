@@ -50,11 +50,12 @@ export class Audit {
     return this.#inLine(async () => (await this.#find()).map(toFinding));
   }
 
-  /** Takes away what can be, and says of each what became of it. */
-  reap(): Promise<Reaped[]> {
+  /** Takes away what can be of what may go, and says of each what became of it. */
+  reap(mayGo: (finding: Finding) => boolean = () => true): Promise<Reaped[]> {
     return this.#inLine(async () => {
       const reaped: Reaped[] = [];
-      for (const found of await this.#find()) reaped.push(await reapOne(found));
+      for (const found of await this.#find())
+        reaped.push(mayGo(toFinding(found)) ? await reapOne(found) : { ...toFinding(found), done: null, failed: null });
       return reaped;
     });
   }

@@ -85,8 +85,11 @@ export class Images {
     return (await this.#roots.list()).map((image) => ({ ...image, inUse: held.has(image.id) }));
   }
 
-  /** Takes away what no agent needs: at once with `all`, else what is long unused or more than there should be. */
-  async prune({ all }: { readonly all: boolean }): Promise<ListedImage[]> {
+  /**
+   * Takes away what no agent needs: at once with `all`, else what is long unused or more than there should be. With `dryRun`
+   * it only says what that is.
+   */
+  async prune({ all, dryRun = false }: { readonly all: boolean; readonly dryRun?: boolean }): Promise<ListedImage[]> {
     const asked = this.#asked;
     const kept = await this.list();
     let bytes = kept.reduce((sum, image) => sum + image.bytes, 0);
@@ -96,7 +99,7 @@ export class Images {
       // Whoever has asked meanwhile may not have been among those who need one.
       const isQuiet = this.#asked === asked && this.#served === asked;
       if (image.inUse || !isQuiet || !(all || isOld || bytes > bytesMax)) continue;
-      await this.#roots.remove(image.id);
+      if (!dryRun) await this.#roots.remove(image.id);
       bytes -= image.bytes;
       gone.push(image);
     }

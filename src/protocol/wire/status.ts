@@ -27,6 +27,18 @@ export const statusSchema = z.object({
     .object({ atMs: z.number().describe("Time of day, in milliseconds since 1970."), findings: z.number() })
     .nullable()
     .describe("When it was last looked for what has no owner any more, and how much was found; null is not yet."),
+  maintenance: z
+    .object({
+      everyMs: z.number().nullable().describe("How often the daemon tidies up by itself; null is never."),
+      last: z
+        .object({
+          atMs: z.number().describe("Time of day, in milliseconds since 1970."),
+          bytes: z.number().describe("What it let go of."),
+          failed: z.number().describe("How many of its jobs could not be done."),
+        })
+        .nullable(),
+    })
+    .describe("What `maintain` does, and when that was last."),
 });
 export type Status = z.output<typeof statusSchema>;
 

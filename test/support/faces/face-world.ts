@@ -137,6 +137,10 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     }),
     log: { damage: null },
     audit: { look: () => Promise.resolve([]), reap: () => Promise.resolve([]), last: null },
+    maintenance: {
+      ...{ everyMs: null, last: null },
+      maintain: async (dryRun) => ({ atMs: 0, tookMs: 0, dryRun, bytes: 0, jobs: [] }),
+    },
     projects: { take: () => Promise.resolve(), giveBack: () => Promise.resolve() },
     images,
     agents: {

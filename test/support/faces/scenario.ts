@@ -101,6 +101,7 @@ async function playModels(call: Call): Promise<void> {
   await call("secret.list", {});
   await call("secret.remove", { name: "OPENAI_API_KEY" });
   await call("secret.remove", { name: "OPENAI_API_KEY" });
+  await call("maintain", { dryRun: true });
   await call("subscription.set", { runner: "claude", file: "not-a-real-login" });
   await call("subscription.set", { runner: "codex", file: "not-a-real-login" });
   await call("subscription.list", {});
