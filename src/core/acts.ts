@@ -13,7 +13,7 @@ import type { HookName } from "./agent/agent-spec.ts";
 import type { Agent, Service } from "./agent/agent-state.ts";
 import { hasProcess } from "./agent/agent-states.ts";
 import { sharersOf } from "./agent/instances.ts";
-import { joinedWith, openPortsOf } from "./agent/joins.ts";
+import { joinedWith, reachedPortsOf } from "./agent/joins.ts";
 import type { Logged } from "./events.ts";
 import { rewindName } from "./run/rewind-decide.ts";
 import { actName, type Run } from "./run/run-state.ts";
@@ -138,8 +138,14 @@ export function actsOf(state: State, event: Logged): readonly Act[] {
       const agent = state.agents.get(event.agent);
       return [...(agent === undefined ? none : agentActs(agent, event)), ...joinActs(state)];
     }
+    case "agent.moved": {
+      const agent = state.agents.get(event.agent);
+      if (agent === undefined) return none;
+      // Those who are joined to it find it gone or back.
+      const isNews = event.from === "stopped" || event.to === "stopped";
+      return [...agentActs(agent, event), ...(isNews ? joinActs(state) : none)];
+    }
     case "agent.wished":
-    case "agent.moved":
     case "hook.begun":
     case "assistant.called":
     case "service.moved": {
@@ -265,7 +271,7 @@ function shareActs(agent: Agent, service: Service | undefined): AgentAct[] {
 function joinActs(state: State): AgentAct[] {
   const agents = [...state.agents.values()].filter(({ isMade, mayBeJoined }) => isMade && mayBeJoined);
   const portsOf = (agent: Agent): string =>
-    openPortsOf(agent)
+    reachedPortsOf(agent)
       .map(({ number }) => number)
       .join(",");
   return agents

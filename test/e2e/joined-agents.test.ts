@@ -100,6 +100,13 @@ describe.skipIf(noCages)("joined agents", () => {
     await client.call("agent.restart", { agent: db.id });
     await settledAgent(client, db.id);
     await expect.poll(() => exec(shop, toDb)).toBe("db-1\n");
+    // Nobody waits for one that is stopped, and when it is back, it is reached.
+    await client.call("agent.stop", { agent: db.id });
+    await settledAgent(client, db.id);
+    await expect.poll(() => exec(shop, toDb)).toContain("ECONNREFUSED");
+    await client.call("agent.start", { agent: db.id });
+    await settledAgent(client, db.id);
+    await expect.poll(() => exec(shop, toDb)).toBe("db-1\n");
     await client.call("agent.part", { agent: "db-1", with: "shop-1" });
     await expect.poll(() => exec(shop, hear("127.0.0.1", portOf(db)))).toContain("ECONNREFUSED");
     expect(await exec(shop, "cat /etc/hosts")).not.toContain("agents");

@@ -111,6 +111,18 @@ describe("joined agents", () => {
       { type: "join", agent: db },
     ]);
     expect(world.joinsToDo()).toEqual({ [shop]: `${db}:${port}`, [db]: `${shop}:${own}` });
+    // Nothing leads to one that is stopped, until it is started again.
+    world.ok({ type: "agent.stop", agent: db, force: true });
+    expect(world.joinsToDo()[shop]).toBe(`${db}:${port}`);
+    world.acts();
+    world.gone(db);
+    expect(world.acts().filter(({ type }) => type === "join")).toMatchObject([{ agent: shop }]);
+    expect(world.joinsToDo()).toEqual({ [shop]: `${db}:` });
+    world.ok({ type: "agent.start", agent: db });
+    expect(world.acts().filter(({ type }) => type === "join")).toMatchObject([{ agent: shop }]);
+    expect(world.joinsToDo()).toEqual({ [shop]: `${db}:${port}` });
+    world.made(db);
+    world.acts();
     world.ok({ type: "agent.remove", agent: db, force: true });
     world.gone(db);
     expect(world.acts().filter(({ type }) => type === "join")).toMatchObject([{ agent: shop }]);

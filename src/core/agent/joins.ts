@@ -32,6 +32,11 @@ export function joinedWith(state: State, agent: Agent): Agent[] {
 
 export type OpenPort = { readonly service: string; readonly port: string; readonly number: number };
 
+/** The ports of a joined agent that lead to it now: to one that is stopped nothing does, so that whoever tries is told at once. */
+export function reachedPortsOf(peer: Agent): OpenPort[] {
+  return peer.state === "stopped" ? [] : openPortsOf(peer);
+}
+
 /** The ports at which others reach its services: of several instances the shared ones. */
 export function openPortsOf({ spec, ports }: Agent): OpenPort[] {
   return spec.services.flatMap(({ name: service, ports: names }) =>

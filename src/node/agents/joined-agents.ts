@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import { socketPathBytesMax } from "../../base/socket-path.ts";
 import type { Agent } from "../../core/agent/agent-state.ts";
-import { joinedHost, joinedWith, openPortsOf } from "../../core/agent/joins.ts";
+import { joinedHost, joinedWith, type OpenPort, openPortsOf, reachedPortsOf } from "../../core/agent/joins.ts";
 import type { State } from "../../core/state.ts";
 import type { JoinOrder } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
@@ -33,8 +33,8 @@ export class JoinedAgents {
       hosts: peers.flatMap((peer) => [
         ...new Set(openPortsOf(peer).map(({ service }) => joinedHost(service, peer.name))),
       ]),
-      peers: peers.map((peer) => ({ agent: peer.id, bridges: this.#waysTo(peer) })),
-      admits: peers.length === 0 ? [] : this.#waysTo(agent),
+      peers: peers.map((peer) => ({ agent: peer.id, bridges: this.#waysTo(peer, reachedPortsOf(peer)) })),
+      admits: peers.length === 0 ? [] : this.#waysTo(agent, openPortsOf(agent)),
     };
   }
 
@@ -56,8 +56,8 @@ export class JoinedAgents {
     }
   }
 
-  #waysTo(agent: Agent): { readonly port: number; readonly socket: string }[] {
-    return openPortsOf(agent).map(({ number }) => {
+  #waysTo(agent: Agent, ports: readonly OpenPort[]): { readonly port: number; readonly socket: string }[] {
+    return ports.map(({ number }) => {
       const socket = join(this.#parts.folder, agent.id, `${number}.sock`);
       if (Buffer.byteLength(socket) <= socketPathBytesMax) return { port: number, socket };
       const message = `${socket} is too long a path for a socket: put the daemon's home elsewhere`;
