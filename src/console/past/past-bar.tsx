@@ -69,6 +69,7 @@ function What({ at }: { readonly at: number }): ReactNode {
     <span className="past-what">
       Event {toCount(at)}
       {event === undefined ? null : `: ${subjectOf(event, nobody) ?? ""} ${toSentence(event)}`}
+      {at === 1 ? ". The log begins here" : null}
     </span>
   );
 }

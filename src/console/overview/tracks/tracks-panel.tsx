@@ -55,9 +55,7 @@ export function TracksPanel(): ReactNode {
       }
     >
       {count === 0 ? (
-        <Quiet title={isFiltered ? "No run matches" : "Nothing runs"}>
-          {isFiltered ? "Press 0 or clear the search to see all." : "A run shows here as soon as it is submitted."}
-        </Quiet>
+        <Nothing isFiltered={isFiltered} />
       ) : (
         <>
           <div
@@ -87,6 +85,13 @@ export function TracksPanel(): ReactNode {
       )}
     </Panel>
   );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  const isPast = useLive((state) => state.link.is === "past");
+  if (isFiltered) return <Quiet title="No run matches">Press 0 or clear the search to see all.</Quiet>;
+  if (isPast) return <Quiet title="Nothing ran then">The slider above leads on to when something did.</Quiet>;
+  return <Quiet title="Nothing runs">A run shows here as soon as it is submitted.</Quiet>;
 }
 
 function Filter({ tone, find }: { readonly tone: string | null; readonly find: string }): ReactNode {
