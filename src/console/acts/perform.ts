@@ -17,6 +17,7 @@ export async function perform(
     toasts.show({
       tone: act.name === "stop" || act.name === "reject" || act.name === "remove" ? "rest" : "go",
       title: next === undefined ? `${id} ${act.done}` : `${id} ${act.done}, as ${next}`,
+      about: id,
       detail: run.title,
       command: toCommand(act.name, id, text),
       undo: undo === undefined ? undefined : () => void takeBack({ client, toasts }, undo, run),
@@ -41,7 +42,7 @@ async function takeBack(
 ): Promise<void> {
   try {
     await callAct(client, name, run.id, "");
-    toasts.show({ tone: "rest", title: `${run.id}: taken back`, command: toCommand(name, run.id, "") });
+    toasts.show({ tone: "rest", about: run.id, title: `${run.id}: taken back`, command: toCommand(name, run.id, "") });
   } catch (error) {
     showRefusal(toasts, `undo for ${run.id}`, error);
   }

@@ -4,6 +4,8 @@ export type Toast = {
   readonly id: number;
   readonly tone: "go" | "rest" | "stop";
   readonly title: string;
+  /** What it is about. What was done to it before says nothing any more, and is not to be taken back on its own. */
+  readonly about?: string | undefined;
   readonly detail?: string | undefined;
   readonly command?: string | undefined;
   readonly undo?: (() => void) | undefined;
@@ -27,7 +29,8 @@ export class Toasts {
 
   show(toast: Omit<Toast, "id">): void {
     const id = this.#nextId++;
-    this.#set([...this.#toasts, { ...toast, id }].slice(-toastsMax));
+    const others = this.#toasts.filter(({ about }) => about === undefined || about !== toast.about);
+    this.#set([...others, { ...toast, id }].slice(-toastsMax));
     setTimeout(() => this.dismiss(id), toast.tone === "stop" ? troubleMs : shownMs);
   }
 

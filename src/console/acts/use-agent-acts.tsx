@@ -33,6 +33,7 @@ async function perform({ client, toasts }: Hands, act: AgentAct, agent: string, 
     const { undo } = act;
     toasts.show({
       tone: act.name === "stop" ? "rest" : "go",
+      about: what,
       title: `${what} ${act.done}`,
       command: toAgentCommand(act.name, agent, service),
       undo: undo === undefined ? undefined : () => void takeBack({ client, toasts }, undo, agent, service),
@@ -46,7 +47,12 @@ async function takeBack({ client, toasts }: Hands, name: AgentActName, agent: st
   const what = service === undefined ? agent : `${service} of ${agent}`;
   try {
     await callAct(client, name, agent, service);
-    toasts.show({ tone: "rest", title: `${what}: taken back`, command: toAgentCommand(name, agent, service) });
+    toasts.show({
+      tone: "rest",
+      about: what,
+      title: `${what}: taken back`,
+      command: toAgentCommand(name, agent, service),
+    });
   } catch (error) {
     showRefusal(toasts, `undo for ${what}`, error);
   }

@@ -17,6 +17,9 @@ test("a type of a later release is shown by its name", () => {
 
 test.each([
   ["run.moved", { to: "awaiting-input", because: "it asks" }, "is awaiting input: it asks"],
+  ["run.moved", { to: "paused", because: "paused by person:eva" }, "is paused by eva"],
+  ["run.moved", { to: "landing", because: "approved by person:eva" }, "is landing: approved by eva"],
+  ["call.queued", { tool: "edit", claim: "c_1", units: ["file:src/a.ts"] }, "edit a.ts waits at the door"],
   ["lease.granted", { units: ["file:src/a.ts", "dir:docs"], fences: [3, 4] }, "holds a.ts, docs/, fence 4"],
   ["claim.queued", { units: ["file:a"], behind: [{ holder: "r_1" }, { holder: "r_1" }] }, "waits for a, behind r_1"],
   ["call.finished", { tool: "write", ok: false, summary: "no room" }, "write failed: no room"],

@@ -5,6 +5,7 @@ import { showDollars } from "../../protocol/dollars.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { numberIn, numbersIn, textIn, textsIn } from "../live/event-fields.ts";
 import { toMany } from "./format.ts";
+import { toReason } from "./reason.ts";
 import { isRunState, signals } from "./signals.ts";
 import { toShortUnit } from "./units.ts";
 
@@ -88,7 +89,7 @@ const tellers: Readonly<Record<string, Teller>> = {
     `${textIn(event, "refused") === undefined ? "reached" : "could not reach"} ${host(event)}${colon(textIn(event, "refused"))}`,
   "egress.summed": (event) =>
     `${host(event)}: ${numberIn(event, "bytesOut") ?? 0} bytes out, ${numberIn(event, "bytesIn") ?? 0} in`,
-  "terminal.opened": (event) => `a terminal was opened by ${event.actor}`,
+  "terminal.opened": (event) => toReason(`a terminal was opened by ${event.actor}`),
   "terminal.ended": (event) => `its terminal ended${colon(textIn(event, "message"))}`,
   "terminal.renamed": (event) => `its terminal is called ${textIn(event, "window") ?? ""}`,
   "terminal.forgotten": () => "the recording of a terminal was kept long enough, and is gone",
@@ -188,14 +189,16 @@ function cost(event: LogEvent): string {
 function tellMove(event: LogEvent): string {
   const to = textIn(event, "to") ?? "";
   const word = to === "review" ? "in review" : isRunState(to) ? signals[to].word.toLowerCase() : to;
-  const because = textIn(event, "because");
-  return because === undefined || because === "" ? `is ${word}` : `is ${word}: ${because}`;
+  const because = toReason(textIn(event, "because") ?? "");
+  // "paused by eva" says the state itself.
+  if (because.startsWith(`${word} by `)) return `is ${because}`;
+  return because === "" ? `is ${word}` : `is ${word}: ${because}`;
 }
 
 /** A call that waits for nobody is let in with the next event. */
 function tellQueuedCall(event: LogEvent): string {
   const waits = textIn(event, "claim") !== undefined || textIn(event, "other") !== undefined;
-  return `${tool(event)} ${waits ? "waits at" : "comes to"} the door${forUnits(event)}`;
+  return `${tool(event)}${forUnits(event)} ${waits ? "waits at" : "comes to"} the door`;
 }
 
 function tellFamilyMove(event: LogEvent): string {

@@ -59,6 +59,11 @@ test("a lane ends where its run ended, and one from before the window starts at 
   expect(lane).toMatchObject({ turnout: undefined, end: 60 });
 });
 
+test("nothing ended after now, however far the clock of lanes is behind", () => {
+  const run = makeRun("r_1", { submittedAtMs: 1500, sinceMs: 2300, endedAtMs: 2300, state: "done" });
+  expect(toLane(run, [], 2000, 1000).end).toBe(100);
+});
+
 test("the window shows where most runs began; its ticks are round and keep apart", () => {
   const runs = [10, 20, 25, 26, 28, 3_600].map((seconds) => makeRun("r_1", { submittedAtMs: 1e7 - seconds * 1000 }));
   expect(chooseWindow(runs, 1e7)).toBe(30_000);

@@ -1,6 +1,7 @@
 // What needs a person, and in which order: first what frees others, then the oldest.
 
 import type { Run } from "../../protocol/wire/run.ts";
+import { toReason } from "./reason.ts";
 
 export type Need = {
   readonly run: Run;
@@ -24,5 +25,5 @@ const usualReason = "a policy asks for approval";
 
 /** Why a run is in review, where that says more than that a person should look. */
 export function reasonOf({ because }: Run): string | null {
-  return because === null || because === "" || because === usualReason ? null : because;
+  return because === null || because === "" || because === usualReason ? null : toReason(because);
 }

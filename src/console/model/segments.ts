@@ -53,7 +53,8 @@ export function toLane(run: Run, legs: readonly Leg[], nowMs: number, windowMs: 
     return right <= left ? [] : [{ state: point.state, left, width: right - left }];
   });
   const start = placeOf(run.submittedAtMs, nowMs, windowMs);
-  const end = isOver(run.state) ? placeOf(endMs, nowMs, windowMs) : undefined;
+  // The clock of lanes stands for a second at a time, and nothing ended after now.
+  const end = isOver(run.state) ? Math.min(100, placeOf(endMs, nowMs, windowMs)) : undefined;
   return { segments, turnout: start > 0 ? start : undefined, end: end !== undefined && end > 0 ? end : undefined };
 }
 

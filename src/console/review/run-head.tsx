@@ -4,6 +4,7 @@ import type { Run } from "../../protocol/wire/run.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { toBytes, toCount, toMany } from "../model/format.ts";
+import { toReason } from "../model/reason.ts";
 import { actsOf } from "../model/run-acts.ts";
 import { countWaiters } from "../model/waits.ts";
 import { CopyButton } from "../parts/command.tsx";
@@ -87,7 +88,7 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
           </p>
           {run.because === null || run.because === "" ? null : (
             <div className="run-because">
-              {run.because} <TestOutput id={run.id} because={run.because} />
+              {toReason(run.because)} <TestOutput id={run.id} because={run.because} />
             </div>
           )}
           <div className="run-acts">

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useLive } from "../live/live-context.tsx";
+import { toReason } from "../model/reason.ts";
 import { toCommand } from "../model/run-acts.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
@@ -61,7 +62,7 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
         </p>
       ) : (
         <>
-          {hasReason(run) ? <p className="sheet-because">{run.because}</p> : null}
+          {hasReason(run) ? <p className="sheet-because">{toReason(run.because ?? "")}</p> : null}
           {run.question === null || run.state !== "awaiting-input" ? null : (
             <div className="sheet-part asks">
               <h3>It asks</h3>

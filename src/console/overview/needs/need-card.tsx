@@ -49,7 +49,7 @@ export const NeedCard = memo(function NeedCard({ need }: { readonly need: Need }
       ) : (
         <>
           <p className="need-what">{run.title}</p>
-          {why === null ? null : <p className="need-why a-stop">{why}</p>}
+          {why === null ? null : <p className="need-why">{why}</p>}
           <p className="need-meta">
             {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
             <Frees count={frees} />

@@ -3,6 +3,7 @@ import type { Run } from "../../../protocol/wire/run.ts";
 import { useLive } from "../../live/live-context.tsx";
 import { toOrdinal } from "../../model/format.ts";
 import { toLimit } from "../../model/limits.ts";
+import { toReason } from "../../model/reason.ts";
 import { isOver } from "../../model/signals.ts";
 import { entryOf, placeFor } from "../../model/queues.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -54,7 +55,7 @@ export function RunWords({ run }: { readonly run: Run }): ReactNode {
 }
 
 function toWords(run: Run, waits: boolean): string {
-  if (run.because !== null && run.because !== "") return run.because;
+  if (run.because !== null && run.because !== "") return toReason(run.because);
   if (run.state === "queued" && run.dependsOn.length > 0) return `after ${listHolders(run.dependsOn)}`;
   if (run.waitsFor !== null) return `waits for room under ${toLimit(run.waitsFor)}`;
   if (run.waitsForAgent !== null) return `waits for agent ${run.waitsForAgent.agent}`;

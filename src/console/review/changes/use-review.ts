@@ -96,6 +96,7 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
       const isPart = Object.keys(approval).length > 0;
       toasts.show({
         tone: "go",
+        about: id,
         title: `${id} is approved${isPart ? " in part" : ""}`,
         detail: isPart ? "The rest stays in review, with its leases." : run.title,
         command: toApproveCommand(id, approval, seen),

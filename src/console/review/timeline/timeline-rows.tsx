@@ -151,7 +151,8 @@ function Bar(props: {
   return (
     <i
       className={`tl-bar ${look}`}
-      style={{ left: `${left}%`, width: `${Math.max(width, 0.15)}%`, top: `${line * 18 + 3}px` }}
+      // What has just begun is drawn too, and not beyond the end.
+      style={{ left: `min(${left}%, 100% - 8px)`, width: `${Math.max(width, 0.15)}%`, top: `${line * 18 + 3}px` }}
       title={title}
     >
       <span className="tl-word">{children}</span>
