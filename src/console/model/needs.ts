@@ -1,7 +1,7 @@
 // What needs a person, and in which order: first what frees others, then the oldest.
 
 import type { Run } from "../../protocol/wire/run.ts";
-import { toReason } from "./reason.ts";
+import { reasonOf } from "./reason.ts";
 
 export type Need = {
   readonly run: Run;
@@ -24,6 +24,6 @@ export function toNeeds(runs: Iterable<Run>, waiters: ReadonlyMap<string, number
 const usualReason = "a policy asks for approval";
 
 /** Why a run is in review, where that says more than that a person should look. */
-export function reasonOf({ because }: Run): string | null {
-  return because === null || because === "" || because === usualReason ? null : toReason(because);
+export function reviewReasonOf(run: Run): string | null {
+  return run.because === usualReason ? null : reasonOf(run);
 }

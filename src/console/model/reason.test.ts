@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { toReason } from "./reason.ts";
+import { makeRun } from "../../../test/support/wire-samples.ts";
+import { reasonOf, toReason } from "./reason.ts";
 
 test.each([
   ["paused by person:eva", "paused by eva"],
@@ -9,4 +10,10 @@ test.each([
   ["stand by agent: nobody", "stand by agent: nobody"],
 ])("%s is read as %s", (because, read) => {
   expect(toReason(because)).toBe(read);
+});
+
+test("a question is not said twice, and no reason is none", () => {
+  const question = { id: "q_1", text: "Which one?" };
+  for (const because of [null, "", "Which one?"]) expect(reasonOf({ ...makeRun("r_1"), question, because })).toBe(null);
+  expect(reasonOf({ ...makeRun("r_1"), because: "paused by person:eva" })).toBe("paused by eva");
 });

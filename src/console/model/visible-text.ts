@@ -11,6 +11,11 @@ export function toVisible(text: string): string {
   return text.replaceAll(unseen, (char) => `⟨${nameOf(char)}⟩`);
 }
 
+/** The same of a text of several lines, which stay lines. */
+export function toVisibleLines(text: string): string {
+  return text.split(/\r?\n/).map(toVisible).join("\n");
+}
+
 /** The beginning of a line that nobody reads to its end, such as a minified file. */
 export function cutLine(text: string, charsMax: number): VisibleText {
   if (text.length <= charsMax) return { text, left: 0 };

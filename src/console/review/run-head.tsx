@@ -4,7 +4,7 @@ import type { Run } from "../../protocol/wire/run.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { toBytes, toCount, toMany } from "../model/format.ts";
-import { toReason } from "../model/reason.ts";
+import { reasonOf } from "../model/reason.ts";
 import { actsOf } from "../model/run-acts.ts";
 import { countWaiters } from "../model/waits.ts";
 import { CopyButton } from "../parts/command.tsx";
@@ -33,6 +33,7 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
     if (box !== null) bindings["R"] = () => box.focus();
     return bindings;
   });
+  const because = run === undefined ? null : reasonOf(run);
   return (
     <header className="run-head">
       <div className="run-name">
@@ -86,9 +87,9 @@ export function RunHead({ id, run }: { readonly id: string; readonly run: Run | 
             )}
             {run.caged ? null : <span className="a-wait">without a cage</span>}
           </p>
-          {run.because === null || run.because === "" ? null : (
+          {because === null ? null : (
             <div className="run-because">
-              {toReason(run.because)} <TestOutput id={run.id} because={run.because} />
+              {because} <TestOutput id={run.id} because={because} />
             </div>
           )}
           <div className="run-acts">

@@ -64,7 +64,9 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
         {run === undefined || run.question === null || run.state !== "awaiting-input" ? null : (
           <Panel name="asks" title="It asks">
             <div className="sheet-part asks">
-              <p className="asked">{run.question.text}</p>
+              <p className="asked" tabIndex={0}>
+                {run.question.text}
+              </p>
               <AnswerBox run={run} primary />
             </div>
           </Panel>

@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import type { Run } from "../../protocol/wire/run.ts";
 import { useLive } from "../live/live-context.tsx";
-import { toReason } from "../model/reason.ts";
+import { reasonOf } from "../model/reason.ts";
 import { toCommand } from "../model/run-acts.ts";
 import { IconButton } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
@@ -22,6 +21,7 @@ import "./run-sheet.css";
 /** One run, beside the page: what it does, what it holds, what can be done, and what happened to it. */
 export function RunSheet({ id }: { readonly id: string }): ReactNode {
   const run = useLive((state) => state.runs.get(id));
+  const because = run === undefined ? null : reasonOf(run);
   const loaded = useLive((state) => state.status !== null);
   const { select } = useSelection();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -62,11 +62,13 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
         </p>
       ) : (
         <>
-          {hasReason(run) ? <p className="sheet-because">{toReason(run.because ?? "")}</p> : null}
+          {because === null ? null : <p className="sheet-because">{because}</p>}
           {run.question === null || run.state !== "awaiting-input" ? null : (
             <div className="sheet-part asks">
               <h3>It asks</h3>
-              <p className="asked">{run.question.text}</p>
+              <p className="asked" tabIndex={0}>
+                {run.question.text}
+              </p>
               <AnswerBox run={run} primary />
             </div>
           )}
@@ -87,11 +89,6 @@ export function RunSheet({ id }: { readonly id: string }): ReactNode {
       </div>
     </aside>
   );
-}
-
-/** A question is shown on its own; the same words as the reason of the state would only repeat it. */
-function hasReason(run: Run): boolean {
-  return run.because !== null && run.because !== "" && run.because !== run.question?.text;
 }
 
 /** Closing the sheet leads back to the row of its run, unless the person has gone elsewhere already. */

@@ -1,8 +1,10 @@
 import type { ReactNode } from "react";
 import type { Task } from "../../protocol/wire/task.ts";
 import { toBytes } from "../model/format.ts";
-import { toVisible } from "../model/visible-text.ts";
+import { toVisible, toVisibleLines } from "../model/visible-text.ts";
 import { RunLink } from "../shell/link.tsx";
+import "../parts/facts.css";
+import "./task-words.css";
 
 /** What a task says: only what it has. */
 export function TaskWords(props: {
@@ -11,9 +13,9 @@ export function TaskWords(props: {
 }): ReactNode {
   const { task, onDetach } = props;
   return (
-    <div className="sheet-part">
-      {task.description === "" ? null : <p className="asked">{toVisible(task.description)}</p>}
-      <dl className="facts">
+    <div className="sheet-part task-words">
+      {task.description === "" ? null : <p className="asked task-said">{toVisibleLines(task.description)}</p>}
+      <dl className="fact-list">
         <Fact name="Wanted by">{task.by.replace(/^(person|agent):/, "")}</Fact>
         {task.acceptance === null ? null : (
           <Fact name="Accepted by">
@@ -30,16 +32,16 @@ export function TaskWords(props: {
             ) : kind === "link" ? (
               <Outward url={text ?? ""} />
             ) : (
-              toVisible(text ?? "")
+              <span className="task-note">{toVisibleLines(text ?? "")}</span>
             )}
             {onDetach === undefined ? null : (
               <button
                 type="button"
                 className="text-button"
                 onClick={() => onDetach(name)}
-                aria-label={`Remove ${name}`}
+                aria-label={`Take away ${name}`}
               >
-                Remove
+                Take away
               </button>
             )}
           </Fact>

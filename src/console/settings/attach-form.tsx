@@ -1,6 +1,7 @@
-import { type ReactNode, type SubmitEvent, useState } from "react";
+import { type ReactNode, type SubmitEvent, useId, useState } from "react";
 import { limits } from "../../protocol/limits.ts";
 import type { InputOf } from "../../protocol/operations.ts";
+import type { Task } from "../../protocol/wire/task.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { toBytes } from "../model/format.ts";
 import { Button } from "../parts/button.tsx";
@@ -11,7 +12,7 @@ type Attachment = InputOf<"task.attach">["attachment"];
 type Kind = Attachment["kind"];
 
 /** Lets a note, a link or a file come along with a task. */
-export function AttachForm({ task }: { readonly task: string }): ReactNode {
+export function AttachForm({ task }: { readonly task: Task }): ReactNode {
   const { client } = useBox();
   const isLive = useIsLive();
   const { say } = useSettingActs();
@@ -19,6 +20,8 @@ export function AttachForm({ task }: { readonly task: string }): ReactNode {
   const [name, setName] = useState("");
   const [text, setText] = useState("");
   const [file, setFile] = useState<File | null>(null);
+  const [sent, setSent] = useState(0);
+  const id = useId();
   const [refused, setRefused] = useState<string | null>(null);
   const isReady = isLive && (kind === "file" ? file !== null : name !== "" && text !== "");
   const submit = (event: SubmitEvent): void => {
@@ -26,44 +29,67 @@ export function AttachForm({ task }: { readonly task: string }): ReactNode {
     setRefused(null);
     toAttachment(kind, name, text, file)
       .then(async (attachment) => {
-        await client.call("task.attach", { task, attachment });
-        say({ title: `${attachment.name} comes along with ${task}` });
+        await client.call("task.attach", { task: task.id, attachment });
+        // What had its name is gone, and taking this away would not bring it back.
+        const isNew = task.attachments.every((each) => each.name !== attachment.name);
+        const detach = (): Promise<unknown> => client.call("task.detach", { task: task.id, name: attachment.name });
+        say({ title: `${attachment.name} comes along with ${task.id}`, ...(isNew ? { undo: detach } : {}) });
         setName("");
         setText("");
+        setFile(null);
+        setSent((count) => count + 1);
       })
       .catch((error: unknown) => setRefused(error instanceof Error ? error.message : String(error)));
   };
   return (
     <form className="form" onSubmit={submit} aria-label="What comes along">
       <div className="form-fields">
-        <label className="form-field">
-          <span>Comes along</span>
-          <select value={kind} onChange={({ target }) => setKind(target.value as Kind)}>
+        <div className="form-field">
+          <label htmlFor={`${id}-kind`}>Comes along</label>
+          <select id={`${id}-kind`} value={kind} onChange={({ target }) => setKind(target.value as Kind)}>
             <option value="note">a note</option>
             <option value="link">a link</option>
             <option value="file">a file</option>
           </select>
-        </label>
+        </div>
         {kind === "file" ? (
-          <label className="form-field">
-            <span>File, at most {toBytes(limits.attachmentBytesMax)}</span>
-            <input type="file" onChange={({ target }) => setFile(target.files?.[0] ?? null)} />
-          </label>
+          <div className="form-field">
+            <label htmlFor={`${id}-file`}>File, at most {toBytes(limits.attachmentBytesMax)}</label>
+            <input
+              // A field for files is emptied by making it anew.
+              key={sent}
+              id={`${id}-file`}
+              type="file"
+              onChange={({ target }) => setFile(target.files?.[0] ?? null)}
+            />
+          </div>
         ) : (
           <>
-            <label className="form-field">
-              <span>Name</span>
-              <input value={name} onChange={({ target }) => setName(target.value)} />
-            </label>
-            <label className="form-field">
-              <span>{kind === "note" ? "What it says" : "Where it leads"}</span>
-              <textarea value={text} rows={2} onChange={({ target }) => setText(target.value)} />
-            </label>
+            <div className="form-field">
+              <label htmlFor={`${id}-name`}>Name</label>
+              <input
+                id={`${id}-name`}
+                value={name}
+                placeholder={kind === "note" ? "tone.md" : "style"}
+                autoComplete="off"
+                spellCheck={false}
+                onChange={({ target }) => setName(target.value)}
+              />
+            </div>
+            <div className="form-field wide">
+              <label htmlFor={`${id}-text`}>{kind === "note" ? "What it says" : "Where it leads"}</label>
+              <textarea
+                id={`${id}-text`}
+                value={text}
+                rows={kind === "note" ? 2 : 1}
+                onChange={({ target }) => setText(target.value)}
+              />
+            </div>
           </>
         )}
       </div>
       {refused === null ? null : <Finding text={refused} />}
-      <div className="form-acts">
+      <div>
         <Button submits disabled={!isReady}>
           Let it come along
         </Button>

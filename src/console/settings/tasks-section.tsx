@@ -1,24 +1,19 @@
 import { type ReactNode, useMemo } from "react";
 import type { InputOf } from "../../protocol/operations.ts";
-import type { Task } from "../../protocol/wire/task.ts";
-import { useBox, useIsLive } from "../live/live-context.tsx";
+import { useBox, useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
-import { Button } from "../parts/button.tsx";
-import { CopyButton } from "../parts/command.tsx";
+import { toVisible } from "../model/visible-text.ts";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, newItem, useAddress } from "../shell/address.ts";
-import { toRunPage } from "../shell/link.tsx";
-import { TaskWords } from "../run/task-words.tsx";
-import { AttachForm } from "./attach-form.tsx";
 import { Editor } from "./editor.tsx";
+import { OneTask } from "./one-task.tsx";
 import { SettingList } from "./setting-list.tsx";
+import { StartTask } from "./start-task.tsx";
 import { useFields } from "./use-schema.ts";
 import { useSettingActs } from "./use-setting-acts.ts";
 
-const nothing = {};
 const cancelled = { word: "Cancelled", icon: "terminated", tone: "rest" } as const;
-const startingFields: readonly string[] = ["runner", "profile", "script", "command", "plan", "priority", "tags"];
 const empty = "A task says what is wanted, within which paths, and what comes along; it can be run once or often.";
 
 /** What is wanted, apart from who does it when. */
@@ -37,8 +32,8 @@ export function TasksSection(): ReactNode {
     () =>
       tasks?.map((task) => ({
         id: task.id,
-        name: task.id,
-        words: `${task.title} · ${task.projectName}`,
+        name: toVisible(task.title),
+        words: `${task.id} · ${task.projectName}`,
         ...(task.cancelled ? { look: cancelled } : {}),
       })) ?? null,
     [tasks],
@@ -47,7 +42,7 @@ export function TasksSection(): ReactNode {
   return (
     <>
       <SettingList title="Tasks" rows={rows} trouble={trouble} one="task" empty={empty} />
-      <div className="setting-detail">
+      <div className="setting-detail is-long">
         {item === newItem ? (
           <AddTask />
         ) : task === undefined ? (
@@ -57,7 +52,7 @@ export function TasksSection(): ReactNode {
         ) : (
           <>
             <OneTask key={task.id} task={task} />
-            <StartTask key={`start ${task.id}`} task={task} />
+            {task.cancelled ? null : <StartTask key={`start ${task.id}`} task={task} />}
           </>
         )}
       </div>
@@ -69,9 +64,14 @@ function AddTask(): ReactNode {
   const { client } = useBox();
   const { fields, trouble } = useFields("task.add");
   const { say } = useSettingActs();
+  const { project } = useAddress();
+  const projects = useLive((state) => state.projects);
   const own = useMemo(() => fields?.filter(({ path }) => path !== "attachments" && path !== "key") ?? null, [fields]);
-  const add = async (value: Record<string, unknown>): Promise<void> => {
-    const { task } = await client.call("task.add", value as InputOf<"task.add">);
+  // Where there is one project, or one is looked at, it is meant.
+  const meant = project ?? (projects.length === 1 ? projects[0]?.name : undefined);
+  const value = useMemo(() => ({ project: meant }), [meant]);
+  const add = async (words: Record<string, unknown>): Promise<void> => {
+    const { task } = await client.call("task.add", words as InputOf<"task.add">);
     say({ title: `${task} is made`, undo: () => client.call("task.remove", { task }) });
     goTo({ item: task }, "replace");
   };
@@ -81,85 +81,7 @@ function AddTask(): ReactNode {
         {own === null ? (
           <Quiet title={trouble ?? "Reading which fields there are …"} />
         ) : (
-          <Editor fields={own} value={nothing} save="Make the task" onSave={add} />
-        )}
-      </div>
-    </Panel>
-  );
-}
-
-function OneTask({ task }: { readonly task: Task }): ReactNode {
-  const { client } = useBox();
-  const isLive = useIsLive();
-  const { fields, trouble } = useFields("task.change");
-  const { say, attempt } = useSettingActs();
-  const own = useMemo(() => fields?.filter(({ path }) => path !== "task") ?? null, [fields]);
-  const change = async (value: Record<string, unknown>): Promise<void> => {
-    const before = Object.fromEntries(Object.keys(value).map((key) => [key, task[key as keyof Task]]));
-    const set = (words: object): Promise<unknown> => client.call("task.change", { ...words, task: task.id });
-    await set(value);
-    say({ title: `${task.id}: ${Object.keys(value).join(", ")} changed`, undo: () => set(before) });
-  };
-  const remove = (): void =>
-    attempt(`remove ${task.id}`, async () => {
-      await client.call("task.remove", { task: task.id });
-      say({ title: `${task.id} is removed`, command: `signalbox task rm ${task.id}` });
-      goTo({ item: null }, "replace");
-    });
-  const detach = (name: string): void =>
-    attempt(`take ${name} away`, async () => {
-      await client.call("task.detach", { task: task.id, name });
-      say({ title: `${name} does not come along with ${task.id} any more` });
-    });
-  return (
-    <Panel
-      name="setting"
-      title={task.id}
-      meta={task.projectName}
-      end={<CopyButton text={`signalbox task show ${task.id}`} label="Copy the command that shows it" />}
-    >
-      <div className="setting-scroll" tabIndex={0} role="group" aria-label="What the task says">
-        <TaskWords task={task} onDetach={isLive ? detach : undefined} />
-        <AttachForm task={task.id} />
-        {own === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
-        ) : (
-          <Editor
-            fields={own}
-            value={task}
-            isChange
-            save="Save"
-            onSave={change}
-            end={
-              <Button look="danger" disabled={!isLive || task.runs.length > 0} onClick={remove}>
-                Remove
-              </Button>
-            }
-          />
-        )}
-      </div>
-    </Panel>
-  );
-}
-
-function StartTask({ task }: { readonly task: Task }): ReactNode {
-  const { client } = useBox();
-  const { fields, trouble } = useFields("run.submit");
-  const { say } = useSettingActs();
-  const own = useMemo(() => fields?.filter(({ path }) => startingFields.includes(path)) ?? null, [fields]);
-  const start = async (value: Record<string, unknown>): Promise<void> => {
-    const request = { ...value, project: task.project, task: task.id } as InputOf<"run.submit">;
-    const { run } = await client.call("run.submit", request);
-    say({ title: `${run} is submitted`, command: `signalbox logs -f ${run}` });
-    goTo(toRunPage(run));
-  };
-  return (
-    <Panel name="start" title="Run it" meta={task.runs.length === 0 ? undefined : `${task.runs.length} so far`}>
-      <div className="setting-scroll" tabIndex={0} role="group" aria-label="Who does it">
-        {own === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
-        ) : (
-          <Editor fields={own} value={nothing} save="Run it" onSave={start} />
+          <Editor fields={own} value={value} save="Make the task" onSave={add} />
         )}
       </div>
     </Panel>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sections } from "../settings/sections.ts";
 import { isNowhere, parseAddress, toHref } from "./address.ts";
 
 const at = (path: string) => parseAddress(new URL(path, "http://127.0.0.1:4180"));
@@ -22,6 +23,12 @@ test.each([
   ["/events?type=run.%2Clease.granted&of=r_1a&unit=dir%3Asrc&find=x&event=812", { of: "r_1a", event: 812 }],
 ])("%s says what is seen, and back again", (href, seen) => {
   expect(at(href)).toMatchObject(seen);
+  expect(toHref(at(href))).toBe(href);
+});
+
+test.each(sections.map(({ id }) => id))("the section %s of the settings has an address", (id) => {
+  const href = `/settings/${id}?name=x`;
+  expect(at(href)).toMatchObject({ place: "section", id, item: "x" });
   expect(toHref(at(href))).toBe(href);
 });
 

@@ -7,6 +7,7 @@ import { type InboxKind, isInboxKind } from "../model/inbox-kinds.ts";
 import type { EventKind } from "../model/run-story.ts";
 import { parsePanes, toPanesText } from "../model/panes.ts";
 import { isRunState, isTone, type Tone } from "../model/signals.ts";
+import { sections } from "../settings/sections.ts";
 
 export const places = [
   "overview",
@@ -120,7 +121,7 @@ const fieldsOf: Readonly<Record<Place, readonly Field[]>> = {
 const pages: readonly { readonly place: Place; readonly of: Place; readonly ids: RegExp }[] = [
   { place: "run", of: "runs", ids: /^r_[0-9a-z]+$/ },
   { place: "agent", of: "agents", ids: /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,99}$/ },
-  { place: "section", of: "settings", ids: /^(projects|profiles|policies|runners|templates|you)$/ },
+  { place: "section", of: "settings", ids: new RegExp(`^(?:${sections.map(({ id }) => id).join("|")})$`) },
 ];
 const terminalIds = /^te_[0-9a-z]{1,16}$/;
 const eventKinds: readonly EventKind[] = ["message", "call", "lease", "state", "change"];
@@ -221,6 +222,11 @@ export function parseAddress(url: URL): Address {
 /** Whether a place can be seen as it was. */
 export function hasPast(place: Place): boolean {
   return fieldsOf[place].includes("at");
+}
+
+/** Whether a run can be opened beside a place. */
+export function hasSheet(place: Place): boolean {
+  return fieldsOf[place].includes("run");
 }
 
 function isName(text: string | null): boolean {

@@ -1,5 +1,5 @@
 import type { MouseEvent, ReactNode } from "react";
-import { type Address, goTo, toHref, useAddress } from "./address.ts";
+import { type Address, goTo, hasSheet, toHref, useAddress } from "./address.ts";
 
 /** A link inside the console: an ordinary click stays on the page, all others do what the browser does. */
 export function Link(props: {
@@ -32,12 +32,12 @@ export function Link(props: {
   );
 }
 
-/** An id that opens its run: beside the page, or its own page where one is on such a page. Others are only a name. */
+/** An id that opens its run: beside the page, or its own page where nothing can be opened beside. Others are only a name. */
 export function RunLink({ id, aside = false }: { readonly id: string; readonly aside?: boolean }): ReactNode {
   const { place } = useAddress();
   if (!/^r_[0-9a-z]+$/.test(id)) return <span className="rid outside">{id}</span>;
   return (
-    <Link to={place === "run" ? toRunPage(id) : { run: id }} className="rid" aside={aside}>
+    <Link to={hasSheet(place) ? { run: id } : toRunPage(id)} className="rid" aside={aside}>
       {id}
     </Link>
   );

@@ -12,6 +12,7 @@ import { goTo, hasPast, type Place, useAddress } from "./address.ts";
 import { openKeySheet } from "./key-sheet.tsx";
 import { useKeys } from "./keys.ts";
 import { Link, toWorldAt } from "./link.tsx";
+import { sections } from "../settings/sections.ts";
 import { linkOf, placeLinks } from "./places.ts";
 import { toggleTheme } from "./theme.ts";
 import "./top-bar.css";
@@ -30,7 +31,11 @@ export function TopBar(): ReactNode {
             {label}
           </Link>
           <Icon name="next" />
-          <h1 className="rid">{place === "agent" ? <AgentName at={id ?? ""} /> : id}</h1>
+          {place === "section" ? (
+            <h1>{sections.find((section) => section.id === id)?.label}</h1>
+          ) : (
+            <h1 className="rid">{place === "agent" ? <AgentName at={id ?? ""} /> : id}</h1>
+          )}
         </span>
       ) : (
         <h1>{label}</h1>

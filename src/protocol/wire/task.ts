@@ -34,7 +34,7 @@ export const scopeSchema = z
 const words = {
   title: line(limits.titleCharsMax).describe("What is wanted, in a line."),
   description: text().describe("What is wanted, at length."),
-  acceptance: argv.nullable().describe("A command that has to succeed before a result counts."),
+  acceptance: argv.nullable().describe("A command that has to succeed before a result counts, as a list of words."),
   scope: scopeSchema,
 };
 

@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from "react";
 import { toBytes, toMany } from "../../model/format.ts";
-import { type Need, reasonOf } from "../../model/needs.ts";
+import { type Need, reviewReasonOf } from "../../model/needs.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Since } from "../../parts/times.tsx";
 import { ActButtons } from "../../run/act-buttons.tsx";
@@ -16,7 +16,7 @@ export const NeedCard = memo(function NeedCard({ need }: { readonly need: Need }
   const { selected, select } = useSelection();
   const { word, icon } = kinds[kind];
   const isSelected = selected === run.id;
-  const why = reasonOf(run);
+  const why = reviewReasonOf(run);
   return (
     <article
       className="need"

@@ -1,0 +1,39 @@
+import { type ReactNode, useMemo } from "react";
+import type { InputOf } from "../../protocol/operations.ts";
+import type { Task } from "../../protocol/wire/task.ts";
+import { useBox } from "../live/live-context.tsx";
+import { Panel, Quiet } from "../parts/panel.tsx";
+import { goTo } from "../shell/address.ts";
+import { toRunPage } from "../shell/link.tsx";
+import { Editor } from "./editor.tsx";
+import { useFields } from "./use-schema.ts";
+import { useSettingActs } from "./use-setting-acts.ts";
+
+const nothing = {};
+/** The task says what is wanted; these say who does it, and how. */
+const startingFields: readonly string[] = ["runner", "profile", "script", "command", "plan", "priority", "tags"];
+
+/** Runs a task once more. */
+export function StartTask({ task }: { readonly task: Task }): ReactNode {
+  const { client } = useBox();
+  const { fields, trouble } = useFields("run.submit");
+  const { say } = useSettingActs();
+  const own = useMemo(() => fields?.filter(({ path }) => startingFields.includes(path)) ?? null, [fields]);
+  const start = async (value: Record<string, unknown>): Promise<void> => {
+    const request = { ...value, project: task.project, task: task.id } as InputOf<"run.submit">;
+    const { run } = await client.call("run.submit", request);
+    say({ title: `${run} is submitted`, command: `signalbox logs -f ${run}` });
+    goTo(toRunPage(run));
+  };
+  return (
+    <Panel name="start" title="Run it" meta={task.runs.length === 0 ? undefined : `${task.runs.length} so far`}>
+      <div role="group" aria-label="Who does it">
+        {own === null ? (
+          <Quiet title={trouble ?? "Reading which fields there are …"} />
+        ) : (
+          <Editor fields={own} value={nothing} save="Run it" onSave={start} />
+        )}
+      </div>
+    </Panel>
+  );
+}
