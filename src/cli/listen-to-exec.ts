@@ -16,6 +16,8 @@ type Ended = NonNullable<OutputOf<"exec.output">["end"]>;
 type Ref = { readonly agent: string; readonly exec: string };
 
 const waitMs = 20_000;
+/** Well within the time after which a command for which nobody asks is ended. */
+const signEveryMs = 10_000;
 /** Whoever interrupts waits for the command; the second time the process ends without it. */
 const never = new AbortController().signal;
 
@@ -28,11 +30,15 @@ export async function listenTo(cli: Cli, wish: Omit<InputOf<"exec.start">, "key"
   const ref = { agent: agent.id, exec };
   const over = new AbortController();
   const interrupting = stopWhenInterrupted(cli, ref, over.signal);
+  // Whoever reads slowly, as a pager does, still wants it.
+  const here = { ...ref, offset: 0, limit: 1 };
+  const signs = setInterval(() => void cli.link.call("exec.output", here).catch(() => undefined), signEveryMs);
   const giving = stdin ? giveInput(cli, ref, over.signal) : Promise.resolve();
   try {
     return await Promise.race([writeAll(cli, ref), failing(interrupting), failing(giving)]);
   } finally {
     over.abort();
+    clearInterval(signs);
     if (stdin) process.stdin.destroy();
     // Nobody else needs what it said. One that is gone with its agent has said nothing.
     await cli.link.call("exec.stop", { ...ref, graceMs: 0, forget: true }).catch(() => undefined);

@@ -20,6 +20,8 @@ export type Caller = {
   readonly face: "person" | "mcp";
   /** Says that nobody waits for the answer any more. */
   readonly signal: AbortSignal | undefined;
+  /** The connection that they ask over, where all that they ask comes over one. */
+  readonly connection?: AbortSignal;
 };
 
 export type Reply<Value = unknown> = (outcome: Result<Value, WireError>) => void;

@@ -70,8 +70,8 @@ class LineConnection {
     this.#person = person;
     const { signal } = this.#gone;
     this.#callers = {
-      person: { actor: this.#person, face: "person", signal },
-      mcp: { actor: "agent:mcp", face: "mcp", signal },
+      person: { actor: this.#person, face: "person", signal, connection: signal },
+      mcp: { actor: "agent:mcp", face: "mcp", signal, connection: signal },
     };
     socket.setEncoding("utf8");
     socket.on("data", (chunk: string) => this.#take(chunk));

@@ -50,7 +50,7 @@ export type DaemonParts = {
   /** The places of living agents. */
   readonly agents: Pick<LivingAgents, "placeOf" | "hasPlace" | "envOf" | "refresh">;
   /** Commands inside them that somebody listens to. */
-  readonly execs: Pick<Execs, "start" | "wait" | "read" | "write" | "stop" | "forget">;
+  readonly execs: Pick<Execs, "start" | "tie" | "wait" | "read" | "write" | "stop" | "forget">;
   readonly usage: Pick<AgentUsage, "stats" | "top">;
   /** What was seen of agents over time. */
   readonly seen: Pick<UseHistory, "read" | "free" | "failed">;

@@ -64,6 +64,14 @@ describe.skipIf(noCages)("agent exec", () => {
     expect(await running.ended).toMatchObject({ code: 4, stdout: `${pid}\nhello from ${pid}\n` });
   });
 
+  test("[AG81] a command whose listener is gone is ended", async () => {
+    const running = exec("echo ready; exec sleep 7008");
+    await running.line((line) => line === "ready");
+    running.signal("SIGKILL");
+    await running.ended;
+    await expect.poll(() => box.ok("agent", "top", "shop-1")).not.toContain("sleep 7008");
+  });
+
   test("an agent that goes down takes the command along, and whoever listened hears of it", async () => {
     const running = exec("echo ready; exec sleep 1000");
     await running.line((line) => line === "ready");

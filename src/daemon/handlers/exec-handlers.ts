@@ -12,13 +12,15 @@ import { findAgent } from "../views/agent-view.ts";
 
 export const execHandlers: Handlers<keyof typeof execOperations | "agent.exec"> = {
   "agent.exec": (context, input, caller, reply) => context.later(execOnce(context, input, caller), reply),
-  "exec.start": (context, { agent: ref, argv, cwd = null, timeoutMs = null, stdin, key }, _caller, reply) => {
+  "exec.start": (context, { agent: ref, argv, cwd = null, timeoutMs = null, stdin, key }, { connection }, reply) => {
     const agent = madeAgent(context, ref);
     const order = { argv, cwd, timeoutMs, stdin, key, paced: true };
-    context.later(
-      inside(context, agent, async () => ({ exec: await context.parts.execs.start(agent, order) })),
-      reply,
-    );
+    const start = async (): Promise<OutputOf<"exec.start">> => {
+      const exec = await context.parts.execs.start(agent, order);
+      if (connection !== undefined) context.parts.execs.tie({ agent, exec }, connection);
+      return { exec };
+    };
+    context.later(inside(context, agent, start), reply);
   },
   "exec.output": (context, input, caller, reply) => context.later(read(context, input, caller), reply),
   "exec.input": (context, { agent: ref, exec, base64, end, tag }, caller, reply) => {
@@ -67,13 +69,14 @@ async function execOnce(
 async function read(
   context: Context,
   { agent: ref, exec, offset, limit, waitMs }: ParsedInputOf<"exec.output">,
-  { signal }: Caller,
+  { signal, connection }: Caller,
 ): Promise<OutputOf<"exec.output">> {
   const agent = madeAgent(context, ref);
   const patience = waitMs === 0 ? {} : { patience: AbortSignal.timeout(waitMs) };
   const ask = (): ReturnType<typeof context.parts.execs.read> =>
     context.parts.execs.read({ agent, exec }, { offset, limit }, { ...patience, signal });
   const { base64, offset: from, totalBytes, end } = await inside(context, agent, ask, exec);
+  if (connection !== undefined) context.parts.execs.tie({ agent, exec }, connection);
   return { base64, offset: from, size: totalBytes, end: end && { exit: end.exit, why: end.why } };
 }
 

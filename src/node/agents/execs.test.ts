@@ -79,6 +79,22 @@ test("[AG81] who leaves in the middle is not waited for as long", async () => {
   await expect.poll(() => rig.calls.size).toBe(0);
 });
 
+test("[AG81] whose connection is over has left, also where nothing was asked just then", async () => {
+  const rig = new Rig();
+  const agent = agentOf(rig.world.state, rig.agent);
+  const exec = await rig.execs.start(agent, order);
+  const [first, second] = [new AbortController(), new AbortController()];
+  rig.execs.tie({ agent, exec }, first.signal);
+  rig.execs.tie({ agent, exec }, second.signal);
+  // Who listens over another one by now has not left.
+  first.abort();
+  rig.clock.advance(execPatienceMs / 10);
+  expect(rig.calls.size).toBe(1);
+  second.abort();
+  rig.clock.advance(execPatienceMs / 10);
+  await expect.poll(() => rig.calls.size).toBe(0);
+});
+
 test("[AG81] a daemon that starts waits for whoever wanted what it finds, and for nothing that is a service", async () => {
   const rig = new Rig();
   const agent = agentOf(rig.world.state, rig.agent);

@@ -50,7 +50,7 @@ const endGraceMs = 2_000;
 const aheadBytes = 4 * 1024 * 1024;
 const rotation = { bytes: 1024 * 1024, keep: 10 };
 
-type Known = { asking: number; cancel: () => void };
+type Known = { asking: number; cancel: () => void; tied?: AbortSignal };
 
 export class Execs {
   readonly #options: ExecsOptions;
@@ -90,6 +90,19 @@ export class Execs {
       await keeper.request({ op: "start", call, argv, cwd, env, timeoutMs, stdin, ...paced });
     });
     return exec;
+  }
+
+  /** Whoever listens does so over one connection: when that is over they have left, whatever they were about to ask. */
+  tie(ref: ExecRef, connection: AbortSignal): void {
+    const call = callOf(ref);
+    const known = this.#known.get(call);
+    if (known === undefined || known.tied === connection) return;
+    known.tied = connection;
+    const leave = (): void => {
+      const isMeant = this.#known.get(call) === known && known.tied === connection;
+      if (isMeant && known.asking === 0) this.#await(ref, leftPatienceMs);
+    };
+    connection.addEventListener("abort", leave, { once: true });
   }
 
   /** How it ended, once it has. */
