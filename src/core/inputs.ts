@@ -218,6 +218,8 @@ export type Input =
       readonly run: string;
       readonly act?: string | undefined;
       readonly works: readonly Work[];
+      /** Paths of these that are or lie in submodules. */
+      readonly inSubmodules?: readonly string[] | undefined;
     }
   | { readonly type: "mainline.move"; readonly project: string; readonly from: string; readonly to: string }
   | {

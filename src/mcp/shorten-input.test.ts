@@ -5,7 +5,10 @@ import { shortenInput } from "./shorten-input.ts";
 
 test("the list of tools keeps the bounds of numbers that somebody has set, and no others", () => {
   const number = { type: "integer", minimum: -Number.MAX_SAFE_INTEGER, maximum: 9 };
-  expect(shortenInput({ properties: { n: number } })).toEqual({ properties: { n: { type: "integer", maximum: 9 } } });
+  const count = { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+  expect(shortenInput({ properties: { n: number, count } })).toEqual({
+    properties: { n: { type: "integer", maximum: 9 }, count: { type: "integer" } },
+  });
 });
 
 test("it does not say how long a text may be, nor that a field may be nothing which may be left out", () => {

@@ -31,12 +31,16 @@ function within(name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([field, of]) => [field, isJson(of) ? shortenInput(of) : of]));
 }
 
-/** A bound that every number has says nothing, nor does a default of nothing, a list of patterns alone, or the end of a list. */
+/**
+ * A bound that every number has says nothing, nor that there are not fewer than none of something, nor does a default of nothing, a
+ * list of patterns alone, or the end of a list.
+ */
 function saysSomething(value: unknown, name: string): boolean {
   if (name === "allOf" && Array.isArray(value))
     return value.some((each) => isJson(each) && Object.keys(each).some((field) => !finePrint.includes(field)));
   if (name === "additionalProperties") return value !== false;
   if (name === "default") return !(value === null || value === "" || (Array.isArray(value) && value.length === 0));
+  if (name === "minimum" && value === 0) return false;
   return !(typeof value === "number" && Math.abs(value) === Number.MAX_SAFE_INTEGER);
 }
 

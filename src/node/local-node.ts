@@ -335,7 +335,8 @@ export class LocalNode implements NodeLink {
     const resumed = run.state !== "starting" || run.incarnation > 1;
     const beside = await besideOf(this.#hands, run);
     const tools = toolsFor(this.#hands, run, workspace, beside);
-    const { attachments } = mustGet(this.#state().tasks, run.task, "task");
+    // It may have been ended and removed while its workspace was made, and its task with it.
+    const { attachments } = this.#state().tasks.get(run.task) ?? { attachments: [] };
     const unread = await layOut(this.#options, tools.artifacts, attachments);
     if (unread !== undefined)
       return this.#fail(run, `what comes along with its task cannot be read: ${unread.message}`);
@@ -433,7 +434,9 @@ export class LocalNode implements NodeLink {
     }
     const workspace = await this.#places.endSub(run, act.force);
     await workspace.alone(async () => {
-      await this.#report({ ...stopped, works: await workspace.sweep() });
+      const works = await workspace.sweep();
+      const inSubmodules = [...(await workspace.submodulesOf(works.map(({ path }) => path))).keys()];
+      await this.#report({ ...stopped, works, inSubmodules });
     });
   }
 

@@ -16,7 +16,7 @@ import { reload } from "./agent-reload.ts";
 import { findFullLimit } from "./agent-limit.ts";
 import type { FailureUse } from "./agent-events.ts";
 import type { AgentSpec, HookName } from "./agent-spec.ts";
-import { type Agent, portKey, type Service, type ServiceEnd, type Wish } from "./agent-state.ts";
+import { type Agent, isWell, portKey, type Service, type ServiceEnd, type Wish } from "./agent-state.ts";
 import { type AgentState, hasProcess } from "./agent-states.ts";
 import { join, part } from "./joins.ts";
 import { hookEnded } from "./hook-end.ts";
@@ -476,7 +476,9 @@ export function checkWell(step: Step, id: string): void {
   const agent = step.state.agents.get(id);
   if (agent?.state !== "running" || agent.rung === null) return;
   const troubledAtMs = Math.max(agent.sinceMs, ...[...agent.services.values()].map(({ sinceMs }) => sinceMs));
-  const wellAtMs = troubledAtMs + recoveryOf(agent).resetMs;
+  const { resetMs } = recoveryOf(agent);
+  // Whoever only waits for the next rung is not well, however long that takes.
+  const wellAtMs = [...agent.services.values()].every(isWell) ? troubledAtMs + resetMs : step.nowMs + resetMs;
   if (wellAtMs > step.nowMs) return step.state.table.due.add(`agent:${id}`, wellAtMs);
   step.emit({ type: "agent.recovered", v: 1, agent: id });
 }

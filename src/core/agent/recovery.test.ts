@@ -31,6 +31,25 @@ describe("a template says of the ladder", () => {
     expect(world.agent(id).state).toBe("error");
   });
 
+  test("[AG75] how long everything has to be well before it begins anew: waiting for a rung is not that", () => {
+    const waits = { delayMs: 600_000, delayMsMax: 600_000, resetMs: 60_000 };
+    const { world, id } = worldWith({ rungs: ["recreate", "respawn"], ...waits });
+    world.wearOut(id, "web");
+    world.gone(id);
+    if (!world.agent(id).isMade) world.made(id);
+    world.began(id, "web");
+    expect(world.agent(id)).toMatchObject({ state: "running", rung: "recreate" });
+    world.ended(id, "web", crashed);
+    world.pass(100);
+    world.began(id, "web");
+    world.ended(id, "web", crashed);
+    expect(world.states(id)).toEqual({ web: "delayed" });
+    world.pass(300_000);
+    expect(world.agent(id).rung).toBe("recreate");
+    world.pass(300_000);
+    expect(world.agent(id)).toMatchObject({ state: "stopping", rung: "respawn" });
+  });
+
   test("[AG75] that a person is asked at once", () => {
     const { world, id } = worldWith({ rungs: [], delayMs: 5000 });
     expect(wearOut(world, id)).toBe("ask");

@@ -21,7 +21,7 @@ import { isDriven, isOver } from "./run-states.ts";
 import { renewAwaits } from "./run-wait.ts";
 import { afterLanding, afterValidation } from "../workspace/land-decide.ts";
 import { nameable, setAside, sweepAfter } from "../workspace/set-aside.ts";
-import { isDirty, type Work } from "../workspace/workspace-state.ts";
+import { isDirty } from "../workspace/workspace-state.ts";
 
 export type DriverInput = Extract<
   Input,
@@ -98,7 +98,7 @@ export function driverInput(step: Step, input: DriverInput): Result<Later, Refus
     case "run.stopped":
       // What never started has nothing to stop, and its root may be forgotten already.
       if (!isOver(run.state) || run.startedAtMs === null || run.stopped || isStale(run, input.act)) return done();
-      stop(step, run, input.works);
+      stop(step, run, input);
       return done();
     case "works.find":
     case "run.rewound":
@@ -118,17 +118,17 @@ function enter(step: Step, run: Run, { works, commit }: Extract<Input, { type: "
 }
 
 /** Everything of a run is proven gone. What nobody had looked at by then is not lost (LD38). */
-function stop(step: Step, run: Run, found: readonly Work[]): void {
+function stop(step: Step, run: Run, input: Extract<Input, { type: "run.stopped" }>): void {
   releaseTaken(step, run);
   const root = rootOf(step.state, run);
-  const works = nameable(step, root, found);
+  const works = nameable(step, root, input.works);
   const isOthers = run.sub && !isOver(root.state);
   if (!isOthers) setAside(step, root, works.filter(isDirty), `its run is ${root.state}`);
   // A sub-run that was done had looked around itself; one that was cut off left its changes to its root.
   const left = isOthers && run.state !== "done" ? works : [];
   const before = new Map(root.workspace.dirty);
   step.emit({ type: "run.stopped", v: 1, run: run.id, works: left });
-  sweepAfter(step, root, left, before);
+  sweepAfter(step, root, left, before, new Set(input.inSubmodules));
 }
 
 /** The node of a run that lost its leases answers again: the run goes on as a new family (LS31). */

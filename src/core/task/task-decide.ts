@@ -44,8 +44,9 @@ export function taskInput(step: Step, input: TaskInput): Result<Later, Refusal> 
   if (input.type === "task.add") return addTask(step, input);
   const task = step.state.tasks.get(input.task);
   if (task === undefined) return refuse({ code: "not-found", kind: "task", id: input.task });
-  if (input.type === "task.cancel") return cancelTask(step, task);
-  if (!mayChange(step.actor, task)) return refuse({ code: "forbidden", what: "a change of what binds a run" });
+  if (input.type === "task.cancel" && mayCancel(step.actor, task)) return cancelTask(step, task);
+  if (input.type === "task.cancel" || !mayChange(step.actor, task))
+    return refuse({ code: "forbidden", what: "a change of what a person wants, or of what binds a run" });
   switch (input.type) {
     case "task.change":
       return changeTask(step, task, input.words);
@@ -70,6 +71,11 @@ export function taskInput(step: Step, input: TaskInput): Result<Later, Refusal> 
 /** A model has no say in what a person wants, nor in what a run is held to already (TK10). */
 function mayChange(actor: string, task: Task): boolean {
   return !isModel(actor) || (isModel(task.by) && task.runs.length === 0);
+}
+
+/** Runs of a person's task a model may stop; that nobody runs it any more is not for a model to say. */
+function mayCancel(actor: string, task: Task): boolean {
+  return !isModel(actor) || isModel(task.by);
 }
 
 function isModel(actor: string): boolean {

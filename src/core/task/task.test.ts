@@ -107,13 +107,15 @@ describe("a task", () => {
     expect(world.no({ type: "task.attach", task: own, attachment: note("a") }, "agent:r_1")).toMatchObject({
       code: "forbidden",
     });
-    expect(world.no({ type: "task.remove", task: own }, "agent:mcp")).toMatchObject({ code: "forbidden" });
+    for (const type of ["task.remove", "task.cancel"] as const)
+      expect(world.no({ type, task: own }, "agent:mcp")).toMatchObject({ code: "forbidden" });
     const answer = world.ok(toAdd(world, { scope: ["src"] }), "agent:mcp");
     const theirs = answer.of === "id" ? answer.id : "";
     world.ok(...change(theirs, "agent:mcp"));
     world.started({ task: theirs });
     expect(world.no(...change(theirs, "agent:mcp"))).toMatchObject({ code: "forbidden" });
     world.ok(...change(theirs, "person:eva"));
+    world.ok({ type: "task.cancel", task: theirs }, "agent:mcp");
   });
 });
 

@@ -39,7 +39,7 @@ export function sweepAfter(
   run: Run,
   swept: readonly Work[],
   before: ReadonlyMap<string, Work>,
-  inSubmodules: ReadonlySet<string> = new Set(),
+  inSubmodules: ReadonlySet<string>,
 ): void {
   const fixed = swept.filter((work) => isDirty(work) && inSubmodules.has(work.path));
   setAside(step, run, fixed, "it is in a submodule, which is read-only here");

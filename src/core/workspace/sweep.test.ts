@@ -132,6 +132,18 @@ describe("after a command", () => {
     expect(dirtyOf(world, sub)).toEqual([]);
   });
 
+  test("[LD56] what a sub-run that was cut off left in a submodule is set aside too", () => {
+    const world = made();
+    const run = world.started();
+    const sub = world.submit({ parent: run, sub: true });
+    world.driven(sub);
+    world.ok({ type: "run.terminate", select: { by: "run", run: sub }, because: "enough" });
+    const works = world.works(sub, ["lib/x", "a"]);
+    world.ok({ type: "run.stopped", run: sub, works, inSubmodules: ["lib/x"] }, "system");
+    expect(world.trash()).toEqual(["lib/x (it is in a submodule, which is read-only here)"]);
+    expect(world.holdings()).toEqual([`${run}: file:a`]);
+  });
+
   test("[LD55] what a sub-run may not change is not taken from its root, which may and has", () => {
     const world = made();
     world.policy("careful", { deniedPaths: ["doc"] }, { runner: "codex" });

@@ -18,7 +18,7 @@ export const inboxOperations = {
     mcp: {
       tool: "inbox",
       description:
-        "Lists what needs a person over all runs, escalated ones first, then the oldest: questions, reviews, failures that nobody has looked at, runs that seem stuck or wait for their model, budgets that are spent, projects whose branch does not have what landed, agents that need somebody, and units that stay closed; each with its age and the command that answers it. A question you can answer with run_answer; a review is for people.",
+        "Lists what needs a person, escalated ones first, then the oldest: questions, reviews, failures nobody has seen, stuck runs, runs that wait for their model, spent budgets, branches without what landed, agents that need somebody, closed units; each with its age and the command that answers it. A question you can answer with run_answer; a review is for people.",
     },
   }),
   "run.see": operation({

@@ -98,7 +98,8 @@ export const taskOperations = {
     http: { method: "POST", path: "/api/v1/tasks/{task}/cancel" },
     mcp: {
       tool: "task_cancel",
-      description: "Cancels a task: all its runs end as terminated. To end a single run use run_stop.",
+      description:
+        "Cancels a task that a model made: all its runs end as terminated. To end a single run, of whatever task, use run_stop.",
     },
   }),
   "task.remove": operation({

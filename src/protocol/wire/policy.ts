@@ -26,7 +26,7 @@ export const policyRulesSchema = z.strictObject({
     .min(useLimits.cpuMin)
     .max(useLimits.cpuMax)
     .optional()
-    .describe("Processors that everything a run starts may use together, such as 0.5."),
+    .describe("Processors, likewise, such as 0.5."),
   maxProcesses: count
     .min(8, "a command takes a few processes of its own; leave the rule out for the usual limit")
     .optional()
@@ -39,7 +39,7 @@ export const policyRulesSchema = z.strictObject({
   maxOutputRate: count
     .min(1024, "less than a kilobyte a second would hold up every command")
     .optional()
-    .describe("Bytes that each command of a run may say in a second before it is kept waiting; left out, 32 MiB."),
+    .describe("Bytes that each command may say in a second before it waits; left out, 32 MiB."),
   maxTimeMs: count
     .min(1, "a run needs some time, at least 1 ms; leave the rule out for no limit")
     .optional()
@@ -49,14 +49,9 @@ export const policyRulesSchema = z.strictObject({
   allowedPaths: patterns.optional().describe("Globs of paths that may be changed; all others may not."),
   deniedPaths: patterns.optional().describe("Globs of paths that may not be changed."),
   approvalRequired: z.boolean().optional().describe("Whether a person has to approve the result."),
-  autoApprove: patterns
-    .optional()
-    .describe("When every changed path matches one of these globs, no approval is needed."),
+  autoApprove: patterns.optional().describe("No approval where every changed path matches one of these globs."),
   autoApproveMaxBytes: count.optional().describe("Bytes that a file may have at most to need no approval."),
-  autoApproveBinary: z
-    .boolean()
-    .optional()
-    .describe("false: what is no text needs approval, whatever its name is. Left out: names decide."),
+  autoApproveBinary: z.boolean().optional().describe("false: what is no text needs approval, whatever its name is."),
   maxFileBytes: count.optional().describe("Bytes that one changed file may have; larger ones do not land."),
   deniedBinary: z.boolean().optional().describe("true: changed files that are no text do not land."),
   claiming: z
@@ -67,14 +62,12 @@ export const policyRulesSchema = z.strictObject({
     .nullable()
     .optional()
     .describe("How long a finished run's leases resist those who wait; null is forever."),
-  maxSwept: count
-    .optional()
-    .describe("Paths outside its leases that one command may change and have claimed; beyond that all are set aside."),
+  maxSwept: count.optional().describe("Paths outside its leases that one command may change and have claimed."),
   stuckAfterMs: count
     .min(1000, "less than a second would call every run stuck")
     .nullable()
     .optional()
-    .describe("After how long without a sign of work people are told that a run is stuck; null is never."),
+    .describe("After how long without a sign of work a run is stuck; null is never."),
   stuckAfterRepeats: count
     .min(2, "a call that comes once is no repetition")
     .optional()
@@ -84,48 +77,40 @@ export const policyRulesSchema = z.strictObject({
     .min(2)
     .optional()
     .describe("The same, after how many calls in a row that failed or were refused."),
-  onSilent: stuckAct.optional().describe("What is done about a run that gives no sign of work; left out, tell."),
-  onLoop: stuckAct.optional().describe("The same, of one that makes the same call again and again; left out, nudge."),
-  onErrors: stuckAct.optional().describe("The same, of one whose turns fail; left out, tell."),
-  onToolErrors: stuckAct.optional().describe("The same, of one whose calls fail or are refused; left out, nudge."),
+  onSilent: stuckAct.optional().describe("What is done then: tell (left out), nudge, pause or stop."),
+  onLoop: stuckAct.optional().describe("The same, for repeated calls; left out, nudge."),
+  onErrors: stuckAct.optional().describe("The same, for turns that fail; left out, tell."),
+  onToolErrors: stuckAct.optional().describe("The same, for calls that fail; left out, nudge."),
   escalateAfterMs: count
     .min(1000, "nobody answers within a second")
     .nullable()
     .optional()
-    .describe("After how long what needs a person is escalated: told once more, and first; null is never."),
+    .describe("After how long what needs a person is escalated; null is never."),
   maxRetries: count
     .max(1000)
     .optional()
-    .describe("How often an assistant is tried again that a rate limit or an outage has stopped."),
+    .describe("How often an assistant is tried again after a rate limit or an outage."),
   retryWaitMs: count
     .min(1000, "less than a second would be no wait")
     .max(3_600_000)
     .optional()
-    .describe("How long the first wait is where nobody says when to ask again; each further one is twice as long."),
+    .describe("How long the first wait for that is; each further one is twice as long."),
   maxDepth: count.max(1000).optional().describe("How many generations of runs may stem from one; 0 is none."),
   maxTreeRuns: count
     .min(1, "the first run is one")
     .optional()
     .describe("How many runs may stem from one, the first among them."),
-  reuse: patterns
-    .optional()
-    .describe("Names of living agents, as globs: runs that name none work in one of them while one is up and free."),
-  maxAgents: count
-    .optional()
-    .describe("How many living agents there may be, stopped ones too; 0 is none. A scope of project or node counts."),
+  reuse: patterns.optional().describe("Globs of names of living agents that runs work in which name none."),
+  maxAgents: count.optional().describe("How many living agents there may be, stopped ones too; 0 is none."),
   maxRestarts: count
     .min(1, "with none nothing would ever be started again")
     .optional()
-    .describe("How many services of all agents together may be started again within ten seconds; others wait."),
+    .describe("How many services may be started again within ten seconds; others wait."),
   recordingDays: count
     .max(36_500)
     .optional()
-    .describe(
-      "For how many days after its end the recording of a terminal is kept; 0 is until the next look, within an hour.",
-    ),
-  recordingBytes: count
-    .optional()
-    .describe("How many bytes of recordings are kept for a project; the oldest go. Those of open terminals stay."),
+    .describe("For how many days recordings of terminals are kept after their end."),
+  recordingBytes: count.optional().describe("How many bytes of recordings a project keeps; the oldest go."),
   allowedEgress: egressKindSchema.optional().describe("How much of the network a run may have at most."),
   maxRunCostMicros: count.optional().describe("What model requests of one run may cost, in micro-dollars."),
   maxTreeCostMicros: count.optional().describe("The same, of all runs that stem from one run."),

@@ -204,24 +204,13 @@ export const submitRunSchema = z.strictObject({
   parent: runId.nullable().default(null).describe("The run that starts this one."),
   sub: z.boolean().default(false).describe("Whether it acts under its parent's leases."),
   key: ownKey.nullable().default(null),
-  noCage: z
-    .boolean()
-    .default(false)
-    .describe("Lets its commands run without a cage, as you. For people, for one run; it is recorded."),
+  noCage: z.boolean().default(false).describe("Lets its commands run without a cage. For people; it is recorded."),
   egress: egressKindSchema
     .optional()
-    .describe(
-      "How much of the network it shall have. Left out: what its project grants; more than that is for people.",
-    ),
+    .describe("How much of the network it has. Left out: what its project grants; more is for people."),
   image: z
     .union([imageSchema, z.literal("none")])
     .optional()
-    .describe(
-      "The system that its commands find inside, none for the machine's own. Left out: its project's. For people.",
-    ),
-  agent: agentRef
-    .optional()
-    .describe(
-      "A living agent of the project: it works in that one's workspace, beside its services. Left out: in a place of its own.",
-    ),
+    .describe("The system inside; none is the machine's own. Left out: its project's. For people."),
+  agent: agentRef.optional().describe("A living agent of the project, to work in beside its services."),
 });
