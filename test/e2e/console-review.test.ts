@@ -292,6 +292,23 @@ describe.skipIf(!canRun)("review in the console", () => {
       await met.setViewportSize({ width: 390, height: 844 });
       expect(await met.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
       await met.setViewportSize({ width: 1440, height: 900 });
+      // It would only come back, so nobody is offered to land it, and the page says why.
+      await met.goto(`${world.server.url}/runs/${run}`);
+      await met.locator("[data-note=unresolved]", { hasText: "long.txt" }).waitFor();
+      expect(await met.getByRole("button", { name: "Land all of it" }).isDisabled()).toBe(true);
+      await met.keyboard.press("l");
+      await expectAccessible(met, "a review with two sides");
+      await met.getByRole("link", { name: "Show the three sides" }).click();
+      await met.locator("[data-side=base]").first().waitFor();
+      await met.goto(`${world.server.url}/?run=${run}`);
+      await met.locator(`[data-sheet=${run}]`).getByRole("button", { name: "Approve…" }).click();
+      const asked = met.getByRole("dialog", { name: `Approve ${run}?` });
+      await asked.getByText("It cannot land yet").waitFor();
+      expect(await asked.getByRole("button", { name: `Approve ${run}` }).isDisabled()).toBe(true);
+      await met.keyboard.press("Escape");
+      expect((await world.http.call("run.get", { run })).run.state).toBe("review");
+      await met.goto(`${world.server.url}/landing?of=${run}`);
+      await met.locator("[data-side=ours]").first().waitFor();
       await met.keyboard.press("1");
       await met.getByRole("dialog", { name: `Send ${run} back` }).waitFor();
       expect(await met.getByLabel("What is missing").inputValue()).toContain("the side of mainline in long.txt");

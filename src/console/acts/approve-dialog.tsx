@@ -2,6 +2,7 @@ import { type ReactNode, type SubmitEvent, useEffect, useRef } from "react";
 import type { Run } from "../../protocol/wire/run.ts";
 import { useAsked } from "../live/use-asked.ts";
 import { toMany } from "../model/format.ts";
+import { nothingChosen, unresolvedOf } from "../model/review-choice.ts";
 import { toCommand } from "../model/run-acts.ts";
 import { Button } from "../parts/button.tsx";
 import { ChangeLine } from "../parts/change-line.tsx";
@@ -34,8 +35,9 @@ export function ApproveDialog(props: {
   }, [isRead]);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (diff !== null) onGo(diff.seen);
+    if (diff !== null && unresolved.length === 0) onGo(diff.seen);
   };
+  const unresolved = unresolvedOf(nothingChosen, diff?.changes ?? []);
   const more = (diff?.changes.length ?? 0) - linesMax;
   return (
     <Dialog title={`Approve ${run.id}?`} onClose={onClose}>
@@ -45,6 +47,12 @@ export function ApproveDialog(props: {
         <p className="dim">{trouble === null ? "Reading what it has changed …" : "Nothing can be approved unseen."}</p>
       ) : (
         <>
+          {unresolved.length === 0 ? null : (
+            <p className="a-stop" role="alert">
+              It cannot land yet: somebody else has changed the same place in {unresolved.slice(0, 4).join(", ")}
+              {unresolved.length > 4 ? ` and ${unresolved.length - 4} more` : ""}. Send it back, or choose other files.
+            </p>
+          )}
           <p>
             {diff.changes.length === 0
               ? "It has changed nothing, and is done then."
@@ -74,7 +82,7 @@ export function ApproveDialog(props: {
           >
             Look at it
           </Button>
-          <Button submits first look="primary" disabled={diff === null} hotkey="↵">
+          <Button submits first look="primary" disabled={diff === null || unresolved.length > 0} hotkey="↵">
             {`Approve ${run.id}`}
           </Button>
         </div>

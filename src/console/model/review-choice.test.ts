@@ -8,6 +8,7 @@ import {
   toApproveCommand,
   toggleFile,
   togglePart,
+  unresolvedOf,
 } from "./review-choice.ts";
 
 const hunk = (id: string) => ({ id, from: Number(id), removed: [], added: ["x\n"] });
@@ -57,4 +58,12 @@ test("the command approves the same, in a way that a shell understands", () => {
     `signalbox approve r_1 --file 'it'\\''s b.ts' --hunk a.ts:2 --seen 0f3a5c7e9b1d2468`,
   );
   expect(toApproveCommand("r_1", {}, "0f3a5c7e9b1d2468")).toBe("signalbox approve r_1 --seen 0f3a5c7e9b1d2468");
+});
+
+test("what met somebody else's change cannot land, whole or chosen; the others can", () => {
+  const met = makeChange("met.ts", { hunks: [hunk("1")], theirs: { entry: null, patch: "" } });
+  expect(unresolvedOf(nothingChosen, [a, b])).toEqual([]);
+  expect(unresolvedOf(nothingChosen, [a, met])).toEqual(["met.ts"]);
+  expect(unresolvedOf(togglePart(nothingChosen, met, "1"), [a, met])).toEqual(["met.ts"]);
+  expect(unresolvedOf(togglePart(nothingChosen, a, "1"), [a, met])).toEqual([]);
 });

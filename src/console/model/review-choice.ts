@@ -54,6 +54,14 @@ export function tally(choice: Choice, changes: readonly Change[]): Tally {
   return { chosen, all };
 }
 
+/** Files among what would land that somebody else has changed in the same place: they would only come back (LD31). */
+export function unresolvedOf(choice: Choice, changes: readonly Change[]): string[] {
+  const { chosen } = tally(choice, changes);
+  return changes
+    .filter(({ path, theirs }) => theirs !== null && (chosen === 0 || choice.has(path)))
+    .map(({ path }) => path);
+}
+
 type Approval = Omit<InputOf<"run.approve">, "run" | "seen">;
 
 /** Everything when nothing or all is chosen; else whole files as files and the others by their hunks. */

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Link } from "../../shell/link.tsx";
 import type { Review } from "./use-review.ts";
 
 /** The change set moved under the reviewer: nothing of it can be approved before it was looked at. */
@@ -39,6 +40,28 @@ export function NeedsNote({ review }: { readonly review: Review }): ReactNode {
       <Button size="small" look="primary" onClick={review.chooseNeeded}>
         Choose them too
       </Button>
+    </div>
+  );
+}
+
+/** Two sides met and nobody has made one of them: landing it would only bring it back. */
+export function UnresolvedNote({ review }: { readonly review: Review }): ReactNode {
+  const { unresolved, diff, run } = review;
+  const others = (diff?.changes.length ?? 0) > unresolved.length;
+  return (
+    <div className="review-note" role="status" data-note="unresolved">
+      <span className="a-stop">
+        <Icon name="failed" />
+      </span>
+      <p>
+        <b>It cannot land yet: somebody else has changed the same place.</b>{" "}
+        <span className="rid">{unresolved.slice(0, 8).join(", ")}</span>
+        {unresolved.length > 8 ? ` and ${unresolved.length - 8} more` : ""}. Send it back, and the run makes one of both
+        {others ? "; or choose the other files" : ""}.
+      </p>
+      <Link to={{ place: "landing", of: run?.id ?? null }} className="btn small">
+        Show the three sides
+      </Link>
     </div>
   );
 }

@@ -17,6 +17,7 @@ import {
   type Tally,
   toApproval,
   toApproveCommand,
+  unresolvedOf,
 } from "../../model/review-choice.ts";
 import { type Comments, noComments, toMessage } from "../../model/review-comments.ts";
 import { findAct } from "../../model/run-acts.ts";
@@ -46,6 +47,8 @@ export type Review = {
   /** Paths that can only land together with what was chosen. */
   readonly needed: readonly string[];
   readonly chooseNeeded: () => void;
+  /** Paths of what would land that met somebody else's change: the run has to make one of both first. */
+  readonly unresolved: readonly string[];
   /** What is said of single hunks, and the one that is written at. */
   readonly comments: Comments;
   readonly setComments: (comments: Comments) => void;
@@ -85,10 +88,11 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
   const comments = commented.seen === seen ? commented.comments : noComments;
   const change = changes.find(({ path }) => path === file) ?? changes[0] ?? null;
   const approval = toApproval(choice, changes);
+  const unresolved = unresolvedOf(choice, changes);
   const isDecidable = run?.state === "review" && diff?.of === "workspace" && changes.length > 0;
 
   const approve = async (): Promise<void> => {
-    if (!isDecidable || isBusy || !isLive || run === undefined) return;
+    if (!isDecidable || isBusy || !isLive || run === undefined || unresolved.length > 0) return;
     setBusy(true);
     choose(choice);
     try {
@@ -150,6 +154,7 @@ export function useReview(id: string, run: Run | undefined, asked: Asked<Diff>):
       setPart(null);
     },
     needed,
+    unresolved,
     comments,
     setComments: (next) => setCommented({ seen, comments: next }),
     commenting,

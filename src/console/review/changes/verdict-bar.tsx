@@ -46,7 +46,17 @@ export function VerdictBar({ review }: { readonly review: Review }): ReactNode {
         <Button hotkey="B" disabled={review.isBusy} onClick={() => review.decide("return")}>
           {review.comments.size === 0 ? "Send back…" : `Send back ${toMany(review.comments.size, "comment")}…`}
         </Button>
-        <Button look="primary" hotkey="L" disabled={review.isBusy || all === 0} onClick={review.approve}>
+        <Button
+          look="primary"
+          hotkey="L"
+          disabled={review.isBusy || all === 0 || review.unresolved.length > 0}
+          title={
+            review.unresolved.length === 0
+              ? undefined
+              : `${toMany(review.unresolved.length, "file")} met somebody else's change`
+          }
+          onClick={review.approve}
+        >
           {isPart ? `Land ${chosen} chosen` : "Land all of it"}
         </Button>
       </span>
