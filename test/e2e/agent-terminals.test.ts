@@ -196,6 +196,7 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await expect.poll(async () => (await get(old)).ended?.exit).toBe(0);
     await client.call("policy.set", { name: "short", rules: { recordingBytes: 0 } });
     await restartDaemon();
+    await client.call("maintain", {});
     await expect.poll(() => get(old).catch((error: unknown) => error)).toMatchObject({ code: "not-found" });
     expect(await get(open_)).toMatchObject({ ended: null });
     expect((await client.call("terminal.recording", { terminal: open_ })).events).toEqual([]);

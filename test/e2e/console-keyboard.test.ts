@@ -124,6 +124,8 @@ describe.skipIf(!canRun)("the console by keys alone", () => {
 
   test("from there to another run: it is paused, and goes on", async () => {
     await keys("Control+k");
+    // Who types before it is there types elsewhere.
+    await page.locator("[role=combobox]:focus").waitFor();
     await page.keyboard.type("count stock");
     await page.locator(`[data-item='run ${busy}'][aria-selected=true]`).waitFor();
     await keys("Enter");

@@ -219,8 +219,13 @@ describe.skipIf(!canRun)("the console", () => {
     await page.getByLabel("Unit", { exact: true }).press("Enter");
     await untilAddress(page, ({ searchParams }) => searchParams.get("unit") === "dir:");
     await page.getByText("Follow").focus();
-    await page.keyboard.press("j");
     const selected = page.locator("[data-seq][aria-selected=true]");
+    // What the filter lets through may still be on its way.
+    const goDown = async (): Promise<number> => {
+      await page.keyboard.press("j");
+      return selected.count();
+    };
+    await expect.poll(goDown).toBe(1);
     const first = (await selected.getAttribute("data-seq")) ?? "";
     await page.keyboard.press("j");
     await page.locator(`[data-seq][aria-selected=true]:not([data-seq="${first}"])`).waitFor();

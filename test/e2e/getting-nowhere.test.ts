@@ -118,7 +118,6 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("an assistant that gets n
     async (where) => {
       const settings = { runner: "claude", env: { MARK: `${mark}-${where}` } };
       await rig.client.call("profile.set", { name: where, settings });
-      await rig.client.call("policy.set", { name: "strict", rules: { stuckAfterMs: 1000, retryWaitMs: 5000 } });
       const run = await rig.submit("claude", "hangs", `(hangs, ${where})`, where);
       await rig.inState(run, "awaiting-input");
       const programs = processesWith(`${mark}-${where}`).filter((pid) =>
@@ -130,6 +129,7 @@ describe.skipIf(!canTry("claude") || !canTry("codex"))("an assistant that gets n
       await expect.poll(() => conversationsOf(program).map(readText).join(), { timeout: 20_000 }).toContain("Go on?");
       // From now on it does nothing any more, whatever is answered.
       process.kill(program, "SIGSTOP");
+      await rig.client.call("policy.set", { name: "strict", rules: { stuckAfterMs: 1000, retryWaitMs: 5000 } });
       if (where === "gone") for (const file of conversationsOf(program)) rmSync(file);
       await rig.client.call("run.answer", { run, text: "yes" });
       const delays = (): Promise<readonly object[]> => eventsOf(run, "run.delayed");
