@@ -56,14 +56,33 @@ export async function runEphemeral(
       if (await isOnlyHere(inside, run)) folders = [];
       return exitCode;
     } finally {
-      // Nobody would ever find them again: their daemon and its home go with this process.
-      await daemon.endRuns();
-      if (submitted !== undefined) await keepLeft(inside, submitted);
-      inside.link.close();
-      await daemon.close();
+      try {
+        // Nobody would ever find them again: their daemon and its home go with this process.
+        await daemon.endRuns();
+        if (submitted !== undefined && !(await isLeftKept(inside, submitted))) folders = [];
+      } finally {
+        inside.link.close();
+        await daemon.close();
+      }
     }
   } finally {
-    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    // A keeper that was still coming up when its daemon ended may put a file there until it notices.
+    for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** Whether nothing is lost when the home goes; else says why, and where it is. How the run ended is told all the same. */
+async function isLeftKept(cli: Cli, run: string): Promise<boolean> {
+  try {
+    await keepLeft(cli, run);
+    return true;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    cli.out.note(
+      toSafeLine(`What did not land could not be put into a folder: ${why}`),
+      `It is only in ${cli.home}, which therefore stays. To get it: SIGNALBOX_HOME=${cli.home} signalbox up -d, and the same with trash list.`,
+    );
+    return false;
   }
 }
 

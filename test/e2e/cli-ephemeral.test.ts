@@ -58,6 +58,37 @@ describe("one run without a daemon", () => {
     expect(left()).toEqual([]);
   });
 
+  test("tells how the run ended also where what did not land cannot be kept, and leaves that where it is", async () => {
+    const steps = "  - write: { path: src/kept.ts, content: kept }\n  - run: exit 3\n";
+    const script = box.script("fails-full.yaml", `task: fail\nsteps:\n${steps}`);
+    // As on a disk that is full: nothing can be made for what is left.
+    const full = `import { promises } from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+      const { mkdtemp } = promises;
+      promises.mkdtemp = async (prefix) => {
+        if (prefix.endsWith("-left-")) throw new Error("ENOSPC: no space left on device");
+        return await mkdtemp(prefix);
+      };
+      syncBuiltinESMExports();`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(full)}` };
+    const running = box.start(["run", "--ephemeral", "--script", script, "--json"], box.project, env);
+    const { code, stdout, stderr } = await running.ended;
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { state: "failed" }]);
+    expect(stderr).toContain("could not be put into a folder: ENOSPC: no space left on device");
+    const [, home = ""] = /It is only in (\S+), which therefore stays/.exec(stderr) ?? [];
+    // Its daemon is gone, and another one finds it.
+    expect(processesWith(home)).toEqual([]);
+    const there = { SIGNALBOX_HOME: home };
+    try {
+      expect((await box.start(["up", "-d"], box.project, there).ended).code).toBe(0);
+      const { stdout: trash } = await box.start(["trash", "list"], box.project, there).ended;
+      expect(trash).toContain("src/kept.ts");
+    } finally {
+      await box.start(["down"], box.project, there).ended;
+      rmSync(home, { recursive: true });
+    }
+    expect(left()).toEqual([]);
+  });
+
   test("does not wait for a person who cannot come", async () => {
     const script = box.script("asks.yaml", "task: ask\nsteps:\n  - ask: anybody?\n");
     const { code, stdout } = await box.run("run", "--ephemeral", "--script", script);
@@ -84,7 +115,10 @@ describe("one run without a daemon", () => {
   test("a folder that is none and a bad script are refused before anything starts", async () => {
     const script = box.script("bad.yaml", "steps: 5\n");
     expect((await box.run("run", "--ephemeral", "--script", script, "--project", "/nowhere")).code).toBe(2);
-    expect((await box.run("run", "--ephemeral", "--script", script)).code).toBe(2);
+    expect(await box.run("run", "--ephemeral", "--script", script)).toMatchObject({
+      code: 2,
+      stderr: "signalbox: The script is not right at task: it is missing.\n",
+    });
     expect(left()).toEqual([]);
   });
 });

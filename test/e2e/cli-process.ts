@@ -32,10 +32,10 @@ export class Sandbox {
     return path;
   }
 
-  start(words: readonly string[], cwd = this.project): Running {
+  start(words: readonly string[], cwd = this.project, env: Readonly<Record<string, string>> = {}): Running {
     const child = spawn(process.execPath, [main, ...words], {
       cwd,
-      env: { ...process.env, SIGNALBOX_HOME: this.home, TMPDIR: this.folder },
+      env: { ...process.env, SIGNALBOX_HOME: this.home, TMPDIR: this.folder, ...env },
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#children.add(child);
