@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { protocolError } from "../../protocol/errors.ts";
 import { limits } from "../../protocol/limits.ts";
 import { tryCli } from "../testing/try-cli.ts";
 
@@ -12,6 +13,8 @@ beforeAll(async () => {
   await writeFile(join(folder, "my design.md"), "# Limits\n");
   await writeFile(join(folder, "large"), "x".repeat(limits.attachmentBytesMax + 1));
   await mkdir(join(folder, "folder"));
+  await writeFile(join(folder, "folder", "my design.md"), "another");
+  await writeFile(join(folder, `${"d".repeat(60)}.md`), "text");
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -43,6 +46,33 @@ test.each([
   const tried = await tryCli(["task", "add", "limit", "--file", join(folder, name)], answers);
   expect(tried).toMatchObject({ exitCode: 2, calls: [] });
   expect(tried.stderr).toContain(why);
+});
+
+test.each([
+  [["--file", "my design.md", "--file", "folder/my design.md"], "Two attachments would be called my-design.md"],
+  [["--file", "my design.md", "--note", "my-design.md=text"], "Two attachments would be called my-design.md"],
+  [["--link", "-=https://example.org"], '"-" is no name of an attachment'],
+  [["--note", `${"n".repeat(49)}=text`], "at most 48"],
+  [Array.from({ length: 33 }, (_, at) => ["--note", `n${at}=text`]).flat(), "33 attachments are too many: at most 32"],
+])("[TK4] what cannot come along with the others is refused before there is a task: %j", async (words, why) => {
+  const tried = await tryCli(["task", "add", "limit", ...words], answers, { cwd: folder });
+  expect(tried).toMatchObject({ exitCode: 2, calls: [] });
+  expect(tried.stderr).toContain(why);
+});
+
+test("a file with a long name comes along under a shorter one", async () => {
+  const words = ["task", "add", "limit", "--project", "p_1", "--file", `${"d".repeat(60)}.md`];
+  const { calls } = await tryCli(words, answers, { cwd: folder });
+  const attachment = { kind: "file", name: `${"d".repeat(45)}.md`, base64: "dGV4dA==" };
+  expect(calls.at(-1)).toEqual(["task.attach", { task: "t_1", attachment }]);
+});
+
+test.each([[[]], [["--json"]]])("a task whose file was refused by the daemon is named: %j", async (more) => {
+  const refused = { ...answers, "task.attach": protocolError("task-cancelled", { task: "t_1" }) };
+  const words = ["task", "add", "limit", "--project", "p_1", "--file", "my design.md", ...more];
+  const { exitCode, stderr } = await tryCli(words, refused, { cwd: folder });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("t_1 is made, but not every file is with it: signalbox task attach t_1 --file PATH");
 });
 
 test("a task is changed in what is named, run, listed and removed", async () => {

@@ -73,11 +73,17 @@ lie with each run's artifacts, as attached-NAME, up to 512 KiB each.`,
     const small = attachments.filter(({ kind }) => kind !== "file");
     const request = { project, ...wordsOf(flags), title, attachments: small, ...(key === undefined ? {} : { key }) };
     const { task } = await cli.link.call("task.add", request);
-    await attachAll(
-      cli,
-      task,
-      attachments.filter(({ kind }) => kind === "file"),
-    );
+    try {
+      await attachAll(
+        cli,
+        task,
+        attachments.filter(({ kind }) => kind === "file"),
+      );
+    } catch (error) {
+      // Whoever only saw the refusal would make a second one.
+      cli.out.note(`${task} is made, but not every file is with it: signalbox task attach ${task} --file PATH`);
+      throw error;
+    }
     if (flags.json) cli.out.json({ task });
     else cli.out.print(task);
   },

@@ -1,4 +1,5 @@
 import { type ReactNode, type SubmitEvent, useId, useState } from "react";
+import { toAttachmentName } from "../../protocol/attachment-name.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Task } from "../../protocol/wire/task.ts";
@@ -107,6 +108,5 @@ async function toAttachment(kind: Kind, name: string, text: string, file: File |
   const bytes = new Uint8Array(await file.arrayBuffer());
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  const plain = file.name.replaceAll(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  return { kind, name: plain === "" ? "file" : plain, base64: btoa(binary) };
+  return { kind, name: toAttachmentName(file.name), base64: btoa(binary) };
 }

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { attachmentNameForm } from "../attachment-name.ts";
 import { argv, atMs, line, text } from "../fields.ts";
 import { limits } from "../limits.ts";
 
-/** What comes along with a task is called like an artifact, since its runs read it as one. */
 export const attachmentName = z
   .string()
   .max(limits.attachmentNameCharsMax)
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, "an attachment is called like design.md: letters, digits, dots, dashes");
+  .regex(attachmentNameForm, "an attachment is called like design.md: letters, digits, dots, dashes");
 
 const url = line(limits.urlCharsMax).regex(/^https?:\/\/\S+$/, "a link begins with http:// or https://");
 const base64 = z
