@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { useAsked } from "../../live/use-asked.ts";
+import { useTicks } from "../../live/use-ticks.ts";
 import { toBytes } from "../../model/format.ts";
 import { toPlainOutput } from "../../model/plain-output.ts";
 import { Button } from "../../parts/button.tsx";
@@ -82,15 +83,4 @@ function Shown(props: ShownProps): ReactNode {
       </pre>
     </>
   );
-}
-
-/** Counts on, once in so many milliseconds. */
-function useTicks(everyMs: number | null): number {
-  const [count, setCount] = useState(0);
-  useEffect(() => {
-    if (everyMs === null) return undefined;
-    const timer = setInterval(() => setCount((before) => before + 1), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return count;
 }
