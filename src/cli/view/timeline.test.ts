@@ -61,6 +61,11 @@ test("of a long output the end is shown", () => {
   expect(lines.at(-1)).toContain("line 29");
 });
 
+test("what comes along with a task is named", () => {
+  const attached = event(0, "task.attached", { task: "t_1", attachment: { kind: "note", name: "tone.md" } });
+  expect(describeEvent(attached)).toBe("task t_1: tone.md comes along");
+});
+
 test("an event that nobody has heard of is shown by its fields", () => {
   expect(describeEvent(event(0, "moon.landed", { place: "sea\n" }))).toBe(String.raw`run="r_1" place="sea\n"`);
 });

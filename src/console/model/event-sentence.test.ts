@@ -34,6 +34,7 @@ test.each([
     "landed a +2, its test passed",
   ],
   ["run.landed", { entries: [{ path: "a" }], tested: "untested" }, "landed a, untested"],
+  ["task.attached", { attachment: { kind: "note", name: "tone.md" } }, "tone.md comes along with a task"],
   ["mainline.published", { not: null }, "mainline was brought to its branch"],
   [
     "mainline.published",

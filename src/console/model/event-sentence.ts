@@ -31,7 +31,7 @@ const tellers: Readonly<Record<string, Teller>> = {
   "model.refused": (event) => `may not ask its model: ${textIn(event, "what") ?? textIn(event, "code") ?? "no budget"}`,
   "task.added": (event) => `wanted: ${textIn(event, "title") ?? ""}`,
   "task.changed": (event) => `what is wanted was changed: ${textIn(event, "title") ?? ""}`,
-  "task.attached": () => "something comes along with a task",
+  "task.attached": (event) => `${nameOf(event, "attachment") || "something"} comes along with a task`,
   "task.detached": (event) => `${textIn(event, "name") ?? "something"} does not come along with a task any more`,
   "task.removed": () => "a task was removed",
   "task.cancelled": () => "a task was cancelled, and its runs end",
@@ -274,7 +274,7 @@ function summary(event: LogEvent): string {
   return colon(textIn(event, "summary"));
 }
 
-/** The name of a policy or profile that was set. */
+/** The name of what was set or attached. */
 function nameOf(event: LogEvent, field: string): string {
   const named = event[field] as { name?: unknown } | null | undefined;
   return typeof named?.name === "string" ? named.name : "";
