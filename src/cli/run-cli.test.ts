@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { protocolError } from "../protocol/errors.ts";
+import { policyRulesSchema } from "../protocol/wire/policy.ts";
 import { tryCli } from "./testing/try-cli.ts";
 
 describe("what cannot be meant", () => {
@@ -84,6 +85,17 @@ describe("errors of the daemon", () => {
     const { stderr } = await tryCli(["claim", "--project", "p", "--unit", "file:a"], answers);
     expect(stderr).toBe("signalbox: --unit is not right: too long.\n");
   });
+
+  test.each(Object.keys(policyRulesSchema.shape))(
+    "the rule %s of a policy is called by its flag, too",
+    async (rule) => {
+      const refusal = protocolError("bad-input", { where: `rules.${rule}`, why: "too large" });
+      const { stderr } = await tryCli(["policy", "set", "p", "--max-files", "1"], { "policy.set": refusal });
+      const [, name = "no flag"] = /^signalbox: (--\S+) is not right: too large\.$/m.exec(stderr) ?? [];
+      const { stdout } = await tryCli(["policy", "set", "--help"]);
+      expect(stdout).toContain(`\n      ${name} `);
+    },
+  );
 
   test("a defect shows no stack unless it is asked for", async () => {
     const answers = { "run.list": new TypeError("x is not a function") };
