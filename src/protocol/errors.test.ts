@@ -73,6 +73,11 @@ describe("the catalogue of errors", () => {
     ]);
   });
 
+  test("a scope that is the whole project is shown with a dot", () => {
+    const { message } = toWireError("outside-scope", { path: "", scope: ["src", ""] });
+    expect(message).toContain("The path . is outside the scope of the task (src, .).");
+  });
+
   test("an error keeps its words across a socket", () => {
     const error = protocolError("overloaded", { retryAfterMs: 250 });
     const again = new ProtocolError(JSON.parse(JSON.stringify(error.toWire())) as ReturnType<ProtocolError["toWire"]>);

@@ -1,4 +1,5 @@
 import type { InputOf } from "../../protocol/operations.ts";
+import { showScope } from "../../protocol/show-scope.ts";
 import type { Cli } from "../cli.ts";
 import { completeTasks } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
@@ -12,7 +13,7 @@ import { toSafeLine, toSafeLines } from "../text/safe-text.ts";
 import { splitWords } from "../text/split-words.ts";
 import { UsageError } from "../usage-error.ts";
 import { toFieldLines } from "../view/fields-view.ts";
-import { toPathList, toTaskFields } from "../view/task-view.ts";
+import { toTaskFields } from "../view/task-view.ts";
 
 type WordFlags = {
   readonly description?: string;
@@ -117,7 +118,7 @@ export const taskList = defineCommand<CommonFlags & { readonly project?: string;
         task.id,
         toSafeLine(task.projectName),
         toSafeLine(task.cancelled ? `${task.title} (cancelled)` : task.title),
-        toSafeLine(toPathList(task.scope)),
+        toSafeLine(showScope(task.scope)),
         String(task.runs.length),
       ]),
     );

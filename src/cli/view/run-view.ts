@@ -1,6 +1,7 @@
 // Runs, tasks, projects, claims and policies for people.
 
 import { showDollars } from "../../protocol/dollars.ts";
+import { showScope } from "../../protocol/show-scope.ts";
 import type { Claim } from "../../protocol/wire/claim.ts";
 import type { Image } from "../../protocol/wire/image.ts";
 import type { Policy } from "../../protocol/wire/policy.ts";
@@ -11,7 +12,6 @@ import { showDuration, spellDuration } from "../text/duration.ts";
 import { joinWords } from "../text/split-words.ts";
 import type { Field } from "./fields-view.ts";
 import { toSpendLine } from "./spend-view.ts";
-import { toPathList } from "./task-view.ts";
 import { toAgentText, toLimit } from "./waits-for.ts";
 
 /** `tested` is the end of what its acceptance command wrote. */
@@ -27,7 +27,7 @@ export function toRunFields(run: Run, now: Now, tested: readonly string[] = []):
     ["project", `${run.projectName} (${run.project})`],
     ["task", run.task],
     ["wanted by", run.user === run.by ? run.by : `${run.by}, for ${run.user}`],
-    ["scope", run.scope === null ? "" : toPathList(run.scope)],
+    ["scope", run.scope === null ? "" : showScope(run.scope)],
     ["runner", run.runner],
     ["profile", run.profile],
     ["node", run.node],

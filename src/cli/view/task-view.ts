@@ -1,3 +1,4 @@
+import { showScope } from "../../protocol/show-scope.ts";
 import type { Task } from "../../protocol/wire/task.ts";
 import type { Now } from "../now.ts";
 import { showDuration } from "../text/duration.ts";
@@ -13,16 +14,12 @@ export function toTaskFields(task: Task, now: Now): Field[] {
     ["project", `${task.projectName} (${task.project})`],
     ["wanted by", task.by],
     ["accepted by", task.acceptance === null ? "" : joinWords(task.acceptance)],
-    ["scope", toPathList(task.scope)],
+    ["scope", showScope(task.scope)],
     ["comes along", task.attachments.flatMap(toAttached)],
     ["cancelled", task.cancelled ? "yes" : ""],
     ["runs", task.runs.join(", ")],
     ["added", `${showDuration(now.since(task.atMs))} ago`],
   ];
-}
-
-export function toPathList(scope: readonly string[]): string {
-  return scope.map((path) => (path === "" ? "." : path)).join(", ");
 }
 
 function toAttached({ kind, name, text, bytes }: Task["attachments"][number]): string[] {

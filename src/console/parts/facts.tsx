@@ -6,11 +6,20 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, R
   return (
     <dl className="fact-list">
       {facts.map(([name, fact]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{fact}</dd>
-        </div>
+        <Fact key={name} name={name}>
+          {fact}
+        </Fact>
       ))}
     </dl>
+  );
+}
+
+/** One of them, within a list of definitions. */
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }

@@ -1,8 +1,12 @@
 import type { ReactNode } from "react";
 import { showDollars } from "../../protocol/dollars.ts";
+import { showScope } from "../../protocol/show-scope.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import { toBytes, toCount, toMany } from "../model/format.ts";
 import { toShortUnit } from "../model/units.ts";
+import { toVisible } from "../model/visible-text.ts";
+import { toWho } from "../model/who.ts";
+import { Fact } from "../parts/facts.tsx";
 import { Ago, Until } from "../parts/times.tsx";
 import { RunLink } from "../shell/link.tsx";
 
@@ -15,12 +19,8 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
       {run.image === null ? null : (
         <Fact name="Image">{"name" in run.image ? run.image.name : `built from ${run.image.dockerfile}`}</Fact>
       )}
-      <Fact name="Wanted by">
-        {[...new Set([run.by, run.user])].map((who) => who.replace(/^(person|agent):/, "")).join(", for ")}
-      </Fact>
-      {run.scope === null ? null : (
-        <Fact name="May change">{run.scope.map((path) => (path === "" ? "." : path)).join(", ")}</Fact>
-      )}
+      <Fact name="Wanted by">{[...new Set([run.by, run.user])].map(toWho).join(", for ")}</Fact>
+      {run.scope === null ? null : <Fact name="May change">{toVisible(showScope(run.scope))}</Fact>}
       <Fact name="Priority">{run.priority}</Fact>
       {run.tags.length === 0 ? null : (
         <Fact name="Tags">
@@ -105,15 +105,6 @@ export function RunFacts({ run }: { readonly run: Run }): ReactNode {
         {toMany(run.filesChanged, "file")}, {toBytes(run.bytesWritten)}
       </Fact>
     </dl>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

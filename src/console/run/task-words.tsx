@@ -1,9 +1,11 @@
 import type { ReactNode } from "react";
+import { showScope } from "../../protocol/show-scope.ts";
 import type { Task } from "../../protocol/wire/task.ts";
 import { toBytes } from "../model/format.ts";
+import { toWho } from "../model/who.ts";
 import { toVisible, toVisibleLines } from "../model/visible-text.ts";
+import { Fact } from "../parts/facts.tsx";
 import { RunLink } from "../shell/link.tsx";
-import "../parts/facts.css";
 import "./task-words.css";
 
 /** What a task says: only what it has. */
@@ -16,15 +18,13 @@ export function TaskWords(props: {
     <div className="sheet-part task-words">
       {task.description === "" ? null : <p className="asked task-said">{toVisibleLines(task.description)}</p>}
       <dl className="fact-list">
-        <Fact name="Wanted by">{task.by.replace(/^(person|agent):/, "")}</Fact>
+        <Fact name="Wanted by">{toWho(task.by)}</Fact>
         {task.acceptance === null ? null : (
           <Fact name="Accepted by">
             <code>{toVisible(task.acceptance.join(" "))}</code>
           </Fact>
         )}
-        {task.scope.length === 0 ? null : (
-          <Fact name="May change">{task.scope.map((path) => (path === "" ? "." : toVisible(path))).join(", ")}</Fact>
-        )}
+        {task.scope.length === 0 ? null : <Fact name="May change">{toVisible(showScope(task.scope))}</Fact>}
         {task.attachments.map(({ kind, name, text, bytes }) => (
           <Fact key={name} name={toVisible(name)}>
             {kind === "file" ? (
@@ -64,14 +64,5 @@ function Outward({ url }: { readonly url: string }): ReactNode {
     <a href={url} target="_blank" rel="noreferrer noopener">
       {toVisible(url)}
     </a>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactNode {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toSettingPast } from "../model/settings-past.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { toWho } from "../model/who.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
@@ -46,7 +47,7 @@ export function PastPanel({
         <ol className="setting-past" tabIndex={0} aria-label="Changes, the newest first">
           {past.map(({ seq, atMs, actor, what, changes }) => (
             <li key={seq} data-change={what}>
-              <b>{actor.replace(/^(person|agent):/, "")}</b> {what === "made" ? "made it" : `${what} it`}
+              <b>{toWho(actor)}</b> {what === "made" ? "made it" : `${what} it`}
               <span className="dim">
                 <Ago atMs={atMs} />
               </span>

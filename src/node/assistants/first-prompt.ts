@@ -2,6 +2,7 @@
 
 import type { Attachment } from "../../core/task/task-state.ts";
 import type { RunnerJob } from "../../ports/runner.ts";
+import { showScope } from "../../protocol/show-scope.ts";
 import { artifactOfTask } from "../tool-host/artifacts.ts";
 
 export type FirstPrompt = {
@@ -72,7 +73,7 @@ export function toFirstPrompt(prompt: FirstPrompt): string {
     ...messages,
     ...prompt.parts,
     ...(acceptance === null ? [] : [`The result counts when this command succeeds: ${acceptance.join(" ")}`]),
-    ...(scope === null ? [] : [`Change nothing outside of: ${toPaths(scope)}. Whatever else you change is refused.`]),
+    ...(scope === null ? [] : [`Change nothing outside of: ${showScope(scope)}. Whatever else you change is refused.`]),
     ...(attachments.length === 0 ? [] : [`# What comes along\n${attachments.map(toAttached).join("\n\n")}`]),
     ...(before === null ? [] : [`# Done so far\n${before}`]),
     `# How this place works\n${place}`,
@@ -82,10 +83,6 @@ export function toFirstPrompt(prompt: FirstPrompt): string {
     ...conventions.map(({ path, text }) => `# From the project's ${path}\n${cut(text.trim())}`),
   ];
   return parts.join("\n\n");
-}
-
-function toPaths(scope: readonly string[]): string {
-  return scope.map((path) => (path === "" ? "." : path)).join(", ");
 }
 
 function toAttached(attachment: Attachment): string {

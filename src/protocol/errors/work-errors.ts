@@ -1,5 +1,6 @@
 // Codes about projects, policies, tasks, runs and calls.
 
+import { showScope } from "../show-scope.ts";
 import { type TemplateProblem, toProblemLine } from "../template/problem.ts";
 import { type ErrorData, type ErrorEntry, exitCodes, show } from "./error-entry.ts";
 
@@ -22,7 +23,7 @@ export const workErrors = {
     means: "The run's task, or that of the run which started it, wants nothing changed outside of its scope.",
     todo: "Leave that path alone, or ask a person to widen the scope of the task.",
     sentence: (data) =>
-      `The path ${show(data["path"]) === "" ? "." : show(data["path"])} is outside the scope of the task (${show(data["scope"])}). Leave it alone, or ask a person to widen the scope: signalbox task change TASK --scope PATH.`,
+      `The path ${showScope([show(data["path"])])} is outside the scope of the task (${toScopeText(data["scope"])}). Leave it alone, or ask a person to widen the scope: signalbox task change TASK --scope PATH.`,
   },
   "task-cancelled": {
     status: 409,
@@ -238,4 +239,8 @@ const stateWords: Readonly<Record<string, string>> = {
 /** A text as a sentence, whether it ends as one already or not. */
 function ended(text: string): string {
   return `${text.replace(/\.$/, "")}.`;
+}
+
+function toScopeText(scope: unknown): string {
+  return Array.isArray(scope) ? showScope(scope.map(show)) : show(scope);
 }
