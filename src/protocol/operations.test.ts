@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { stuckActs as coreStuckActs } from "../core/policy/policy.ts";
 import { runStates as coreRunStates } from "../core/run/run-states.ts";
+import { attachmentsMax } from "../core/task/task-decide.ts";
+import { limits } from "./limits.ts";
 import type { Operation } from "./operation.ts";
 import { inputSchemaOf, makeOpenApi, outputSchemaOf, pathParameters } from "./openapi.ts";
 import { findOperation, operationNames, operations } from "./operations.ts";
+import { stuckActs } from "./stuck-acts.ts";
 import { overStates, runStates } from "./wire/run.ts";
 import { claimStates } from "./wire/claim.ts";
 
@@ -121,8 +125,10 @@ describe("the table of operations", () => {
     expect(findOperation("run.submit")?.name).toBe("run.submit");
   });
 
-  test("speaks of the same states as the core", () => {
+  test("speaks of the same states, acts and bounds as the core", () => {
     expect(runStates).toEqual(coreRunStates);
+    expect(stuckActs).toEqual(coreStuckActs);
+    expect(limits.attachmentsMax).toBe(attachmentsMax);
     expect(overStates).toEqual(["done", "failed", "rejected", "terminated"]);
     expect(claimStates).toContain("holder-gone");
   });

@@ -1,3 +1,4 @@
+import { stuckActs } from "../../protocol/stuck-acts.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { durationFlag, egressFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
 import { parseAmount, parseCount, parseDollarAmount, parseNonEmpty, parseSize } from "../parse-args.ts";
@@ -13,7 +14,7 @@ const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default:
 const dollars = { kind: "parsed", parse: parseDollarAmount, optional: true, placeholder: "DOLLARS" } as const;
 const size = { kind: "parsed", parse: parseSize, optional: true, placeholder: "SIZE" } as const;
 const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: "N" } as const;
-const act = { kind: "enum", values: ["tell", "nudge", "pause", "stop"], optional: true } as const;
+const act = { kind: "enum", values: stuckActs, optional: true } as const;
 /** A time after which something is, or `forever`. */
 const never = {
   kind: "parsed",

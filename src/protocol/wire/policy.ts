@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findGlobFlaw } from "../glob-flaw.ts";
 import { line, name, priority, projectRef, runnerName } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { stuckActs } from "../stuck-acts.ts";
 import { useLimits } from "../template/limits-schema.ts";
 import { egressKindSchema } from "./egress.ts";
 
@@ -9,8 +10,7 @@ const patterns = z.array(line(limits.patternCharsMax)).max(limits.patternsMax);
 const names = z.array(runnerName).max(limits.patternsMax);
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
-/** tell: people are told, as always. nudge: its assistant too. pause, stop: the run is paused, or fails. */
-const stuckAct = z.enum(["tell", "nudge", "pause", "stop"]);
+const stuckAct = z.enum(stuckActs);
 
 export const policyRulesSchema = z.strictObject({
   maxConcurrent: count.optional().describe("Runs at work at the same time; 0 keeps all of them waiting."),

@@ -15,6 +15,7 @@ import {
   unit,
 } from "../fields.ts";
 import { limits } from "../limits.ts";
+import { stuckActs } from "../stuck-acts.ts";
 import { agentRef, agentStateNames } from "./agent.ts";
 import { egressKindSchema } from "./egress.ts";
 import { imageSchema } from "./image.ts";
@@ -135,7 +136,7 @@ export const runSchema = z.object({
       why: z.enum(["silent", "loop", "errors", "tools"]),
       what: z.string(),
       policy: z.string(),
-      act: z.enum(["tell", "nudge", "pause", "stop"]).describe("What was done about it, beside that people are told."),
+      act: z.enum(stuckActs).describe("What was done about it, beside that people are told."),
       atMs: z.number(),
     })
     .nullable()
