@@ -1,6 +1,6 @@
 import { stuckActs } from "../../protocol/stuck-acts.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { durationFlag, egressFlag, jsonFlag, priorityFlag, projectFlag, textFlag } from "../flags.ts";
+import { durationFlag, egressFlag, jsonFlag, priorityFlag, projectFlag, several, textFlag } from "../flags.ts";
 import { parseAmount, parseCount, parseDollarAmount, parseNonEmpty, parseSize } from "../parse-args.ts";
 import { type PolicyFlags, readPolicyFile, toPolicy } from "../policy-from-flags.ts";
 import { resolveProject } from "../resolve-project.ts";
@@ -10,13 +10,11 @@ import { toPolicyFields } from "../view/run-view.ts";
 
 type Flags = CommonFlags & PolicyFlags & { readonly file?: string };
 
-const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default: [] } as const;
 const dollars = { kind: "parsed", parse: parseDollarAmount, optional: true, placeholder: "DOLLARS" } as const;
 const size = { kind: "parsed", parse: parseSize, optional: true, placeholder: "SIZE" } as const;
 const count = { kind: "parsed", parse: parseCount, optional: true, placeholder: "N" } as const;
 const act = { kind: "enum", values: stuckActs, optional: true } as const;
-/** A time after which something is, or `forever`. */
-const never = {
+const durationOrForever = {
   kind: "parsed",
   parse: (text: string) => (text === "forever" ? text : parseDuration(text)),
   optional: true,
@@ -71,12 +69,16 @@ from now on; where several state a rule, the one with the highest priority does.
       maxOpenFiles: { ...count, brief: "Files that each process of a run may have open." },
       maxOutputRate: { ...size, brief: "What each command of a run may say in a second before it is kept waiting." },
       maxTime: durationFlag("How long a run may be at work."),
-      allowRunner: { ...several, placeholder: "NAME", brief: "Only these runners." },
-      denyRunner: { ...several, placeholder: "NAME", brief: "Not these runners." },
-      allowPath: { ...several, placeholder: "GLOB", brief: "Only these paths may be changed." },
-      denyPath: { ...several, placeholder: "GLOB", brief: "These paths may not be changed." },
+      allowRunner: { ...several(parseNonEmpty), placeholder: "NAME", brief: "Only these runners." },
+      denyRunner: { ...several(parseNonEmpty), placeholder: "NAME", brief: "Not these runners." },
+      allowPath: { ...several(parseNonEmpty), placeholder: "GLOB", brief: "Only these paths may be changed." },
+      denyPath: { ...several(parseNonEmpty), placeholder: "GLOB", brief: "These paths may not be changed." },
       approvalRequired: { kind: "boolean", optional: true, brief: "A person has to approve results." },
-      autoApprove: { ...several, placeholder: "GLOB", brief: "No approval when every changed path matches." },
+      autoApprove: {
+        ...several(parseNonEmpty),
+        placeholder: "GLOB",
+        brief: "No approval when every changed path matches.",
+      },
       autoApproveMaxBytes: { ...size, brief: "How large a file may be that needs no approval." },
       autoApproveBinary: {
         kind: "boolean",
@@ -92,15 +94,12 @@ from now on; where several state a rule, the one with the highest priority does.
         brief: "auto: the first write claims; explicit: a write without a lease is refused.",
       },
       holdPatience: {
-        kind: "parsed",
-        parse: (text) => (text === "forever" ? text : parseDuration(text)),
-        optional: true,
-        placeholder: "DURATION",
+        ...durationOrForever,
         brief: "How long a finished run's leases resist those who wait, or forever.",
       },
       maxSwept: { ...count, brief: "Paths outside its leases that one command may change and have claimed for it." },
       stuckAfter: {
-        ...never,
+        ...durationOrForever,
         brief: "After how long without a sign of work people are told that a run is stuck; forever is never.",
       },
       stuckAfterRepeats: { ...count, brief: "The same, after how many calls in a row that are the same." },
@@ -114,7 +113,7 @@ from now on; where several state a rule, the one with the highest priority does.
       onErrors: { ...act, brief: "The same, when its turns fail. Left out: tell." },
       onToolErrors: { ...act, brief: "The same, when its calls fail or are refused. Left out: nudge." },
       escalateAfter: {
-        ...never,
+        ...durationOrForever,
         brief: "After how long what needs a person is told once more, and first; forever is never. Left out: 1h.",
       },
       maxRetries: {
@@ -127,7 +126,7 @@ from now on; where several state a rule, the one with the highest priority does.
       maxDepth: { ...count, brief: "How many generations of runs may stem from one." },
       maxTreeRuns: { ...count, brief: "How many runs may stem from one, the first among them." },
       reuse: {
-        ...several,
+        ...several(parseNonEmpty),
         placeholder: "GLOB",
         brief: "Runs that name no agent work in a living one of this name, while one is up and free.",
       },

@@ -2,7 +2,7 @@ import type { InputOf } from "../../protocol/operations.ts";
 import { presetNames } from "../../protocol/wire/runner.ts";
 import { completeProfiles, completeRunners } from "../completers.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
-import { durationFlag, egressFlag, type EgressKind, flag, jsonFlag, textFlag } from "../flags.ts";
+import { durationFlag, egressFlag, type EgressKind, flag, jsonFlag, several, textFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
 import { parseCount, parseDollarAmount, parseNonEmpty, parseVariable, type Variable } from "../parse-args.ts";
 import { readSettingsFile } from "../read-settings-file.ts";
@@ -38,7 +38,6 @@ type Flags = CommonFlags & {
   readonly maxCost?: number;
 };
 
-const several = { kind: "parsed", parse: parseNonEmpty, variadic: true, default: [] } as const;
 const named = {
   parse: parseNonEmpty,
   placeholder: "NAME",
@@ -64,7 +63,7 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
       ensure: flag("Leaves a profile of the name as it is."),
       runner: { ...textFlag("NAME", "Who does it."), proposeCompletions: completeRunners },
       fallback: {
-        ...several,
+        ...several(parseNonEmpty),
         placeholder: "NAME",
         brief: "A runner to use instead where that one is missing, or after it has failed.",
       },
@@ -83,8 +82,8 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
         brief: "How often its assistant may ask its model after it was given something to do.",
       },
       maxTime: durationFlag("How long a run may be at work, beside what policies say."),
-      allowTool: { ...several, placeholder: "TOOL", brief: "Only these tools of the door." },
-      denyTool: { ...several, placeholder: "TOOL", brief: "Not these tools of the door." },
+      allowTool: { ...several(parseNonEmpty), placeholder: "TOOL", brief: "Only these tools of the door." },
+      denyTool: { ...several(parseNonEmpty), placeholder: "TOOL", brief: "Not these tools of the door." },
       tools: {
         kind: "enum",
         values: ["door", "native"],
@@ -92,7 +91,7 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
         brief: "native: its assistant also has tools of its own, which ask the door before they write.",
       },
       policy: textFlag("NAME", "A policy that speaks of its runs, whatever its scope is."),
-      prompt: { ...several, placeholder: "TEXT", brief: "What its assistant is told beside the task." },
+      prompt: { ...several(parseNonEmpty), placeholder: "TEXT", brief: "What its assistant is told beside the task." },
       env: {
         kind: "parsed",
         parse: parseVariable,
@@ -103,7 +102,7 @@ before keep what they have. It is kept in plain, so nothing in it may look like 
       },
       egress: { ...egressFlag, brief: "How much of the network its runs have where nobody says otherwise." },
       face: {
-        ...several,
+        ...several(parseNonEmpty),
         placeholder: "AGENT/FACE",
         brief: "A face of an agent that its runs may call; * is any part.",
       },
