@@ -1,11 +1,11 @@
 import { type ReactNode, useId, useState } from "react";
-import { toEngineMs } from "../../protocol/wall-time.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { showRefusal } from "../acts/perform.ts";
-import { useBox, useLive } from "../live/live-context.tsx";
+import { useBox } from "../live/live-context.tsx";
 import { eventKinds } from "../model/event-kinds.ts";
 import { knownTypes } from "../model/event-sentence.ts";
 import { spansAgo } from "../model/spans-ago.ts";
+import { useEventAt } from "../past/use-event-at.ts";
 import { goTo, useAddress } from "../shell/address.ts";
 
 /** Narrows the log; project and text stand above the page. */
@@ -133,24 +133,20 @@ function Draft(props: {
 
 /** Leads to what happened at a time: so long ago, or by the clock. */
 function JumpField(): ReactNode {
-  const { store, client } = useBox();
   const { toasts } = useActs();
-  const openings = useLive((state) => state.status?.openings);
-  const jump = async (engineMs: number): Promise<void> => {
+  const { ago, at } = useEventAt();
+  const jump = async (found: Promise<number>): Promise<void> => {
     try {
-      const { seq } = await client.call("events.at", { atMs: Math.max(0, Math.floor(engineMs)) });
-      goTo({ event: Math.max(1, seq) });
+      goTo({ event: await found });
     } catch (error) {
       showRefusal(toasts, "jump to a time", error);
     }
   };
-  const jumpBack = (agoMs: number): Promise<void> =>
-    jump(toEngineMs(openings ?? [], store.clock.toWallMs(store.clock.now()) - agoMs));
   return (
     <>
       <label className="jump">
         <span>Go to</span>
-        <select value="" onChange={({ target }) => void jumpBack(Number(target.value))}>
+        <select value="" onChange={({ target }) => void jump(ago(Number(target.value)))}>
           <option value="">a time</option>
           {spansAgo.map(({ label, ms }) => (
             <option key={label} value={ms}>
@@ -166,7 +162,7 @@ function JumpField(): ReactNode {
           step={1}
           onKeyDown={(event) => {
             const wallMs = new Date(event.currentTarget.value).getTime();
-            if (event.key === "Enter" && !Number.isNaN(wallMs)) void jump(toEngineMs(openings ?? [], wallMs));
+            if (event.key === "Enter" && !Number.isNaN(wallMs)) void jump(at(wallMs));
           }}
         />
       </label>

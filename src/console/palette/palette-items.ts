@@ -113,7 +113,7 @@ function placeItems({ places }: PaletteWorld): PaletteItem[] {
   return places.map(({ to, label, icon }) => ({
     ...{ id: `place ${label}`, kind: "Place", icon, title: label, detail: "" },
     command: commandsOfPlaces[to.place ?? ""],
-    deed: { is: "go", to: { file: null, of: null, unit: null, ...to, run: null, at: null } },
+    deed: { is: "go", to: { ...to, at: null } },
   }));
 }
 

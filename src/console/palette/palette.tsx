@@ -14,13 +14,13 @@ import { useAsked } from "../live/use-asked.ts";
 import { copyText } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
-import { placeLinks } from "../shell/places.ts";
+import { placeLinks, toPlace } from "../shell/places.ts";
 import { type Deed, type PaletteItem, type Scope, toPaletteItems } from "./palette-items.ts";
 import "./palette.css";
 
 const foundMax = 20;
 const noRuns: readonly Run[] = [];
-const places = placeLinks.map(({ to, label, icon }) => ({ to: { place: to }, label, icon }));
+const places = placeLinks.map(({ to, label, icon }) => ({ to: toPlace(to), label, icon }));
 
 /** Finds everything that has a name and does everything that the thing allows, by keys alone. */
 export function Palette(props: {
