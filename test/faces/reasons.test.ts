@@ -110,7 +110,19 @@ describe("a claim that is not granted", () => {
         const no = await world.http.call("claim.make", { project: "demo", units: ["process:test"], as: "ann", mode });
         expect(no.message).toContain("process:test is closed: bob, who held it, is gone");
         expect(no.ways[0]).toContain("signalbox clear process:test --project demo");
+        // Whoever waits has to know at once that waiting does not help.
+        expect(no.hint).toBe(mode === "wait" ? no.ways[0] : null);
       }
+    }));
+
+  test("[LS1] says of a unit with a star that it is one path", () =>
+    inFaceWorld(async (world) => {
+      await withProject(world);
+      const made = await world.http.call("claim.make", { project: "demo", units: ["file:src/*.ts"], as: "ann" });
+      expect(made).toMatchObject({ state: "granted", ways: [] });
+      expect(made.hint).toContain("units have no wildcards. dir:src is the folder");
+      const plain = await world.http.call("claim.make", { project: "demo", units: ["file:a"], as: "ann" });
+      expect(plain.hint).toBeNull();
     }));
 
   test("[LS8] keeps the name of its holder when that is gone", () =>

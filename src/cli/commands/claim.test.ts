@@ -16,6 +16,7 @@ const base = {
   code: null,
   message: null,
   ways: [],
+  hint: null,
   cycle: null,
 };
 const granted = { ...base, state: "granted", held: true, expiresAtMs: 90_000, fence: 7, fences: { "file:a": 7 } };
@@ -49,6 +50,16 @@ describe("claim", () => {
     const { exitCode, stdout } = await tryCli(words, { "claim.make": queued });
     expect(exitCode).toBe(0);
     expect(stdout).toBe("c_1 queued: file:a\n  behind bob for file:a\n");
+  });
+
+  test("what whoever claims has to know is told, whatever became of it, and ways out only of a refusal", async () => {
+    const hint = "units have no wildcards";
+    for (const made of [granted, queued, { ...base, state: "busy", code: "busy" }]) {
+      const { stderr } = await tryCli(words, { "claim.make": { ...made, hint, ways: ["Wait for wildcards."] } });
+      expect(stderr).toContain(`${hint}\n`);
+      const isRefused = made.state === "busy";
+      expect({ ...made, told: stderr.match(/wildcards/g)?.length }).toMatchObject({ told: isRefused ? 2 : 1 });
+    }
   });
 
   test("queued after waiting is a time-out, and the claim keeps its place", async () => {

@@ -79,7 +79,7 @@ says how it ended.`,
     } catch (error) {
       if (!flags.json || !(error instanceof ProtocolError) || isAway(error)) throw error;
       const { code, message, ways, data } = error.toWire();
-      const refused = { claim: null, state: "refused", fence: null, behind: [], code, message, ways };
+      const refused = { claim: null, state: "refused", fence: null, behind: [], code, message, ways, hint: null };
       cli.out.json({ ...refused, error: { code, message, data, ways } });
       return error.exitCode;
     }
@@ -113,7 +113,7 @@ async function answerPeople(cli: Cli, made: Claim, flags: Flags): Promise<number
   switch (made.state) {
     case "granted":
       cli.out.print(`${made.claim} ${green("granted")}: ${units} (fence ${made.fence})`);
-      for (const way of made.ways) cli.out.note(toSafeLine(way));
+      if (made.hint !== null) cli.out.note(toSafeLine(made.hint));
       cli.out.note(dim(await lastsText(cli, made)));
       break;
     case "queued":
@@ -123,9 +123,7 @@ async function answerPeople(cli: Cli, made: Claim, flags: Flags): Promise<number
           `  behind ${toSafeLine(holder)} for ${toSafeLine(toUnitText(unit))}${by === "lease" ? "" : ", ahead in the queue"}`,
         );
       }
-      // A unit that stays closed opens by no waiting, and a name that was not meant is no use: those are worth a line.
-      for (const way of made.ways.filter((each) => /signalbox clear|wildcards/.test(each)))
-        cli.out.note(toSafeLine(way));
+      if (made.hint !== null) cli.out.note(toSafeLine(made.hint));
       cli.out.note(
         dim(
           `It keeps its place until its time is over (signalbox renew ${made.claim}): signalbox inspect ${made.claim}, signalbox cancel ${made.claim}`,
@@ -135,6 +133,7 @@ async function answerPeople(cli: Cli, made: Claim, flags: Flags): Promise<number
     default:
       cli.out.print(`${made.claim} ${red(made.code ?? made.state)}: ${units}`);
       if (made.message !== null) cli.out.note(toSafeLine(made.message));
+      if (made.hint !== null) cli.out.note(toSafeLine(made.hint));
       for (const way of made.ways) cli.out.note(dim(`  - ${toSafeLine(way)}`));
   }
   return exitCodeFor(made, flags);

@@ -66,6 +66,6 @@ function toClosed({ unit, holder }: Closed): string {
   return `The unit ${unit} is closed: ${holder}, who held it, is gone, and its processes are not proven dead.`;
 }
 
-function wayToClear({ unit, project }: Closed): string {
+export function wayToClear({ unit, project }: Closed): string {
   return `Look whether its processes are gone, and say so: signalbox clear ${unit} --project ${project}`;
 }

@@ -18,14 +18,13 @@ import type { ClaimAnswer } from "../../core/inputs.ts";
 import type { State } from "../../core/state.ts";
 import type { Claim, Lease, Locks, QueueEntry, WaitEdge } from "../../protocol/wire/claim.ts";
 import { wildcardHint } from "../../protocol/wildcard-hint.ts";
-import { type Closed, noReason, over, type Reason, reasonOf } from "./claim-reason.ts";
+import { type Closed, noReason, over, reasonOf, wayToClear } from "./claim-reason.ts";
 
 export function toClaim(state: State, answer: ClaimAnswer): Claim {
   const record = state.table.claims.get(answer.claim);
   const family = state.table.families.get(answer.family);
   const granted = answer.state === "granted";
   const held = granted && (record?.held ?? 0) > 0;
-  const hint = wildcardHint(record?.units ?? []);
   const reason = held ? noReason : granted ? over : undefined;
   const behind = answer.state === "busy" && record !== undefined ? inTheWayOf(state, record) : answer.behind;
   return {
@@ -41,12 +40,16 @@ export function toClaim(state: State, answer: ClaimAnswer): Claim {
     fences: answer.fences,
     expiresAtMs: held && family?.life === "live" ? family.expiresAtMs : null,
     behind: [...behind],
-    ...withHint(reason ?? whyNot(state, { ...answer, behind }), hint),
+    ...(reason ?? whyNot(state, { ...answer, behind })),
+    hint: hintOf(state, answer, record?.units ?? []),
   };
 }
 
-function withHint(reason: Reason, hint: string | undefined): Reason {
-  return hint === undefined ? reason : { ...reason, ways: [hint, ...reason.ways] };
+function hintOf(state: State, answer: ClaimAnswer, units: readonly string[]): string | null {
+  const closed = answer.state === "queued" ? findClosed(state, answer) : undefined;
+  const hints = [wildcardHint(units), closed === undefined ? undefined : wayToClear(closed)];
+  const said = hints.filter((hint) => hint !== undefined);
+  return said.length === 0 ? null : said.join(" ");
 }
 
 function whyNot(state: State, answer: ClaimAnswer): ReturnType<typeof reasonOf> {

@@ -54,6 +54,12 @@ export const claimSchema = z.object({
   code: z.string().nullable().describe("Why it was not granted, as a code of the error catalogue."),
   message: z.string().nullable(),
   ways: z.array(z.string()).describe("Ways out, each a sentence."),
+  hint: z
+    .string()
+    .nullable()
+    .describe(
+      "What whoever claims has to know at once: that no waiting opens a unit, or that it is hardly what was meant.",
+    ),
   cycle: z.array(waitEdgeSchema).nullable().describe("Who would wait for whom in a circle."),
 });
 export type Claim = z.output<typeof claimSchema>;
