@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 const endToEnd = "test/e2e/**/*.test.ts";
-/** Tests of code that keeps nothing of its own between calls: no process, file, socket or variable of a module. */
+/**
+ * Tests of code that keeps nothing of its own between calls: no process, file, socket or variable of a module. The console has such
+ * variables, but only a page in a browser sets them, and these tests have none; timers that a test swaps it swaps back.
+ */
 const plain = "src/{base,client,console,core,engine,mcp,protocol}/**/*.test.{ts,tsx}";
 
 export default defineConfig({
