@@ -4,7 +4,7 @@ import { ok, refuse, type Result } from "../base/result.ts";
 import type { Answer, Input } from "../core/inputs.ts";
 import type { State } from "../core/state.ts";
 import { Past } from "../engine/past.ts";
-import { protocolError, type WireError } from "../protocol/errors.ts";
+import { ProtocolError, protocolError, type WireError } from "../protocol/errors.ts";
 import type { OperationName, OutputOf, ParsedInputOf } from "../protocol/operations.ts";
 import type { AgentFaces } from "./agent-faces/agent-faces.ts";
 import type { DurableReads } from "./durable-reads.ts";
@@ -72,6 +72,18 @@ export class Context {
       if (outcome.ok) reply(ok(answer(outcome.value)));
       else reply(refuse(toError(this.state, outcome.refusal)));
     });
+  }
+
+  /** The same for whoever goes on with the answer; a refusal is thrown. */
+  ask(caller: Caller, input: Input): Promise<Answer> {
+    return new Promise((resolve, reject) =>
+      this.submit<Answer>(
+        caller,
+        input,
+        (outcome) => (outcome.ok ? resolve(outcome.value) : reject(new ProtocolError(outcome.refusal))),
+        (answer) => answer,
+      ),
+    );
   }
 
   /** Answers from the state. */

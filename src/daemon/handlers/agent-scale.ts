@@ -2,9 +2,8 @@
 
 import type { Agent } from "../../core/agent/agent-state.ts";
 import { tenantOf } from "../../core/agent/tenancy.ts";
-import type { Answer, Input } from "../../core/inputs.ts";
 import { compareIds } from "../../core/step.ts";
-import { ProtocolError, protocolError } from "../../protocol/errors.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Caller, Context } from "../context.ts";
 import { toAgentView } from "../views/agent-view.ts";
@@ -29,7 +28,7 @@ export async function scaleAgents(
   const made = before.length < count ? await makeMore(context, newest, count - before.length, caller) : [];
   const last = before.slice(count).toReversed();
   await mustBeFree(context, last, discard);
-  for (const { id } of last) await ask(context, caller, { type: "agent.remove", agent: id, force: false });
+  for (const { id } of last) await context.ask(caller, { type: "agent.remove", agent: id, force: false });
   const views = agents().map((agent) => toAgentView(context.state, agent, context.facts.faces));
   return { agents: views, made: [...made], removed: last.map(({ id }) => id) };
 }
@@ -39,7 +38,7 @@ async function makeMore(context: Context, like: Agent, count: number, caller: Ca
   const { project, node, spec } = like;
   mayMake(caller, spec, findProject(context.state, project).egress);
   const offered = await portsFor(context, spec, count);
-  const answer = await ask(context, caller, { type: "agent.create", name: null, project, node, spec, offered, count });
+  const answer = await context.ask(caller, { type: "agent.create", name: null, project, node, spec, offered, count });
   return answer.of === "ids" ? answer.ids : [];
 }
 
@@ -50,15 +49,4 @@ async function mustBeFree(context: Context, agents: readonly Agent[], discard: b
     if (run !== undefined) throw protocolError("in-use", { kind: "agent", id: agent.name, by: run.id });
     if (!discard) await mustBeUnchanged(context, agent);
   }
-}
-
-function ask(context: Context, caller: Caller, input: Input): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    context.submit(
-      caller,
-      input,
-      (outcome) => (outcome.ok ? resolve(outcome.value as Answer) : reject(new ProtocolError(outcome.refusal))),
-      (answer) => answer,
-    );
-  });
 }

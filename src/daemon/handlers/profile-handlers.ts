@@ -1,12 +1,10 @@
 // Profiles: set, ensured, shown, removed. What names something that is not there is refused, and so is a secret in plain.
 
 import { compareText } from "../../base/canonical.ts";
-import type { Answer } from "../../core/inputs.ts";
 import type { Profile as CoreProfile } from "../../core/profile/profile.ts";
 import { doorTools } from "../../node/model-door/door-tools.ts";
 import { looksSecret } from "../../node/relay/looks-secret.ts";
-import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
-import type { Result } from "../../base/result.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { profileOperations } from "../../protocol/operations/profile.ts";
 import type { Profile } from "../../protocol/wire/profile.ts";
@@ -50,17 +48,8 @@ async function setProfile(
   // What it takes away from its runs, somebody who runs under it would give back.
   if (!ensure && context.state.profiles.has(input.name)) mustBePerson(caller, "changing a profile that is there");
   const profile = await check(context, input, caller);
-  return new Promise((resolve, reject) => {
-    context.submit(
-      caller,
-      { type: "profile.set", profile, ensure },
-      (outcome: Result<boolean, WireError>) => {
-        if (outcome.ok) resolve(outcome.value);
-        else reject(new ProtocolError(outcome.refusal));
-      },
-      (answer: Answer) => answer.of === "ids" && answer.ids.length > 0,
-    );
-  });
+  const answer = await context.ask(caller, { type: "profile.set", profile, ensure });
+  return answer.of === "ids" && answer.ids.length > 0;
 }
 
 /** The profile with its runners by their names in the log. */

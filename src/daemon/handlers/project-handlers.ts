@@ -7,9 +7,8 @@ import type { Project } from "../../core/project/project.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import type { State } from "../../core/state.ts";
 import type { CommitFacts } from "../../ports/mainline.ts";
-import type { Result } from "../../base/result.ts";
 import { limits } from "../../protocol/limits.ts";
-import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { policyOperations } from "../../protocol/operations/policy.ts";
 import type { projectOperations } from "../../protocol/operations/project.ts";
@@ -176,18 +175,12 @@ export async function addProject(
     giveBack();
     throw error;
   });
-  return new Promise((resolve, reject) => {
-    context.submit(
-      caller,
-      { type: "project.add", name, root, foldCase, processes, source, landingTest, testTimeMs, commit, egress },
-      (outcome: Result<string, WireError>) => {
-        if (outcome.ok) return resolve({ project: outcome.value, name, root });
-        reject(new ProtocolError(outcome.refusal));
-        giveBack();
-      },
-      idOf,
-    );
+  const made = { name, root, foldCase, processes, source, landingTest, testTimeMs, commit, egress };
+  const answer = await context.ask(caller, { type: "project.add", ...made }).catch((error: unknown) => {
+    giveBack();
+    throw error;
   });
+  return { project: idOf(answer), name, root };
 }
 
 /** The folder by its real name, so that two ways to one folder are one project. */

@@ -6,7 +6,7 @@ import type { Run } from "../../core/run/run-state.ts";
 import { isOver } from "../../core/run/run-states.ts";
 import { egressOf } from "../../core/egress/egress.ts";
 import { rootOf, type State } from "../../core/state.ts";
-import { ProtocolError, protocolError } from "../../protocol/errors.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { ParsedInputOf } from "../../protocol/operations.ts";
 import type { runOperations } from "../../protocol/operations/run.ts";
 import { overStates, type RunState } from "../../protocol/wire/run.ts";
@@ -128,12 +128,8 @@ async function approve(
   caller: Caller,
 ): Promise<Record<string, never>> {
   const approved = await approvedOf(context, input);
-  return new Promise((resolve, reject) =>
-    simply(context, caller, { type: "run.approve", run: input.run, approved }, (outcome) => {
-      if (outcome.ok) resolve(outcome.value);
-      else reject(new ProtocolError(outcome.refusal));
-    }),
-  );
+  await context.ask(caller, { type: "run.approve", run: input.run, approved });
+  return {};
 }
 
 async function readRunLog(

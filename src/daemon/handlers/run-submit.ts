@@ -7,8 +7,8 @@ import { mayUse, type ProfileSettings } from "../../core/profile/profile.ts";
 import type { RunImage } from "../../core/project/image.ts";
 import { runByKey } from "../../core/run/run-repeat.ts";
 import { rootOf } from "../../core/state.ts";
-import { ok, type Result } from "../../base/result.ts";
-import { ProtocolError, protocolError } from "../../protocol/errors.ts";
+import { ok } from "../../base/result.ts";
+import { type ProtocolError, protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { Script } from "../../protocol/script.ts";
 import type { Caller, Context } from "../context.ts";
@@ -63,41 +63,32 @@ export async function submitRun(
   if (image !== undefined && image !== "none" && "dockerfile" in image) mustBePerson(caller, "building an image");
   const egress =
     input.egress ?? (agent === undefined ? undefined : "none") ?? egressOf(input, settings, granted.kind, caller);
-  const run = await new Promise<string>((resolve, reject) => {
-    context.submit(
-      caller,
-      {
-        type: "run.submit",
-        project,
-        title,
-        description,
-        acceptance: input.acceptance,
-        task: task?.id,
-        scope,
-        runner,
-        profile,
-        node,
-        priority,
-        tags,
-        plan: input.plan ?? script?.plan ?? [],
-        dependsOn,
-        script: bytes,
-        command: input.command,
-        parent,
-        sub,
-        key,
-        noCage: noCage ? true : undefined,
-        egress,
-        image,
-        agent: agent?.id,
-      },
-      (outcome: Result<string, ConstructorParameters<typeof ProtocolError>[0]>) => {
-        if (outcome.ok) resolve(outcome.value);
-        else reject(new ProtocolError(outcome.refusal));
-      },
-      idOf,
-    );
+  const answer = await context.ask(caller, {
+    type: "run.submit",
+    project,
+    title,
+    description,
+    acceptance: input.acceptance,
+    task: task?.id,
+    scope,
+    runner,
+    profile,
+    node,
+    priority,
+    tags,
+    plan: input.plan ?? script?.plan ?? [],
+    dependsOn,
+    script: bytes,
+    command: input.command,
+    parent,
+    sub,
+    key,
+    noCage: noCage ? true : undefined,
+    egress,
+    image,
+    agent: agent?.id,
   });
+  const run = idOf(answer);
   // Whoever asks again, with the same key, gets in as well.
   const door = runner === context.parts.doors.name ? await openDoor(context, run, "one-more") : null;
   const plan = context.state.runs.get(run)?.plan ?? [];

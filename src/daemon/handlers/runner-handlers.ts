@@ -1,9 +1,8 @@
 // The runners that this daemon has.
 
-import type { Result } from "../../base/result.ts";
 import type { OwnRunner } from "../../core/runner/own-runner.ts";
 import { looksSecret } from "../../node/relay/looks-secret.ts";
-import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { runnerOperations } from "../../protocol/operations/runner.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
@@ -49,18 +48,8 @@ async function setRunner(
   ];
   const found = texts.find(([, text]) => looksSecret(text, secrets));
   if (found !== undefined) throw protocolError("secret-in-plain", { where: found[0] });
-  return new Promise((resolve, reject) => {
-    const input = { type: "runner.set", runner: { name: `${ownPrefix}${name}`, ...rest } } as const;
-    context.submit(
-      caller,
-      input,
-      (outcome: Result<OutputOf<"runner.set">, WireError>) => {
-        if (outcome.ok) resolve(outcome.value);
-        else reject(new ProtocolError(outcome.refusal));
-      },
-      () => ({}),
-    );
-  });
+  await context.ask(caller, { type: "runner.set", runner: { name: `${ownPrefix}${name}`, ...rest } });
+  return {};
 }
 
 async function setPreset(
@@ -70,17 +59,7 @@ async function setPreset(
 ): Promise<OutputOf<"runner.preset">> {
   const { inventory } = context.parts;
   if (!inventory.isAssistant(said.runner)) throw protocolError("no-model", { runner: said.runner });
-  await new Promise<void>((resolve, reject) => {
-    context.submit(
-      caller,
-      { type: "preset.set", ...said },
-      (outcome: Result<void, WireError>) => {
-        if (outcome.ok) resolve();
-        else reject(new ProtocolError(outcome.refusal));
-      },
-      () => undefined,
-    );
-  });
+  await context.ask(caller, { type: "preset.set", ...said });
   return { presets: { ...(await inventory.one(said.runner))?.presets } };
 }
 

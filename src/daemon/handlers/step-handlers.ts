@@ -2,7 +2,7 @@
 
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import { limits } from "../../protocol/limits.ts";
-import { ProtocolError, protocolError } from "../../protocol/errors.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { stepOperations } from "../../protocol/operations/step.ts";
 import { checkpointAt } from "../checkpoint.ts";
@@ -25,7 +25,7 @@ async function rewind(
 ): Promise<OutputOf<"run.rewind">> {
   const { works } = await checkpointAt(context, findRun(context.state, run), step);
   const before = context.parts.store.lastSeq;
-  await given(context, caller, { type: "run.rewind", run, step, works });
+  await context.ask(caller, { type: "run.rewind", run, step, works });
   await new Promise<void>((resolve) => {
     context.waits.until(run, limits.waitMsMax, caller.signal, (last) => {
       const isOver = last || (context.state.runs.get(run)?.rewinding ?? null) === null;
@@ -58,23 +58,5 @@ async function fork(
   const named = runner === undefined ? null : knownRunner(context, runner);
   const checkpoint = await checkpointAt(context, run, step);
   const input = { type: "run.fork", run: id, step, runner: named, message: message ?? null } as const;
-  return { run: idOf(await given(context, caller, { ...input, ...checkpoint })) };
-}
-
-type Answer = Parameters<typeof idOf>[0];
-type Given = Parameters<Context["submit"]>[1];
-
-/** Gives the engine one input; a refusal is thrown. */
-function given(context: Context, caller: Caller, input: Given): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    context.submit<Answer>(
-      caller,
-      input,
-      (outcome) => {
-        if (outcome.ok) resolve(outcome.value);
-        else reject(new ProtocolError(outcome.refusal));
-      },
-      (answer) => answer,
-    );
-  });
+  return { run: idOf(await context.ask(caller, { ...input, ...checkpoint })) };
 }

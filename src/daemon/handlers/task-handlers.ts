@@ -1,9 +1,7 @@
 // Tasks: made, changed, shown, removed. The bytes of a file are durable before the engine hears of it; where it then says no,
 // nothing names them, and the collector lets them go (TK11).
 
-import { ProtocolError, protocolError, type WireError } from "../../protocol/errors.ts";
-import type { Result } from "../../base/result.ts";
-import type { Answer, Input } from "../../core/inputs.ts";
+import { protocolError } from "../../protocol/errors.ts";
 import type { Attachment } from "../../core/task/task-state.ts";
 import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { taskOperations } from "../../protocol/operations/task.ts";
@@ -50,7 +48,7 @@ async function addTask(
   const attachments: Attachment[] = [];
   for (const each of input.attachments) attachments.push(await keep(context, each));
   const words = { title, description, acceptance, scope };
-  return { task: idOf(await ask(context, caller, { type: "task.add", project, ...words, attachments, key })) };
+  return { task: idOf(await context.ask(caller, { type: "task.add", project, ...words, attachments, key })) };
 }
 
 async function attach(
@@ -59,7 +57,7 @@ async function attach(
   caller: Caller,
 ): Promise<Record<string, never>> {
   findTask(context.state, task);
-  await ask(context, caller, { type: "task.attach", task, attachment: await keep(context, attachment) });
+  await context.ask(caller, { type: "task.attach", task, attachment: await keep(context, attachment) });
   return {};
 }
 
@@ -81,18 +79,4 @@ async function bytesOf({ parts }: Context, attachment: Attachment): Promise<Buff
   if (attachment.kind !== "file") return Buffer.from(attachment.kind === "note" ? attachment.text : attachment.url);
   const bytes = await parts.blobs.get(attachment.blob);
   return bytes === null ? null : Buffer.from(bytes);
-}
-
-function ask(context: Context, caller: Caller, input: Input): Promise<Answer> {
-  return new Promise((resolve, reject) =>
-    context.submit(
-      caller,
-      input,
-      (outcome: Result<Answer, WireError>) => {
-        if (outcome.ok) resolve(outcome.value);
-        else reject(new ProtocolError(outcome.refusal));
-      },
-      (answer) => answer,
-    ),
-  );
 }
