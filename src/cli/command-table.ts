@@ -1,7 +1,8 @@
 // Every command with its brief, and where to find it. The briefs stand here so that listing commands loads none.
 
 import type { CommandMaker } from "./define-command.ts";
-import { dockerNames, policy, price, profile, subscription, task } from "./rule-commands.ts";
+import { dockerNames, policy, price, profile, subscription } from "./rule-commands.ts";
+import { task } from "./task-commands.ts";
 
 export type Leaf = {
   readonly brief: string;
