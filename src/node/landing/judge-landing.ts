@@ -3,7 +3,7 @@
 
 import { blobOf, kindOf, type Entry } from "../../core/landing/entry.ts";
 import { isText } from "../../core/landing/text-merge.ts";
-import { checkFile, type LandingFile, looksInside, whyNotAuto } from "../../core/policy/policy.ts";
+import { checkFile, type LandingFile, looksInside, whyNotAuto } from "../../core/policy/file-rules.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { policiesOf, type State } from "../../core/state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
