@@ -27,13 +27,13 @@ import {
   type UseLimits,
 } from "./agent-spec.ts";
 import { statedNeeds } from "./check-needs.ts";
-import { saysNothing, toAlerts, toRecovery } from "./check-recovery.ts";
 import { delaysOf } from "./check-services.ts";
 import { type Draft, type DraftFace, type DraftService, policyOf } from "./draft.ts";
 import { toMs } from "./duration.ts";
 import type { SaidLimits } from "./limits-schema.ts";
 import { toBytes } from "./size.ts";
 import type { HookSaid, Template, TemplateService } from "./template-schema.ts";
+import { saysNothing, toAlerts, toRecovery } from "./to-recovery.ts";
 import { shiftsOf, utc } from "./zone.ts";
 
 export function toSpec(template: Template, draft: Draft): AgentSpec {
