@@ -4,7 +4,7 @@
 import { modelOf } from "../../core/profile/profile.ts";
 import type { FailureClass } from "../../core/run/failure.ts";
 import type { Heard } from "../../core/run/heard.ts";
-import type { Assistant, AssistantJob, Talk } from "../../ports/assistant.ts";
+import type { Assistant, AssistantJob, Talk, WishOutcome } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner.ts";
 import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
@@ -64,6 +64,8 @@ export class Conversation {
   /** Set while the run has no slot; resolves when it has one again. */
   #away: PromiseWithResolvers<void> | undefined;
   #lettingGo: Promise<unknown> | undefined;
+  /** The last program that was; it may still be there for a moment. */
+  #letGo: Program | undefined;
   #cancelPatience: (() => void) | undefined;
   /** A person wants to be heard at once: it has to leave what it is doing first. */
   #isToLeave = false;
@@ -316,16 +318,21 @@ export class Conversation {
     const hooks = this.#talk?.hooks;
     if (hooks === undefined) return;
     for (const wish of hooks.open()) {
-      if (this.#wishes.has(wish.id)) continue;
-      this.#wishes.add(wish.id);
+      // The program of the next life may count its requests from the beginning again.
+      const name = `${program.call} ${wish.id}`;
+      if (this.#wishes.has(name)) continue;
+      this.#wishes.add(name);
+      const isThere = (): boolean =>
+        this.#talk?.hooks === hooks && this.#letGo !== program && hooks.open().some(({ id }) => id === wish.id);
+      const tell = async (outcome: WishOutcome): Promise<boolean> => {
+        // Who drives the run next is asked again, and answers.
+        if (this.#reading.signal.aborted) return false;
+        return program.write(hooks.answer(wish.id, outcome), `hook-${wish.id}`);
+      };
       void this.#options.hands
-        .do(wish)
-        .then(async (outcome) => {
-          // Who drives the run next is asked again, and answers.
-          if (!this.#reading.signal.aborted) await program.write(hooks.answer(wish.id, outcome), `hook-${wish.id}`);
-        })
+        .serve(wish, { isThere, tell })
         .catch(() => undefined)
-        .finally(() => this.#wishes.delete(wish.id));
+        .finally(() => this.#wishes.delete(name));
     }
   }
 
@@ -396,6 +403,7 @@ export class Conversation {
     if (why === "paused") return;
     const letGo = (): void => {
       this.#away ??= Promise.withResolvers<void>();
+      this.#letGo = this.#program;
       this.#lettingGo = this.#program?.stop(stopGraceMs).catch(() => undefined);
     };
     this.#cancelPatience = this.#options.clock.setTimer(patienceMs[why], letGo);

@@ -6,20 +6,36 @@ import type { Wish, WishOutcome } from "../../ports/assistant.ts";
 import { askTool, claimTool, lookTool } from "../model-door/door-tools.ts";
 import type { ModelDoor } from "../model-door/model-door.ts";
 
-const isYes = /^\W*(allow|yes|y|ok)\b/i;
+/** Whoever says more than that has not simply allowed it. */
+const isYes = /^\s*(allow|yes|y|ok)\s*[.!]?\s*$/i;
+
+/** The program that wishes for something. */
+export type Asker = {
+  /** Whether it still waits for this. */
+  readonly isThere: () => boolean;
+  /** False when it does not hear any more. */
+  readonly tell: (outcome: WishOutcome) => Promise<boolean>;
+};
+
+/** What a person was asked leave for, and who is to hear the answer. */
+type Leave = { readonly text: string; readonly outcome: Promise<WishOutcome>; asker: Asker };
 
 export class NativeHands {
   readonly #door: Pick<ModelDoor, "call">;
   readonly #root: string;
-  readonly #permits = new Map<string, Promise<WishOutcome>>();
+  readonly #leaves = new Set<Leave>();
 
   constructor(door: Pick<ModelDoor, "call">, root: string) {
     this.#door = door;
     this.#root = root;
   }
 
-  async do(wish: Wish): Promise<WishOutcome> {
-    if (wish.is === "permit") return this.#permit(wish.text);
+  async serve(wish: Wish, asker: Asker): Promise<void> {
+    if (wish.is === "permit") await this.#permit(wish.text, asker);
+    else await asker.tell(await this.#do(wish));
+  }
+
+  async #do(wish: Exclude<Wish, { is: "permit" }>): Promise<WishOutcome> {
     if (wish.is === "look") return this.#untilDone(() => this.#door.call(lookTool, {}));
     const path = isAbsolute(wish.path) ? relative(this.#root, wish.path) : wish.path;
     // Outside of the project the cage decides.
@@ -27,12 +43,35 @@ export class NativeHands {
     return this.#untilDone(() => this.#door.call(claimTool, { units: [`file:${path}`] }));
   }
 
-  /** A person is asked once: a program that had to begin anew meanwhile asks again, and has its answer. */
-  async #permit(text: string): Promise<WishOutcome> {
-    const known = this.#permits.get(text) ?? this.#untilDone(() => this.#door.call(askTool, { question: text }));
-    this.#permits.set(text, known);
-    const { ok, message } = await known;
-    return { ok: ok && isYes.test(message), message };
+  /**
+   * A person's word is for one act. A program that had to begin anew before it heard it asks again, under another name, and has
+   * it then; one that heard it asks anew for the next act, also for the same again.
+   */
+  async #permit(text: string, asker: Asker): Promise<void> {
+    const leave = this.#leaveFor(text, asker);
+    const { ok, message } = await leave.outcome;
+    if (leave.asker !== asker || !asker.isThere()) return;
+    // Where telling it breaks, nobody knows whether it heard: it has to ask again then.
+    this.#leaves.delete(leave);
+    const isHeard = await asker.tell({ ok: ok && isYes.test(message), message });
+    if (ok && !isHeard) this.#leaves.add(leave);
+  }
+
+  #leaveFor(text: string, asker: Asker): Leave {
+    const left = [...this.#leaves].find((each) => each.text === text && !each.asker.isThere());
+    if (left !== undefined) {
+      left.asker = asker;
+      return left;
+    }
+    const leave: Leave = { text, outcome: this.#ask(text), asker };
+    this.#leaves.add(leave);
+    // Where the question itself fails, nobody has said anything that could be kept.
+    void leave.outcome.catch(() => ({ ok: false })).then(({ ok }) => (ok ? undefined : this.#leaves.delete(leave)));
+    return leave;
+  }
+
+  #ask(question: string): Promise<WishOutcome> {
+    return this.#untilDone(() => this.#door.call(askTool, { question }));
   }
 
   async #untilDone(ask: () => ReturnType<ModelDoor["call"]>): Promise<WishOutcome> {

@@ -2,8 +2,9 @@
 // its own, to files, commands or the network, a person decides.
 
 import type { Hooks, Wish, WishOutcome } from "../../../ports/assistant.ts";
-import { cut, type Json, listOf, recordOf, textOf } from "../json-line.ts";
+import { type Json, listOf, recordOf } from "../json-line.ts";
 import { toResult } from "../json-rpc.ts";
+import { permitQuestion } from "./permit-question.ts";
 
 type Permit = { readonly id: string | number; readonly text: string; readonly params: Json };
 
@@ -17,8 +18,7 @@ export class AcpPermits implements Hooks {
   take(id: string | number, params: Json): string | null {
     const call = recordOf(params["toolCall"]);
     if (!ownHands.has(call["kind"])) return null;
-    const what = textOf(call["title"], textOf(call["kind"], "?"));
-    const text = cut(`May it use a tool of its own (${textOf(call["kind"], "?")}): ${what}? Answer allow or deny.`);
+    const text = permitQuestion(call);
     this.#open.set(`permit-${id}`, { id, text, params });
     return text;
   }

@@ -144,6 +144,42 @@ describe("the talk with an agent of ACP", () => {
     expect(talk.hooks.answer("permit-6", { ok: true, message: "" })).toBe("");
   });
 
+  test("[RN26] a person is shown all that it would do, and another act is another question", () => {
+    const question = (toolCall: object): string => {
+      const talk = inTurn();
+      const params = { toolCall: { kind: "edit", title: "Edit a.txt", ...toolCall } };
+      read(talk, { id: 1, method: "session/request_permission", params });
+      const [wish] = talk.hooks.open();
+      return wish?.is === "permit" ? wish.text : "";
+    };
+    const diff = { type: "diff", path: "/w/a.txt", oldText: "one\ntwo", newText: "three" };
+    const rawInput = { path: "/w/a.txt", script: "x\ny", deep: { b: 1, a: [true] } };
+    expect(question({ toolCallId: "c-1", rawInput, locations: [{ path: "/w/a.txt", line: 3 }], content: [diff] })).toBe(
+      [
+        "May it use a tool of its own (edit): Edit a.txt? Answer allow or deny.",
+        "",
+        "at: /w/a.txt:3",
+        'deep: {"a":[true],"b":1}',
+        "path: /w/a.txt",
+        "script:",
+        "  x",
+        "  y",
+        "changes: /w/a.txt",
+        "- one",
+        "- two",
+        "+ three",
+      ].join("\n"),
+    );
+    expect(question({ toolCallId: "c-1", rawInput })).toBe(question({ toolCallId: "c-2", rawInput }));
+    const long = "x".repeat(70_000);
+    const acts = [{}, { rawInput }, { rawInput: "a" }, { content: [diff] }, { content: [{ ...diff, newText: "4" }] }];
+    const longs = [`${long}1`, `${long}2`].flatMap((text) => [{ title: text }, { rawInput: { text } }]);
+    const all = [...acts, ...longs].map(question);
+    expect(new Set(all).size).toBe(all.length);
+    expect(Math.max(...all.map((text) => text.length))).toBeLessThan(20_000);
+    expect(all.at(-1)).toMatch(/54007 more characters are not shown; SHA-256 of all: [0-9a-f]{64}/);
+  });
+
   test("may use its tools, and has no hands of ours", () => {
     const talk = inTurn();
     const options = [

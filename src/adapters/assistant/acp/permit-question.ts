@@ -1,0 +1,58 @@
+// What a person reads who is to allow an act: all that the agent says of it, for they allow what they were shown and nothing else.
+
+import { createHash } from "node:crypto";
+import { canonical, compareText } from "../../../base/canonical.ts";
+import { type Json, listOf, recordOf, textOf } from "../json-line.ts";
+
+const titleCharsMax = 500;
+/** More than this nobody reads; what is left out still makes it another question. */
+const shownCharsMax = 16_000;
+
+/** Different acts make different questions; what names only this one request, such as its id, does not. */
+export function permitQuestion(call: Json): string {
+  const kind = textOf(call["kind"], "?");
+  const title = textOf(call["title"], kind);
+  const short = title.replace(/\s+/g, " ").slice(0, titleCharsMax);
+  const question = `May it use a tool of its own (${kind}): ${short}? Answer allow or deny.`;
+  const shown = [
+    ...(short === title ? [] : [toLine("title", title)]),
+    ...listOf(call["locations"]).map(toPlace),
+    ...toInput(call["rawInput"]),
+    ...listOf(call["content"]).map(toContent),
+  ].join("\n");
+  if (shown.length <= shownCharsMax) return `${question}\n\n${shown}`.trimEnd();
+  const print = createHash("sha256").update(shown).digest("hex");
+  const left = `[… ${shown.length - shownCharsMax} more characters are not shown; SHA-256 of all: ${print} …]`;
+  return [question, shown.slice(0, shownCharsMax), left].join("\n\n");
+}
+
+function toPlace(location: Json): string {
+  const line = location["line"];
+  return toLine("at", `${textOf(location["path"], "?")}${typeof line === "number" ? `:${line}` : ""}`);
+}
+
+function toInput(input: unknown): string[] {
+  if (input === undefined || input === null) return [];
+  if (typeof input !== "object" || Array.isArray(input)) return [toLine("input", input)];
+  return Object.entries(input)
+    .toSorted(([a], [b]) => compareText(a, b))
+    .map(([name, value]) => toLine(/^\w+$/.test(name) ? name : JSON.stringify(name), value));
+}
+
+/** A change of a file as people know it; anything else as it came. */
+function toContent(content: Json): string {
+  const { type, path, oldText, newText } = content;
+  if (type !== "diff") return toLine("shows", recordOf(content["content"])["text"] ?? content);
+  const before = typeof oldText === "string" ? [marked("- ", oldText)] : [];
+  return [toLine("changes", textOf(path, "?")), ...before, marked("+ ", textOf(newText, ""))].join("\n");
+}
+
+function toLine(name: string, value: unknown): string {
+  const text = typeof value === "string" ? value : canonical(value);
+  return /[\n\r]/.test(text) ? `${name}:\n${marked("  ", text)}` : `${name}: ${text}`;
+}
+
+/** Every line has a mark before it: none can pass for one of ours. */
+function marked(mark: string, text: string): string {
+  return text.replace(/^/gm, mark);
+}
