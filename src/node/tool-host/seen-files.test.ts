@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
@@ -18,4 +18,12 @@ test("[LD13] what a run saw last counts, also for the daemon after this one, and
     expect(["100644:1", "100644:2"].map((entry) => seen.sightOf("a", entry))).toEqual(["other", "this"]);
     expect([seen.sightOf("gone", null), seen.sightOf("b", null)]).toEqual(["this", "never"]);
   }
+});
+
+test("[LD13] where it cannot be written down, this daemon knows it all the same", () => {
+  const folder = makeTempFolder();
+  writeFileSync(join(folder, "7"), "in the way");
+  const seen = new SeenFiles(join(folder, "7", "seen"));
+  seen.note([{ path: "a", entry: "100644:1" }]);
+  expect(seen.sightOf("a", "100644:1")).toBe("this");
 });

@@ -29,8 +29,13 @@ export class SeenFiles {
     const news = seen.filter(({ path, entry }) => known.get(path) !== entry);
     if (news.length === 0) return;
     for (const { path, entry } of news) known.set(path, entry);
-    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-    appendFileSync(this.#file, news.map((each) => `${JSON.stringify([each.path, each.entry])}\n`).join(""));
+    const lines = news.map((each) => `${JSON.stringify([each.path, each.entry])}\n`).join("");
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+      appendFileSync(this.#file, lines);
+    } catch {
+      // On a full disk this daemon still knows it. What was read or written stays so, and nobody is told that it was not.
+    }
   }
 
   #known(): Map<string, Entry> {
