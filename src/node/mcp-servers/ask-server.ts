@@ -2,7 +2,7 @@
 // what was secret covered.
 
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { connect as connectTls } from "node:tls";
@@ -24,7 +24,10 @@ const sentOn = ["accept", "content-type", "mcp-session-id", "mcp-protocol-versio
 const passedOn = ["content-type", "mcp-session-id", "mcp-protocol-version", "retry-after", "cache-control"];
 
 export async function askServer(order: Asked, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-  const got = await send(order, asked, answer);
+  if (answer.destroyed) throw new ServerNo(502, "whoever asked has left");
+  // Whoever leaves ends it, whatever is waited for just then.
+  answer.once("close", () => order.socket.destroy());
+  const got = await send(order, asked);
   const { statusCode = 0, headers } = got;
   const encoding = headers["content-encoding"] ?? "identity";
   // What is compressed could not be searched.
@@ -51,7 +54,7 @@ export async function askServer(order: Asked, asked: IncomingMessage, answer: Se
 }
 
 /** Resolves with the beginning of the answer. */
-async function send(order: Asked, asked: IncomingMessage, answer: ServerResponse): Promise<IncomingMessage> {
+async function send(order: Asked, asked: IncomingMessage): Promise<IncomingMessage> {
   const { url, headers, body, idleMsMax } = order;
   const own = Object.fromEntries(
     sentOn.flatMap((name) => (asked.headers[name] === undefined ? [] : [[name, asked.headers[name]]])),
@@ -74,10 +77,6 @@ async function send(order: Asked, asked: IncomingMessage, answer: ServerResponse
       sent.destroy();
       reject(new ServerNo(502, why));
     };
-    answer.once("close", () => {
-      socket.destroy();
-      fail("whoever asked has left");
-    });
     socket.setTimeout(idleMsMax, () => {
       socket.destroy();
       fail("it said nothing for too long");
@@ -90,13 +89,18 @@ async function send(order: Asked, asked: IncomingMessage, answer: ServerResponse
 
 function secure({ url, socket, idleMsMax }: Asked): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const safe = connectTls({ socket, servername: url.hostname, ALPNProtocols: ["http/1.1"] });
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    // An address is no name that could be asked for; the certificate has to be for it all the same.
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const safe = connectTls({ socket, host, ...servername, ALPNProtocols: ["http/1.1"] });
     const fail = (why: string): void => {
       safe.destroy();
       reject(new ServerNo(502, why));
     };
     safe.setTimeout(idleMsMax, () => fail("it said nothing for too long"));
     safe.on("error", (error: Error) => fail(`no safe connection came about (${error.message})`));
+    // Where the connection below it was taken away, it says nothing else.
+    safe.once("close", () => fail("no safe connection came about"));
     safe.once("secureConnect", () => resolve(safe));
   });
 }

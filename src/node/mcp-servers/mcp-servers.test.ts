@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createSafeServer } from "node:https";
+import { type AddressInfo, connect, createServer as createRawServer, type Socket } from "node:net";
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, begin, RelayRig, token } from "../../../test/support/relay-rig.ts";
+import { tlsIdentity } from "../../../test/support/tls-identity.ts";
 import { systemClock } from "../../adapters/clock/system-clock.ts";
 import type { McpServer } from "../../core/profile/mcp-server.ts";
+import { askServer } from "./ask-server.ts";
 import { McpServers } from "./mcp-servers.ts";
 
 const secret = "tool-secret-0123456789";
@@ -159,5 +163,82 @@ describe("servers of tools", () => {
     };
     const { status, body } = await ask(socket, "/servers/notes", {}, letIn);
     expect([status, body.length]).toEqual([200, 400 * piece.length]);
+  });
+});
+
+describe("a server that is asked", () => {
+  const authorities = getCACertificates();
+  const servers: { close: () => void }[] = [];
+  const sockets: Socket[] = [];
+  afterAll(() => {
+    setDefaultCACertificates(authorities);
+    for (const each of sockets) each.destroy();
+    for (const each of servers) each.close();
+  });
+
+  /** Asks what listens somewhere for somebody whose answer is read by nobody, and says how that ended. */
+  async function askAt(url: string, at: AddressInfo, answer: ServerResponse): Promise<string> {
+    const socket = connect(at.port, at.address);
+    sockets.push(socket);
+    const order = { url: new URL(url), socket, headers: {}, body: Buffer.from("{}"), values: [], idleMsMax: 600_000 };
+    const asked = { method: "POST", headers: {} } as IncomingMessage;
+    return askServer(order, asked, answer).then(
+      () => "answered",
+      (error: Error & { why?: string }) => error.why ?? error.message,
+    );
+  }
+
+  const listen = (made: Server | ReturnType<typeof createRawServer>, host: string): Promise<AddressInfo> =>
+    new Promise((resolve) => {
+      servers.push(made);
+      made.listen(0, host, () => resolve(made.address() as AddressInfo));
+    });
+
+  /** Somebody's request to us, as long as they do not leave. */
+  async function someone(): Promise<{ readonly answer: ServerResponse; readonly leave: () => void }> {
+    const came = Promise.withResolvers<ServerResponse>();
+    const at = await listen(
+      createServer((_, answer) => came.resolve(answer)),
+      "127.0.0.1",
+    );
+    const socket = connect(at.port, at.address);
+    sockets.push(socket);
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+    return { answer: await came.promise, leave: () => void socket.destroy() };
+  }
+
+  test.each([
+    ["a name", "127.0.0.1", (port: number) => `https://tools.example:${port}/`, "tools.example"],
+    ["an address", "127.0.0.1", (port: number) => `https://127.0.0.1:${port}/`, false],
+    ["an address of the longer kind", "::1", (port: number) => `https://[::1]:${port}/`, false],
+  ])("[PF17] over TLS has to be who it is asked for by %s", async (_, host, urlOf, named) => {
+    setDefaultCACertificates([tlsIdentity.cert]);
+    let servername: unknown;
+    const made = createSafeServer(tlsIdentity, (asked, answer) => {
+      ({ servername } = asked.socket as TLSSocket & { servername: unknown });
+      answer.end("{}");
+    });
+    const at = await listen(made, host);
+    expect(await askAt(urlOf(at.port), at, (await someone()).answer)).toBe("answered");
+    expect(servername).toBe(named);
+    const other = await askAt(`https://other.example:${at.port}/`, at, (await someone()).answer);
+    expect(other).toContain("no safe connection came about");
+  });
+
+  test("[PF17] is left when whoever asked leaves, also before there is a safe connection, and not asked for them after", async () => {
+    const met = Promise.withResolvers<Socket>();
+    const at = await listen(
+      createRawServer((socket) => met.resolve(socket)),
+      "127.0.0.1",
+    );
+    const { answer, leave } = await someone();
+    const asked = askAt(`https://tools.example:${at.port}/`, at, answer);
+    const socket = await met.promise;
+    sockets.push(socket.resume());
+    const isLeft = new Promise((resolve) => socket.once("close", resolve));
+    leave();
+    expect(await asked).toContain("no safe connection came about");
+    await isLeft;
+    expect(await askAt(`http://127.0.0.1:${at.port}/`, at, answer)).toBe("whoever asked has left");
   });
 });
