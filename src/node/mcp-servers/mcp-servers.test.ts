@@ -164,6 +164,19 @@ describe("servers of tools", () => {
     const { status, body } = await ask(socket, "/servers/notes", {}, letIn);
     expect([status, body.length]).toEqual([200, 400 * piece.length]);
   });
+
+  test("[PF17] are not asked for a run that is over, and nothing is counted for it", async () => {
+    heard = [];
+    const { run: over } = await rig.run("script", "served");
+    await rig.give({ type: "run.terminate", select: { by: "run", run: over }, because: "" });
+    // The relay may have let it in just before.
+    const door = createServer((asked, answer) => void servers.carry(over, "notes", asked, answer));
+    await new Promise<void>((resolve) => void door.listen(0, "127.0.0.1", resolve));
+    const answer = await fetch(`http://127.0.0.1:${(door.address() as AddressInfo).port}`, { method: "POST" });
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining(`${over} is over`)]);
+    expect(heard).toEqual([]);
+    door.close();
+  });
 });
 
 describe("a server that is asked", () => {

@@ -58,6 +58,9 @@ export class McpServers {
 
   /** Asks a server for a run that was let in. It never throws: whoever asks hears what is in the way. */
   async carry(id: string, name: string, asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const run = this.#options.state().runs.get(id);
+    // Of one that is over nothing is counted any more: nobody would forget it.
+    if (run === undefined || isOver(run.state)) return refuse(answer, name, new ServerNo(404, `${id} is over`));
     const traffic = this.#trafficOf(id);
     if (traffic.open >= requestsMax)
       return refuse(answer, name, new ServerNo(429, `${requestsMax} requests are under way`));
