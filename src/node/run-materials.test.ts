@@ -44,3 +44,13 @@ test("[TK5] what nobody can read any more is said, and not waited for", async ()
   expect(await scriptOf(materials, "s")).toBeInstanceOf(Fault);
   expect(await scriptOf(materials, null)).toBeNull();
 });
+
+test("[TK5] what was taken away from the task does not lie there when the run goes on", async () => {
+  const artifacts = new Artifacts(join(folder, "r_3"));
+  const note = (name: string) => ({ kind: "note", name, text: name }) as const;
+  await layOut(materials, artifacts, [note("old"), note("why")]);
+  await artifacts.publish("report.md", Buffer.from("x"));
+  await layOut(materials, artifacts, [note("why")]);
+  expect((await artifacts.list()).map(({ name }) => name)).toEqual(["attached-why", "report.md"]);
+  expect(await artifacts.read("attached-old", 0, 100)).toBeUndefined();
+});

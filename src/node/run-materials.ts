@@ -15,12 +15,13 @@ export async function scriptOf({ readScript }: Materials, name: string | null): 
   return name === null ? null : orFault(() => readScript(name));
 }
 
-/** Lays out what comes along, for the run to read beside its artifacts; answers the fault where that is not possible. */
+/** Lays out what comes along and nothing else, for the run to read beside its artifacts; answers the fault where that is not possible. */
 export async function layOut(
   materials: Materials,
   artifacts: Artifacts,
   attachments: readonly Attachment[],
 ): Promise<Fault | undefined> {
+  await artifacts.detachAllBut(new Set(attachments.map(({ name }) => name)));
   for (const attachment of attachments) {
     const bytes = await orFault(() => bytesOf(materials, attachment));
     if (bytes instanceof Fault) return bytes;

@@ -1,7 +1,7 @@
 // What a run leaves for others to read: files that it published, and what its commands have said. What comes along with its
 // task lies there, too.
 
-import { open, readdir, stat } from "node:fs/promises";
+import { open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isErrno } from "../errno.ts";
 import { swapDurably } from "../durable-file.ts";
@@ -43,6 +43,12 @@ export class Artifacts {
   /** Lays out what comes along with the task. */
   async attach(name: string, bytes: Uint8Array): Promise<void> {
     await swapDurably(this.#fileOf(artifactOfTask(name)), bytes);
+  }
+
+  /** Takes away what comes along with the task no more. */
+  async detachAllBut(names: ReadonlySet<string>): Promise<void> {
+    for (const name of await namesIn(join(this.#folder, "attached")))
+      if (!names.has(name)) await rm(this.#fileOf(artifactOfTask(name)), { force: true });
   }
 
   async list(): Promise<Artifact[]> {
