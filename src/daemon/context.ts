@@ -95,6 +95,14 @@ export class Context {
     );
   }
 
+  /** Answers with what is found for something of the state. */
+  readThen<Seen, Value>(view: (state: State) => Seen, find: (seen: Seen) => Promise<Value>, reply: Reply<Value>): void {
+    this.read(view, (seen) => {
+      if (seen.ok) this.later(find(seen.value), reply);
+      else reply(seen);
+    });
+  }
+
   /** Answers from the state, or from what it was after an event; `nowMs` is what the time was then. */
   readAt<Value>(at: number | undefined, view: (state: State, nowMs: number) => Value, reply: Reply<Value>): void {
     if (at === undefined) return this.read((state) => view(state, this.parts.engine.nowMs()), reply);

@@ -20,7 +20,11 @@ export const taskHandlers: Handlers<keyof typeof taskOperations> = {
   "task.detach": (context, { task, name }, caller, reply) =>
     context.submit(caller, { type: "task.detach", task, name }, reply, () => ({})),
   "task.attachment": (context, { task, name }, _caller, reply) =>
-    context.later(readAttachment(context, task, name), reply),
+    context.readThen(
+      (state) => findTask(state, task).attachments.find((each) => each.name === name),
+      (found) => readAttachment(context, name, found),
+      reply,
+    ),
   "task.list": (context, { project, kept, limit, after }, _caller, reply) =>
     context.read((state) => {
       const only = project === undefined ? null : findProject(state, project).id;
@@ -68,8 +72,11 @@ async function keep({ parts }: Context, attach: Attach): Promise<Attachment> {
   return { kind: "file", name: attach.name, blob: await parts.blobs.put(bytes), bytes: bytes.length };
 }
 
-async function readAttachment(context: Context, task: string, name: string): Promise<OutputOf<"task.attachment">> {
-  const found = findTask(context.state, task).attachments.find((each) => each.name === name);
+async function readAttachment(
+  context: Context,
+  name: string,
+  found: Attachment | undefined,
+): Promise<OutputOf<"task.attachment">> {
   const bytes = found === undefined ? null : await bytesOf(context, found);
   if (bytes === null) throw protocolError("not-found", { kind: "attachment", id: name });
   return { base64: bytes.toString("base64"), bytes: bytes.length };

@@ -33,14 +33,10 @@ export const terminalHandlers: Handlers<keyof typeof terminalOperations> = {
       return { terminals, views, nowMs: context.parts.engine.nowMs() };
     };
     if (!all) return context.read(listed, reply);
-    const answer = listed(context.state);
-    context.later(
-      Promise.all(answer.terminals.map((each) => withSize(context, each))).then((terminals) => ({
-        ...answer,
-        terminals,
-      })),
-      reply,
-    );
+    const withSizes = async (answer: OutputOf<"terminal.list">): Promise<OutputOf<"terminal.list">> => {
+      return { ...answer, terminals: await Promise.all(answer.terminals.map((each) => withSize(context, each))) };
+    };
+    context.readThen(listed, withSizes, reply);
   },
   "terminal.get": (context, { terminal: id }, _caller, reply) => {
     const { terminals } = context.parts;
