@@ -59,6 +59,12 @@ describe("the turns of an assistant", () => {
     world.ok({ type: "run.steer", run, message: "go on", interrupt: false });
     for (let count = 0; count < 2; count++) answer(world, ask(world, run));
     expect(world.run(run)).toMatchObject({ turns: 2, modelRefused: null });
+    world.policy("look", { approvalRequired: true });
+    world.write(run, "a");
+    world.finish(run);
+    world.ok({ type: "run.return", run, message: "shorter" });
+    for (let count = 0; count < 2; count++) answer(world, ask(world, run));
+    expect(world.run(run)).toMatchObject({ state: "running", turns: 2, modelRefused: null });
   });
 
   test("[PF14, RN35] are counted on when it is told that it goes round in circles, and anew when a person says something", () => {

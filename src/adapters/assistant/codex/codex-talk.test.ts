@@ -134,15 +134,16 @@ describe("the talk with Codex", () => {
     ]);
   });
 
-  test("its settings name a profile's servers, and neither their places nor their tokens", () => {
+  test("its settings name a profile's servers, and none of their tokens", () => {
     const servers = [
-      { name: "notes", url: "http://127.0.0.1:2/servers/notes", token: "r" },
+      { name: "notes", url: "http://127.0.0.1:2/servers/notes", token: "server-token" },
       { name: "local", command: ["docs server", "--a b"], env: { MODE: 'x"y' } },
     ];
     const config = toCodexConfig({ ...job, servers });
     expect(config).toContain('[mcp_servers.notes]\nurl = "http://127.0.0.1:2/servers/notes"');
     expect(config).toContain('command = "docs server"\nargs = ["--a b"]');
     expect(config).toContain('[mcp_servers.local.env]\nMODE = "x\\"y"');
+    expect(config).not.toContain("server-token");
   });
 
   test("somebody who reads the same lines again stands at the same place", () => {
