@@ -33,5 +33,8 @@ export type TurnEnd =
   | "forgot"
   | "error";
 
-/** What a turn took by the program's own reckoning, from the beginning of its life. */
+/**
+ * What was taken by the program's own reckoning until a turn ended: its cost from the beginning of the conversation, also when that is
+ * taken up again. Some count tokens from the beginning of their life only.
+ */
 type OwnUsage = Usage & { readonly costMicros: number | null };
