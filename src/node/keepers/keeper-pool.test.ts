@@ -54,14 +54,15 @@ describe.skipIf(noCages).each(whos)("the pool, as %s", (who) => {
     expect(existsSync(rig.client.folder)).toBe(true);
   });
 
-  test("[AU3] of one that waited, and is gone with its daemon, nothing is left as soon as somebody looks", async () => {
+  test("[AU3] of one that waited, and is gone with its daemon, nothing is left as soon as somebody tidies up", async () => {
     const rig = await KeeperRig.start(who);
     const pool = new KeeperPool({ ...rig.poolOptions, folder: rig.path("pool"), warm: 1 });
     await pool.fill();
     const waiting = await pool.take();
     await waiting.close(0);
     await waitUntilGone(waiting.folder);
-    expect(pool.find()).toEqual([]);
+    expect([pool.find(), existsSync(waiting.folder)]).toEqual([[], true]);
+    pool.tidy();
     expect(existsSync(waiting.folder)).toBe(false);
     await pool.close();
   });

@@ -107,24 +107,29 @@ export class KeeperPool {
     }, refillDelayMs).unref();
   }
 
-  /** The keepers of agents, from this daemon or an earlier one. What is left of those that never had one is removed. */
+  /** The keepers of agents, from this daemon or an earlier one. */
   find(): FoundKeeper[] {
-    return namesIn(this.#options.folder).flatMap((name) => {
-      const folder = join(this.#options.folder, name);
-      const record = readRecord(folder);
-      const alive = identityOf(folder, record) !== undefined;
-      if (record?.agent !== null && record !== undefined) {
-        return [{ folder, agent: record.agent, alive, client: new KeeperClient(folder) }];
-      }
-      // One that has only just been started has not said who it is. One that has, and waited for an agent, is over.
-      if (!alive && (record !== undefined || ageMsOf(folder) > startMsMax)) this.discard(folder);
-      return [];
+    return this.#look().flatMap(({ folder, record, alive }) => {
+      const agent = record?.agent ?? null;
+      return agent === null ? [] : [{ folder, agent, alive, client: new KeeperClient(folder) }];
     });
   }
 
   /** Removes what is left of keepers that waited for an agent and went with their daemon, which may be after we looked. */
   tidy(): void {
-    this.find();
+    for (const { folder, record, alive } of this.#look()) {
+      if (alive || (record !== undefined && record.agent !== null)) continue;
+      // One that has only just been started has not said who it is. One that has, and waited for an agent, is over.
+      if (record !== undefined || ageMsOf(folder) > startMsMax) this.discard(folder);
+    }
+  }
+
+  #look(): { readonly folder: string; readonly record: ReturnType<typeof readRecord>; readonly alive: boolean }[] {
+    return namesIn(this.#options.folder).map((name) => {
+      const folder = join(this.#options.folder, name);
+      const record = readRecord(folder);
+      return { folder, record, alive: identityOf(folder, record) !== undefined };
+    });
   }
 
   /** Removes control groups that no folder speaks of any more. */

@@ -144,6 +144,7 @@ class PooledLine implements KeeperLine {
   async #take(): Promise<KeeperClient> {
     const { agent } = this.#order;
     let known: KeeperClient | undefined;
+    this.#pool.tidy();
     for (const { agent: of, alive, client, folder } of this.#pool.find()) {
       if (of !== agent) continue;
       if (alive) known = client;

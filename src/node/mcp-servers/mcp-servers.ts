@@ -46,7 +46,7 @@ const requestsMax = 64;
 /** A tool may take long. */
 const idleMsMaxDefault = 600_000;
 const facePathDefault = "/mcp";
-const seconds = 5;
+const retryAfterS = 5;
 
 export class McpServers {
   readonly #options: McpServersOptions;
@@ -185,7 +185,7 @@ function refuse(answer: ServerResponse, server: string, { status, why }: ServerN
   const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
   answer.writeHead(status, {
     ...{ "content-type": "application/json", "content-length": String(body.length), connection: "close" },
-    ...(status === 503 || status === 429 ? { "retry-after": String(seconds) } : {}),
+    ...(status === 503 || status === 429 ? { "retry-after": String(retryAfterS) } : {}),
     "x-signalbox-code": wire.code,
   });
   answer.end(body);

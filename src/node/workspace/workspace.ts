@@ -30,9 +30,9 @@ export type WorkspaceOptions = {
 export class Workspace {
   readonly #options: WorkspaceOptions;
   #turn: Promise<unknown> = Promise.resolve();
-  /** What the layers and the commit differ in: read once per pair. */
   /** Which paths are submodules at the commit that the workspace stands at. */
   #links: { readonly commit: string; readonly known: Map<string, boolean> } = { commit: "", known: new Map() };
+  /** What the layers and the commit differ in: read once per pair. */
   #between: { readonly key: string; readonly entries: ReadonlyMap<string, Entry> } | undefined;
 
   constructor(options: WorkspaceOptions) {
@@ -138,12 +138,12 @@ export class Workspace {
     const { commit } = journal.bases;
     if (this.#links.commit !== commit) this.#links = { commit, known: new Map() };
     const { known } = this.#links;
-    const unknown = [...new Set(paths.flatMap(upwards))].filter((path) => !known.has(path));
+    const unknown = [...new Set(paths.flatMap(pathAndFolders))].filter((path) => !known.has(path));
     const entries = unknown.length === 0 ? new Map<string, Entry>() : await mainline.entriesAt(commit, unknown);
     for (const path of unknown) known.set(path, isSubmodule(entries.get(path) ?? null));
     const found = new Map<string, string>();
     for (const path of paths) {
-      const link = upwards(path).find((each) => known.get(each) === true);
+      const link = pathAndFolders(path).find((each) => known.get(each) === true);
       if (link !== undefined) found.set(path, link);
     }
     return found;
@@ -294,7 +294,7 @@ async function bytesOf(bytes: NonNullable<ReadAnswer["bytes"]>): Promise<Uint8Ar
 }
 
 /** A path and the folders that it lies in, from the top down. */
-function upwards(path: string): string[] {
+function pathAndFolders(path: string): string[] {
   const names = path.split("/");
   return names.map((_, at) => names.slice(0, at + 1).join("/"));
 }
