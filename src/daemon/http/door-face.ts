@@ -27,7 +27,7 @@ export function runOfDoorPath(path: string): string | undefined {
 export class DoorFace {
   readonly #doors: ModelDoors;
   readonly #parts: Pick<DaemonParts, "engine" | "version">;
-  readonly #open = new Map<string, McpHttp>();
+  readonly #open = new Map<string, { readonly runner: string; readonly door: McpHttp }>();
 
   constructor(doors: ModelDoors, parts: Pick<DaemonParts, "engine" | "version">) {
     this.#doors = doors;
@@ -49,18 +49,19 @@ export class DoorFace {
   async doorFor(run: string, token: string): Promise<McpHttp | undefined> {
     const found = await this.#admit(run, token);
     if (found === undefined) return undefined;
-    // Whoever took the run over may know the tools by other names.
-    const name = `${run} ${found.runner}`;
-    const known = this.#open.get(name);
-    if (known !== undefined) return known;
-    await this.#forgetOver();
+    const { runner } = found;
+    if (this.#open.get(run)?.runner !== runner) await this.#forgetOver();
+    const known = this.#open.get(run);
+    if (known?.runner === runner) return known.door;
     const offers = (tool: string): boolean => mayUse(found.settings, tool);
     const door = makeMcpHttp((asked) => {
       const request = asked?.headers.get(requestHeader) ?? undefined;
-      const call: CallTool = (name, args) => this.call(run, name, args, request);
-      return makeDoorServer(found.title, call, this.#parts.version, offers, found.runner);
+      const call: CallTool = (tool, args) => this.call(run, tool, args, request);
+      return makeDoorServer(found.title, call, this.#parts.version, offers, runner);
     });
-    this.#open.set(name, door);
+    this.#open.set(run, { runner, door });
+    // Whoever took the run over may know the tools by other names.
+    await known?.door.close();
     return door;
   }
 
@@ -72,7 +73,7 @@ export class DoorFace {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#open.values()].map((door) => door.close()));
+    await Promise.all([...this.#open.values()].map(({ door }) => door.close()));
   }
 
   async #admit(run: string, token: string): Promise<Run | undefined> {
@@ -86,9 +87,9 @@ export class DoorFace {
     const { runs } = this.#parts.engine.state;
     const isGone = (run: string): boolean => isOver(runs.get(run)?.state ?? "done");
     await this.#doors.keys.prune(isGone);
-    for (const [name, door] of this.#open) {
-      if (!isGone(name.split(" ", 1)[0] ?? "")) continue;
-      this.#open.delete(name);
+    for (const [run, { door }] of this.#open) {
+      if (!isGone(run)) continue;
+      this.#open.delete(run);
       await door.close();
     }
   }
