@@ -21,17 +21,18 @@ export function WaitGraph({ project }: { readonly project: string | null }): Rea
             </g>
           ))}
         </svg>
-        {graph.wires.map(({ from, to, label, labelX, labelY }) => (
+        {graph.wires.map(({ from, to, label, place, labelX, labelY }) => (
           <span
             key={`${from} ${to}`}
             className="wire-label"
-            style={{ left: `${labelX}px`, top: `${labelY}px`, maxWidth: `${card.gapX - 44}px` }}
-            title={`${from} waits for ${to}: ${label}`}
+            style={{ left: `${labelX}px`, top: `${labelY}px`, maxWidth: `${card.gapX - 38}px` }}
+            title={`${from} waits for ${to}: ${[label, place].filter((word) => word !== "").join(", ")}`}
           >
             <span className="sr">
               {from} waits for {to}:{" "}
             </span>
-            {label}
+            <span className="wire-what">{label}</span>
+            {place === "" ? null : `, ${place}`}
           </span>
         ))}
         {graph.nodes.map((node) => (

@@ -120,7 +120,10 @@ test("those who wait are drawn left of whom they wait for, each wire with what f
   const x = (holder: string): number => nodes.find((node) => node.holder === holder)?.x ?? -1;
   expect(x("r_3")).toBeLessThan(x("r_1"));
   expect(x("r_1")).toBeLessThan(x("r_2"));
-  expect(wires.map(({ label }) => label)).toEqual(["app.ts, 1st", "test, 1st"]);
+  expect(wires.map(({ label, place }) => [label, place])).toEqual([
+    ["app.ts", "1st"],
+    ["test", "1st"],
+  ]);
   expect(left).toBe(0);
 });
 

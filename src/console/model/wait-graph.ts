@@ -11,7 +11,10 @@ export type GraphWire = {
   readonly to: string;
   readonly path: string;
   readonly arrow: string;
+  /** What is waited for. */
   readonly label: string;
+  /** Which place in its queue, if it has one. */
+  readonly place: string;
   readonly labelX: number;
   readonly labelY: number;
 };
@@ -24,7 +27,7 @@ export type WaitGraph = {
   readonly left: number;
 };
 
-export const card = { width: 152, height: 44, gapX: 132, gapY: 12 } as const;
+export const card = { width: 152, height: 44, gapX: 148, gapY: 12 } as const;
 const nodesMax = 24;
 
 type Edge = {
@@ -136,8 +139,8 @@ function toWire(
   places: ReadonlyMap<string, { readonly x: number; readonly y: number }>,
   locks: Locks,
 ): GraphWire {
-  const label =
-    about === null ? "its end" : `${toShortUnit(about.unit)}, ${toOrdinal(placeFor(locks, about.entry, about.unit))}`;
+  const label = about === null ? "its end" : toShortUnit(about.unit);
+  const place = about === null ? "" : toOrdinal(placeFor(locks, about.entry, about.unit));
   const [a, b] = [places.get(from) ?? { x: 0, y: 0 }, places.get(to) ?? { x: 0, y: 0 }];
   const [x1, x2] = [a.x + card.width, b.x - 8];
   const [y1, y2] = [a.y + card.height / 2, b.y + card.height / 2];
@@ -148,5 +151,5 @@ function toWire(
     y1 === y2
       ? `M${x1} ${y1}H${x2}`
       : `M${x1} ${y1}H${bend - 6}Q${bend} ${y1} ${bend} ${y1 + turn}V${y2 - turn}Q${bend} ${y2} ${bend + 6} ${y2}H${x2}`;
-  return { from, to, path, arrow: `M${b.x - 1} ${y2}l-8-4.5v9Z`, label, labelX: x1 + 8, labelY: y1 };
+  return { from, to, path, arrow: `M${b.x - 1} ${y2}l-8-4.5v9Z`, label, place, labelX: x1 + 8, labelY: y1 };
 }
