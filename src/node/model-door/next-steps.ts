@@ -1,6 +1,6 @@
 import type { DoorAnswer } from "../../ports/runner.ts";
 
-/** What a model is told to call next, for each no that has a way out. */
+/** What a model is told to do next, for each no that has a way out. The tool that asks people has not the same name everywhere. */
 const ways: Readonly<Record<string, string>> = {
   "no-file": "Look for the name with list_files or search_files.",
   "not-read": "Call read_file for it first; then decide again.",
@@ -10,8 +10,8 @@ const ways: Readonly<Record<string, string>> = {
   "in-the-way": "Delete what is there first, or choose another name.",
   "no-conflict": "Go on, or call finish.",
   "too-large": "Do it with run_command.",
-  "policy-denied": "Do it another way, or ask a person with ask_user.",
-  "outside-scope": "Leave it as it is. If the work needs it, say so with ask or in finish.",
+  "policy-denied": "Do it another way, or ask a person.",
+  "outside-scope": "Leave it as it is. If the work needs it, ask a person, or say so in finish.",
   "outside-lease": "Call claim for that unit first.",
   deadlock: "Call release for a unit that you can do without, or finish what is done.",
   "stale-fence": "Somebody else has it now. Call claim for it again; it is brought in step then.",
