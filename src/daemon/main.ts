@@ -29,6 +29,7 @@ import { AssistantRunner, type Surroundings } from "../node/assistants/assistant
 import { Assistants } from "../node/assistants/assistants.ts";
 import { ModelSources } from "../node/assistants/model-sources.ts";
 import { RunnerInventory } from "../node/assistants/runner-inventory.ts";
+import { Ways } from "../node/assistants/ways.ts";
 import { CommandRunner } from "../node/assistants/command-runner.ts";
 import { Execs } from "../node/agents/execs.ts";
 import { EngineLine } from "../node/engine-line.ts";
@@ -142,12 +143,14 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     const assistantOf = (name: string): Assistant | undefined =>
       [...builtIn, ...ownAssistants()].find((assistant) => assistant.name === name);
     const models = new ModelSources({ credentials, subscriptions, env: process.env, said: () => engine?.state });
+    const spoken = new Ways();
     const assistants = new Assistants({
       all: () => [...builtIn, ...ownAssistants()],
       ...{ assistantOf, keys, gates, doorPathOf, secret: token, canRead: ground.canRead },
       relay: () => relay,
       paid: () => credentials.paid(),
       models,
+      ways: spoken,
       folders: Assistants.foldersOf(process.env["PATH"] ?? "", paths.runners),
     });
     const toRunner = (assistant: Assistant): Runner => {
@@ -230,6 +233,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       assistants: () => [...builtIn, ...ownAssistants()],
       programOf: (assistant) => assistants.programOf(assistant),
       models,
+      ways: spoken,
     });
     const seen = new UseHistory(join(paths.node, "use-history.json"), () => engine?.nowMs() ?? 0);
     await seen.load();

@@ -19,6 +19,15 @@ export interface Assistant {
   readonly can: Abilities;
   /** Whose models it asks for; null where that is not known beforehand. */
   readonly provider: ModelMaker | null;
+  /** How its program is spoken to, where there are several ways. */
+  readonly way?: string;
+  /** The same program in another way, for a machine where it does not answer to what is said first in this one. */
+  readonly otherwise?: Assistant;
+  /**
+   * A life of its program is one turn: its input ends with what is written first, and whatever comes later is for its next
+   * life. It leaves what it is doing by being ended.
+   */
+  readonly isOnce?: boolean;
   /** How the program is begun, in a fresh conversation or in an earlier one. */
   begin(job: AssistantJob): Beginning;
   /** The talk with a program that was begun for this job. */

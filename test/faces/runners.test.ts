@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ClaudeAssistant } from "../../src/adapters/assistant/claude/claude-assistant.ts";
 import { Fault } from "../../src/base/fault.ts";
 import { RunnerInventory } from "../../src/node/assistants/runner-inventory.ts";
+import { Ways } from "../../src/node/assistants/ways.ts";
 import { type FaceWorld, openFaceWorld } from "../support/faces/face-world.ts";
 
 let world: FaceWorld;
@@ -13,6 +14,7 @@ beforeAll(async () => {
   const inventory = new RunnerInventory({
     own: { script: {}, mcp: {} },
     assistants: () => [new ClaudeAssistant()],
+    ways: new Ways(),
     programOf: () => Promise.reject(new Fault("runner-missing", { retry: "never", message: "install it with: this" })),
     models: {
       credentialOf: () => Promise.resolve({ name: "ANTHROPIC_API_KEY", from: "store" }),

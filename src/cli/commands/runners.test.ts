@@ -9,6 +9,7 @@ const nowhere = {
   warning: null,
   missing: null,
   provider: null,
+  way: null,
   presets: {},
   own: null,
 };
@@ -52,6 +53,12 @@ test("a probe ends with 0 when the model answers, and says why when it does not"
   expect([named.exitCode, named.stdout]).toEqual([1, "acp:mine: no model was asked: name one\n"]);
   expect(await tryCli(["runners", "probe"])).toMatchObject({ exitCode: 2, calls: [] });
   expect(await tryCli(["runners", "test"])).toMatchObject({ exitCode: 2, calls: [] });
+});
+
+test("one whose program can be spoken to in several ways is shown with the one that is used", async () => {
+  const answers = { "runner.list": { runners: [claude, { ...codex, missing: null, way: "exec" }] } };
+  expect((await tryCli(["runners", "show", "codex"], answers)).stdout).toMatch(/spoken to by +codex exec\n/);
+  expect((await tryCli(["runners", "show", "claude"], answers)).stdout).not.toContain("spoken to by");
 });
 
 test("[PF15] a preset is given a model, and shown; without one it is what is built in again", async () => {

@@ -127,6 +127,7 @@ function toRunnerFields(runner: Runner): Field[] {
     ["version", versionOf(runner)],
     ["credential", credentialOf(runner)],
     ["can", canOf(runner)],
+    ...(runner.way === null ? [] : [["spoken to by", `${runner.name} ${runner.way}`] as const]),
     ["presets", Object.entries(runner.presets).map(([preset, model]) => `${preset} is ${model}`)],
   ];
   if (own === null) return fields;

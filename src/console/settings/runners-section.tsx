@@ -86,6 +86,7 @@ function OneRunner({ runner }: { readonly runner: Runner }): ReactNode {
             "Credential",
             runner.credential === null ? "none" : `${runner.credential.name}, from the ${runner.credential.from}`,
           ],
+          ...(runner.way === null ? [] : [["Spoken to by", `${runner.name} ${runner.way}`] as const]),
           ["Can", can.length === 0 ? "–" : can.join(", ")],
           ...(presets.length === 0 ? [] : [["Presets", presets.join("; ")] as const]),
         ]}

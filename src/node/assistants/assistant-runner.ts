@@ -14,6 +14,8 @@ import { NativeHands } from "./native-hands.ts";
 /** What of the machine a run's program is given. */
 export type Surroundings = {
   readonly keeper: KeeperLine;
+  /** In the way in which the program on this machine is spoken to. */
+  readonly assistant: Assistant;
   /** The program's file. */
   readonly file: string;
   /** Where the project is, as it sees it. */
@@ -57,7 +59,7 @@ export class AssistantRunner implements Runner {
     const { model, over } = await doors.open(job, door, signal, []);
     const held = await doors.locks(job.run);
     const hands = new NativeHands(model, around.root);
-    const conversation = new Conversation({ assistant, clock, around, job, door, hands, held, signal });
+    const conversation = new Conversation({ clock, around, job, door, hands, held, signal });
     await Promise.race([conversation.hold(), over.then(() => conversation.partSoon())]);
   }
 }

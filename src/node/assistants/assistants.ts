@@ -12,6 +12,7 @@ import type { ModelRelay } from "../relay/model-relay.ts";
 import type { Surroundings } from "./assistant-runner.ts";
 import type { ModelSources } from "./model-sources.ts";
 import { findProgram, type FoundProgram } from "./find-program.ts";
+import type { Ways } from "./ways.ts";
 
 export type AssistantsOptions = {
   /** The one of a name, if there is one. */
@@ -26,6 +27,7 @@ export type AssistantsOptions = {
   /** Whose models somebody pays for. */
   readonly paid: () => Promise<readonly ModelMaker[]>;
   readonly models: Pick<ModelSources, "presetsOf" | "whyUnpaid">;
+  readonly ways: Pick<Ways, "of">;
   /** Only who has it can make the tokens by which runs ask their models. */
   readonly secret: string;
   /** Where a run's door is, at whatever serves it. */
@@ -93,7 +95,7 @@ export class Assistants {
     run: string,
     { agent, ...place }: Pick<Surroundings, "keeper" | "root"> & { readonly agent: string },
   ): Promise<Surroundings> {
-    const { gates, relay, keys, secret, doorPathOf, paid, models } = this.#options;
+    const { gates, relay, keys, secret, doorPathOf, paid, models, ways } = this.#options;
     const { file } = await this.programOf(assistant);
     // The same after every restart of the daemon: a program that goes on has what it was once given.
     const tokenFor = (what: string, whom = run): string =>
@@ -108,6 +110,7 @@ export class Assistants {
     const home = `${homeInside}/.${assistant.name.replace(":", "-")}-of-${run === agent ? "signalbox" : run}`;
     return {
       ...{ ...place, file, home },
+      assistant: await ways.of(assistant, file),
       door: { url: `http://127.0.0.1:${doorPort}${doorPathOf(run)}`, token: doorToken },
       relay: { url: `http://127.0.0.1:${relayPort}`, token: relayToken, paid: await paid() },
       presets: await models.presetsOf(assistant),

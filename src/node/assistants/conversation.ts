@@ -4,7 +4,7 @@
 import { modelOf } from "../../core/profile/profile.ts";
 import type { FailureClass } from "../../core/run/failure.ts";
 import type { Heard } from "../../core/run/heard.ts";
-import type { Assistant, AssistantJob, Talk, WishOutcome } from "../../ports/assistant.ts";
+import type { AssistantJob, Talk, WishOutcome } from "../../ports/assistant.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, RunnerJob, RunnerNews, StopSignal } from "../../ports/runner.ts";
 import type { CommandEnd, ReadAnswer } from "../../protocol/keeper/keeper-wire.ts";
@@ -17,7 +17,6 @@ import { type Line, Program } from "./program.ts";
 import { aboutServers, toServers } from "./tool-servers.ts";
 
 export type ConversationOptions = {
-  readonly assistant: Assistant;
   readonly clock: Clock;
   readonly around: Surroundings;
   readonly job: RunnerJob;
@@ -41,6 +40,11 @@ const stopGraceMs = 2000;
 const deathsMax = 3;
 /** How much of its last words whoever takes over is told. */
 const saidCharsMax = 4000;
+/** What a program that was ended could not say itself. */
+const leftTurn: Turn = {
+  ...{ is: "turn", ok: false, text: "", why: "interrupted" },
+  usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicros: null },
+};
 
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -69,6 +73,8 @@ export class Conversation {
   #cancelPatience: (() => void) | undefined;
   /** A person wants to be heard at once: it has to leave what it is doing first. */
   #isToLeave = false;
+  /** It was ended because it had to leave what it was doing. */
+  #hasLeft = false;
   /** Turns that it has begun, or was told to, and not ended. */
   #owes = 0;
   #deaths = 0;
@@ -106,7 +112,7 @@ export class Conversation {
         await this.#away.promise;
         continue;
       }
-      if (++this.#deaths < deathsMax) continue;
+      if (this.#hasLeft || ++this.#deaths < deathsMax) continue;
       await this.#fail("crashed", `ended by itself: ${lastWords(end)}`);
       return;
     }
@@ -125,14 +131,12 @@ export class Conversation {
   async #find(): Promise<boolean> {
     const { heard, handed } = this.#options.job;
     if (heard === null) return false;
-    const program = this.#programOf(heard.life);
-    if (!(await program.isRunning())) return false;
-    if (heard.life <= (handed?.lives ?? 0)) {
-      // It is the program of whoever worked before, and speaks another language.
-      await program.stop(stopGraceMs);
-      return false;
-    }
-    this.#talk = this.#options.assistant.talk(await this.#job());
+    const [program, ...others] = this.#programsOf(heard.life);
+    // It is the program of whoever worked before, or is spoken to in another way than now.
+    const foreign = heard.life <= (handed?.lives ?? 0) ? [program, ...others] : others;
+    for (const each of foreign) if (await each.isRunning()) await each.stop(stopGraceMs);
+    if (foreign.includes(program) || !(await program.isRunning())) return false;
+    this.#talk = this.#options.around.assistant.talk(await this.#job());
     this.#program = program;
     this.#upTo = heard.upTo;
     this.#owes = heard.owes;
@@ -151,28 +155,31 @@ export class Conversation {
   }
 
   async #begin(): Promise<void> {
-    const { assistant, around } = this.#options;
-    const { keeper, file, home } = around;
+    const { keeper, assistant, file, home } = this.#options.around;
+    this.#program = undefined;
+    this.#hasLeft = false;
     // What waited for a turn of its own when the last life ended was never heard.
     this.#told = Math.max(0, this.#told - Math.max(0, this.#owes - 1));
     await this.#checkSession();
     const job = await this.#job();
+    // What is said from now on is not in it.
+    this.#told = this.#messages().length;
     this.#life++;
     this.#upTo = 0;
     this.#owes = 1;
     const { args, env, files, cwd } = assistant.begin(job);
-    const program = this.#programOf(this.#life);
+    const [program] = this.#programsOf(this.#life);
     this.#talk = assistant.talk(job);
     await layOut(keeper, `${program.call}-files`, home, files);
     const all = { ...this.#options.job.beside.env, ...env };
     await program.begin([file, ...args], { env: all, cwd: cwd === "home" ? home : null, onMachine: true });
     await program.write(this.#talk.open(), "open");
+    if (assistant.isOnce === true) await program.endInput();
     this.#program = program;
-    this.#told = this.#messages().length;
     this.#news.length = 0;
     await this.#record([]);
     // With the new life in the log nobody comes back to the one before.
-    await this.#programOf(this.#life - 1).forget();
+    for (const before of this.#programsOf(this.#life - 1)) await before.forget();
   }
 
   /** Without its own files it cannot find its conversation: then it begins anew, and is told everything. */
@@ -182,13 +189,17 @@ export class Conversation {
     if (!(await isLaidOut(around.keeper, `${job.run}-home-${this.#life}`, around.home))) this.#session = null;
   }
 
-  #programOf(life: number): Program {
-    return new Program(this.#options.around.keeper, `${this.#options.job.run}-assistant-${life}`);
+  /** Its program in the way in which it is spoken to, then in the other one: what a name stands for is read in one way. */
+  #programsOf(life: number): [Program, Program] {
+    const { keeper, assistant } = this.#options.around;
+    const toProgram = (kind: string): Program => new Program(keeper, `${this.#options.job.run}-${kind}-${life}`);
+    const [lasting, once] = [toProgram("assistant"), toProgram("once")];
+    return assistant.isOnce === true ? [once, lasting] : [lasting, once];
   }
 
   async #job(): Promise<AssistantJob> {
-    const { around, assistant, job } = this.#options;
-    const { home, door, relay } = around;
+    const { around, job } = this.#options;
+    const { assistant, home, door, relay } = around;
     const model = modelOf(job.settings, assistant.name, around.presets);
     const anew = await this.#firstPrompt();
     const session = this.#session;
@@ -260,7 +271,14 @@ export class Conversation {
       this.#serve(program);
     }
     await this.#lettingGo;
-    return program.ended(this.#reading.signal);
+    const end = await program.ended(this.#reading.signal);
+    if (this.#hasLeft && this.#owes > 0) {
+      this.#owes = 0;
+      // One beyond its last byte: its end was heard, too.
+      this.#upTo++;
+      await this.#record([leftTurn]);
+    }
+    return end;
   }
 
   /** What lines mean that nobody has heard; what they want written is written once, however often they are read. */
@@ -292,10 +310,10 @@ export class Conversation {
     }
     // What it could not hear in the middle of the turn, it hears now.
     await this.#passOn();
-    if (this.#owes > 0) return "goes on";
+    if (this.#owes > 0 || this.#isForNextLife()) return "goes on";
     if ((turn.why === "error" || turn.why === "outage") && this.#wasCutOff) {
       this.#wasCutOff = false;
-      await this.#say(toNextPrompt([]));
+      await this.#tell(toNextPrompt([]));
       return "goes on";
     }
     if (!turn.ok) {
@@ -305,7 +323,7 @@ export class Conversation {
       const answer = await this.#door.finish(true, turn.text);
       if (!answer.ok) {
         // Something is still open; it should know, and go on.
-        await this.#say(`The run cannot be finished yet: ${answer.message}`);
+        await this.#tell(`The run cannot be finished yet: ${answer.message}`);
         return "goes on";
       }
     }
@@ -338,7 +356,8 @@ export class Conversation {
 
   /** It cannot go on. Whether it is tried again, or somebody else takes over, is decided elsewhere. */
   async #fail(kind: FailureClass, what: string, complaint = ""): Promise<void> {
-    const { assistant, around } = this.#options;
+    const { around } = this.#options;
+    const { assistant } = around;
     const retryAfterMs = around.lastNo()?.retryAfterMs ?? null;
     // Some say the error as if it were a word of theirs.
     const said = this.#said.findLast((text) => text !== complaint)?.slice(0, saidCharsMax) ?? "";
@@ -377,7 +396,14 @@ export class Conversation {
     const fresh = this.#messages().slice(this.#told);
     const program = this.#program;
     if (fresh.length === 0 || this.#away !== undefined || this.#isCatchingUp || program === undefined) return;
-    const leave = this.#isToLeave && this.#owes > 0 ? (this.#talk?.interrupt() ?? "") : "";
+    const isToLeave = this.#isToLeave && this.#owes > 0;
+    if (isToLeave && this.#options.around.assistant.isOnce === true) {
+      this.#isToLeave = false;
+      this.#hasLeft = true;
+      await program.stop(stopGraceMs);
+      return;
+    }
+    const leave = isToLeave ? (this.#talk?.interrupt() ?? "") : "";
     if (leave !== "") {
       this.#isToLeave = false;
       await program.write(leave);
@@ -395,6 +421,16 @@ export class Conversation {
     if (said.begins) this.#owes++;
     await this.#program?.write(said.write);
     return true;
+  }
+
+  /** Says it now, or in its next life where this one hears nobody any more. */
+  async #tell(text: string): Promise<void> {
+    if (!(await this.#say(text))) this.#news.push(text);
+  }
+
+  /** People have said something that this life of the program cannot hear. */
+  #isForNextLife(): boolean {
+    return this.#options.around.assistant.isOnce === true && this.#messages().length > this.#told;
   }
 
   #goAway(why: "paused" | "parked" | "asking"): void {

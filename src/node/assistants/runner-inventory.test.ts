@@ -10,6 +10,7 @@ import { providers } from "../relay/providers.ts";
 import { findProgram, type FoundProgram } from "./find-program.ts";
 import { ModelSources } from "./model-sources.ts";
 import { RunnerInventory } from "./runner-inventory.ts";
+import { Ways } from "./ways.ts";
 
 const key = "sk-ant-canary-0123456789";
 const claude = new ClaudeAssistant();
@@ -38,6 +39,7 @@ async function inventoryOf(version: string | null, env: Record<string, string>):
   return new RunnerInventory({
     own: { script: {} },
     assistants: () => [claude],
+    ways: new Ways(),
     programOf,
     models: new ModelSources({ credentials, subscriptions, env, said: () => undefined }),
   });

@@ -10,6 +10,7 @@ import type { ProbeAnswer } from "../relay/probe-model.ts";
 import type { ProviderName } from "../relay/providers.ts";
 import type { ModelSources } from "./model-sources.ts";
 import { compareVersions, versionOf, type FoundProgram } from "./find-program.ts";
+import type { Ways } from "./ways.ts";
 
 export type RunnerInventoryOptions = {
   /** Runners that are part of Signalbox, with what they can do. */
@@ -19,6 +20,7 @@ export type RunnerInventoryOptions = {
   readonly programOf: (assistant: Assistant) => Promise<FoundProgram>;
   /** Who pays for the models of one, which ones presets mean, and whether they answer. */
   readonly models: Pick<ModelSources, "credentialOf" | "presetsOf" | "probe">;
+  readonly ways: Pick<Ways, "of">;
 };
 
 export type RunnerFacts = {
@@ -32,6 +34,8 @@ export type RunnerFacts = {
   /** Why it cannot work here, and what to do. */
   readonly missing: string | null;
   readonly can: Abilities;
+  /** How its program is spoken to, where there are several ways. */
+  readonly way: string | null;
   readonly provider: ProviderName | null;
   readonly credential: { readonly name: string; readonly from: CredentialSource } | null;
   readonly presets: PresetModels;
@@ -47,6 +51,9 @@ const nothing: Abilities = {
   models: false,
   native: false,
 };
+
+/** What there is to say of a program that is not there. */
+const nowhere = { path: null, version: null, warning: null, way: null } as const;
 
 export class RunnerInventory {
   readonly #options: RunnerInventoryOptions;
@@ -92,14 +99,15 @@ export class RunnerInventory {
   }
 
   async #examine(assistant: Assistant): Promise<RunnerFacts> {
-    const { name, can, provider, tried } = assistant;
+    const { name, provider, tried } = assistant;
     const found = await this.#find(assistant);
     const presets = await this.#options.models.presetsOf(assistant);
     const credential = await this.#options.models.credentialOf(assistant);
-    const base = { name, kind: "assistant", tried, can, provider, credential, presets } as const;
-    if (typeof found === "string") return { ...base, path: null, version: null, warning: null, missing: found };
+    const base = { name, kind: "assistant", tried, provider, credential, presets } as const;
+    if (typeof found === "string") return { ...base, can: assistant.can, ...nowhere, missing: found };
     const version = tried === null ? null : await this.#versionOf(found.file);
-    return { ...base, path: found.file, version, warning: warningOf(version, tried), missing: null };
+    const { can, way = null } = await this.#options.ways.of(assistant, found.file);
+    return { ...base, can, way, path: found.file, version, warning: warningOf(version, tried), missing: null };
   }
 
   /** Its program, or why there is none. */
@@ -121,8 +129,17 @@ export class RunnerInventory {
 }
 
 function ofOurs(name: string, can: Abilities): RunnerFacts {
-  const nowhere = { path: null, version: null, tried: null, warning: null, missing: null };
-  return { name, kind: "built-in", can, provider: null, credential: null, presets: {}, ...nowhere };
+  return {
+    name,
+    kind: "built-in",
+    can,
+    provider: null,
+    credential: null,
+    presets: {},
+    tried: null,
+    missing: null,
+    ...nowhere,
+  };
 }
 
 function warningOf(version: string | null, tried: Assistant["tried"]): string | null {

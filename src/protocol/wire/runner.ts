@@ -32,6 +32,7 @@ export const runnerSchema = z.object({
     models: z.boolean(),
     native: z.boolean().describe("Can work with tools of its own, which ask the door before they write."),
   }),
+  way: z.string().nullable().describe("How its program is spoken to, where there are several ways."),
   own: ownRunnerSchema.nullable().describe("What a person has defined, where it is a person's own."),
   provider: z.enum(["anthropic", "openai", "gemini"]).nullable().describe("Whose models it asks."),
   credential: credentialSchema.nullable().describe("What pays for its models, if anything does."),

@@ -24,6 +24,7 @@ import { type RunningServer, startServer } from "../../../src/daemon/server.ts";
 import { Storage } from "../../../src/daemon/storage/storage.ts";
 import { Execs } from "../../../src/node/agents/execs.ts";
 import { RunnerInventory } from "../../../src/node/assistants/runner-inventory.ts";
+import { Ways } from "../../../src/node/assistants/ways.ts";
 import { DoorKeys } from "../../../src/node/model-door/door-keys.ts";
 import { Subscriptions } from "../../../src/node/relay/subscriptions.ts";
 import { ModelDoors } from "../../../src/node/model-door/model-doors.ts";
@@ -170,6 +171,7 @@ export async function openFaceWorld(change: Partial<DaemonParts> = {}): Promise<
     inventory: new RunnerInventory({
       own: { script: {}, mcp: { steer: true } },
       assistants: () => [new ClaudeAssistant()],
+      ways: new Ways(),
       programOf: () => Promise.resolve({ file: process.execPath, folder: path.dirname(process.execPath) }),
       models: {
         credentialOf: () => Promise.resolve(null),

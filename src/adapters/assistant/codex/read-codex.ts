@@ -26,7 +26,16 @@ export function endOfCodexTurn(turn: Json): TurnEnd {
   if (turn["status"] === "interrupted") return "interrupted";
   const info = recordOf(turn["error"])["codexErrorInfo"];
   if (typeof info === "string") return endsByName[info] ?? "error";
-  const status = Object.values(recordOf(info)).map((each) => recordOf(each)["httpStatusCode"])[0];
+  return endOfStatus(Object.values(recordOf(info)).map((each) => recordOf(each)["httpStatusCode"])[0]);
+}
+
+/** The same, where it says it in a sentence for people and in nothing else. */
+export function endOfCodexMessage(message: string): TurnEnd {
+  const said = endsBySentence.find(([sentence]) => sentence.test(message));
+  return said?.[1] ?? endOfStatus(Number(/\bstatus:? (\d{3})\b/.exec(message)?.[1]));
+}
+
+function endOfStatus(status: unknown): TurnEnd {
   if (status === 401 || status === 403) return "auth";
   if (typeof status === "number" && status >= 500) return "outage";
   return status === 429 ? "rate-limit" : "error";
@@ -43,6 +52,13 @@ const endsByName: Readonly<Record<string, TurnEnd>> = {
   misalignmentPolicyViolation: "refused",
 };
 
+const endsBySentence: readonly (readonly [RegExp, TurnEnd])[] = [
+  [/ran out of room in the model's context window/, "context"],
+  [/usage limit|^Quota exceeded/, "rate-limit"],
+  [/model is at capacity|experiencing high demand/, "outage"],
+  [/flagged for possible|misalignment policy violation/, "refused"],
+];
+
 /** It counts what was read from the cache, or written to it, among the input. */
 export function usageOfCodex(total: Json): Extract<Heard, { is: "turn" }>["usage"] {
   const cacheReadTokens = countOf(total["cachedInputTokens"]);
@@ -57,6 +73,6 @@ export function usageOfCodex(total: Json): Extract<Heard, { is: "turn" }>["usage
 }
 
 function thoughtOf(item: Json): string {
-  const parts: unknown[] = [item["summary"], item["content"]].filter(Array.isArray).flat();
+  const parts: unknown[] = [item["text"], item["summary"], item["content"]].flat();
   return parts.filter((each) => typeof each === "string").join("\n\n");
 }
