@@ -22,6 +22,7 @@ import type { SecretStore } from "../ports/secret-store.ts";
 import { LivingAgents } from "./agents/living-agents.ts";
 import { MadeValues } from "./agents/made-values.ts";
 import { carriedIn } from "./cover-in.ts";
+import { doerOf } from "./doer-of.ts";
 import type { EngineLine, LineOutcome } from "./engine-line.ts";
 import { openDerivedWays } from "./egress/open-ways.ts";
 import { Lander } from "./landing/lander.ts";
@@ -236,7 +237,7 @@ export class LocalNode implements NodeLink {
       if (event.type === "run.moved") this.#noteMove(event.run);
       if (event.type === "run.moved" && event.from === "landing") this.#lander.leave(event.run);
       if (event.type === "run.removed") void this.#forget(event.run);
-      this.#drivers.get(event.run)?.hear(event);
+      this.#drivers.get(doerOf(event, this.#state(), this.#drivers) ?? event.run)?.hear(event);
     }
   }
 

@@ -265,8 +265,8 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (from === "parked") run.delay = null;
   if (to === "starting") run.startedAtMs = atMs;
   if (from === "done") takeUp(run);
-  // Whoever is sent back to work begins to count anew.
-  if (["validating", "review", "landing", "done"].includes(from) && !isOver(to)) run.turns = 0;
+  // Whoever is sent back to work begins to count anew; not by its own acceptance command, which it could fail for ever.
+  if (["review", "landing", "done"].includes(from) && !isOver(to)) run.turns = 0;
   if (from === "blocked" && to === "parked") needSlot(state, run);
   if (isOver(to)) endRun(state, run, to, atMs);
   if (to === "starting" || to === "running") enterAgent(state, run);

@@ -3,6 +3,7 @@
 import { mustGet, unreachable } from "../../base/assert.ts";
 import { canonical } from "../../base/canonical.ts";
 import { ok, refuse, type Result } from "../../base/result.ts";
+import { isModel } from "./task-evolve.ts";
 import type { Refusal } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
 import type { BadUnit } from "../lease/unit.ts";
@@ -70,16 +71,12 @@ export function taskInput(step: Step, input: TaskInput): Result<Later, Refusal> 
 
 /** A model has no say in what a person wants, nor in what a run is held to already (TK10). */
 function mayChange(actor: string, task: Task): boolean {
-  return !isModel(actor) || (isModel(task.by) && task.runs.length === 0);
+  return !isModel(actor) || (!task.isPersons && task.runs.length === 0);
 }
 
 /** Runs of a person's task a model may stop; that nobody runs it any more is not for a model to say. */
 function mayCancel(actor: string, task: Task): boolean {
-  return !isModel(actor) || isModel(task.by);
-}
-
-function isModel(actor: string): boolean {
-  return actor.startsWith("agent:");
+  return !isModel(actor) || !task.isPersons;
 }
 
 function addTask(step: Step, input: AddTask): Result<Later, Refusal> {

@@ -22,6 +22,8 @@ export type Task = TaskWords & {
   readonly attachments: readonly Attachment[];
   /** Who wants it. */
   readonly by: string;
+  /** Whether a person made it, or has said since what it is to be: no model says otherwise any more. */
+  readonly isPersons: boolean;
   /** Made as a thing of its own: it stays without a run. One that a run brought along goes with the last of its runs. */
   readonly kept: boolean;
   /** What it was made with, where a key came along: the same key with something else is refused (TK2). */

@@ -114,8 +114,11 @@ describe("a task", () => {
     world.ok(...change(theirs, "agent:mcp"));
     world.started({ task: theirs });
     expect(world.no(...change(theirs, "agent:mcp"))).toMatchObject({ code: "forbidden" });
-    world.ok(...change(theirs, "person:eva"));
-    world.ok({ type: "task.cancel", task: theirs }, "agent:mcp");
+    const other = world.ok(toAdd(world, { scope: ["src"] }), "agent:mcp");
+    world.ok({ type: "task.cancel", task: other.of === "id" ? other.id : "" }, "agent:mcp");
+    // Whatever a person has said of it stays said.
+    world.ok({ type: "task.change", task: theirs, words: { scope: ["docs"] } });
+    expect(world.no({ type: "task.cancel", task: theirs }, "agent:mcp")).toMatchObject({ code: "forbidden" });
   });
 });
 

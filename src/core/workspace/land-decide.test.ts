@@ -74,9 +74,9 @@ describe("change set and approval", () => {
     const run = inReview(world, "a");
     world.ok({ type: "run.approve", run, approved: null });
     world.ok({ type: "run.landed", run, how: "back", message: "red" }, "system");
-    expect(world.run(run)).toMatchObject({ state: "review", approved: null });
+    expect(world.run(run)).toMatchObject({ state: "review", approved: null, approvedBy: null });
     world.ok({ type: "run.return", run, message: "again" });
-    expect(world.run(run).approved).toBeNull();
+    expect(world.run(run)).toMatchObject({ approved: null, approvedBy: null });
   });
 
   test("[LD24] a group is approved whole or not at all", () => {
@@ -279,7 +279,7 @@ describe("landing", () => {
     world.ok({ type: "run.approve", run, approved: null });
     const conflicts = [{ path: "a", theirs: "100644:theirs" }];
     world.ok({ type: "run.landed", run, how: "conflict", conflicts }, "system");
-    expect(world.run(run)).toMatchObject({ state: "running", approved: null, landing: null });
+    expect(world.run(run)).toMatchObject({ state: "running", approved: null, approvedBy: null, landing: null });
     expect([...world.run(run).workspace.conflicts]).toEqual([["a", "100644:theirs"]]);
     expect([...world.run(run).workspace.dirty.keys()]).toEqual(["a", "b"]);
     expect(world.holdings()).toEqual([`${run}: file:a file:b`]);

@@ -133,6 +133,8 @@ export function carryWorks(state: State, run: Run): void {
 
 export function dropApproval(run: Run): void {
   run.approved = null;
+  // Whatever it lands later, nobody has seen that.
+  run.approvedBy = null;
   run.landing = null;
   run.intended = [];
 }

@@ -216,7 +216,11 @@ export class Lander {
     const { derived = new Map<string, Entry>() } = outcome;
     const changes = new Map([...candidate.replace, ...derived]);
     const commit = derived.size === 0 ? first : await mainline.commit({ ...order, changes });
-    const made = derived.size === 0 ? undefined : await this.#unseenIn(run, mainline, { parent, candidate: commit });
+    const made =
+      derived.size === 0
+        ? undefined
+        : ((await judgeLanding(this.#options.state(), run, mainline, derived)) ??
+          (await this.#unseenIn(run, mainline, { parent, candidate: commit })));
     if (made !== undefined) return back(run, made);
     const entries = [...changes].map(([path, entry]) => ({ path, entry }));
     const intent: LandingIntent = {

@@ -83,6 +83,7 @@ async function send(order: Asked, asked: IncomingMessage): Promise<IncomingMessa
     });
     sent.on("error", (error) => fail(`it broke off (${error.message})`));
     sent.once("response", (got) => resolve(got));
+    sent.once("upgrade", () => fail("it wants to speak another protocol"));
     sent.end(body);
   });
 }

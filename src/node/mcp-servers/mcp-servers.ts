@@ -101,7 +101,8 @@ export class McpServers {
   async #carry(id: string, name: string, passing: Passing): Promise<void> {
     const { method = "" } = passing.asked;
     const run = this.#options.state().runs.get(id);
-    const server = run?.settings?.mcpServers?.[name];
+    const { mcpServers = {} } = run?.settings ?? {};
+    const server = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
     if (run === undefined || server === undefined || "command" in server)
       throw new ServerNo(404, "the run's profile names no such server");
     if (!methods.includes(method)) throw new ServerNo(405, `${method} is nothing that servers of tools are asked`);

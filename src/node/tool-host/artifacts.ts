@@ -10,7 +10,7 @@ export type Artifact = { readonly name: string; readonly bytes: number };
 export type ArtifactPart = { readonly bytes: Buffer; readonly from: number; readonly total: number };
 
 const ofCall = /^output-(\d{1,9})$/;
-const ofTask = /^attached-(.+)$/;
+const ofTask = /^attached-(?!\.{1,2}$)(.+)$/;
 const published = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** The name of what the command of a call has said. */

@@ -420,9 +420,10 @@ export class RunDoor implements Door {
 
   /** Changes that were not the run's to make leave its workspace before it goes on, and it is told. */
   async #putBack(answer: DoorAnswer): Promise<DoorAnswer> {
-    const works = this.#asides.splice(0);
+    const works = [...this.#asides];
     if (works.length === 0) return answer;
     await this.#tools.putBack(works);
+    this.#asides.splice(0, works.length);
     return withSetAside(answer, works);
   }
 

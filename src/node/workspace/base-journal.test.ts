@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MemoryWorkspace, land } from "../../../test/support/memory-workspace.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { Fault } from "../../base/fault.ts";
 import { BaseJournal, type Bases } from "./base-journal.ts";
 
 const first: Bases = { layers: "c1", commit: "c1", own: {} };
@@ -87,5 +88,30 @@ describe("a crash", () => {
     await world.reopen();
     expect([world.keeper.text("a"), world.keeper.text("c")]).toEqual(["a", undefined]);
     expect(await world.dirty()).toEqual({});
+  });
+
+  test("[LD16] what was set aside twice is put back once", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    world.keeper.write("a", "changed");
+    const works = await world.workspace.sweep();
+    await world.workspace.putBack([...works, ...works]);
+    expect([world.keeper.text("a"), await world.dirty()]).toEqual(["a", {}]);
+  });
+
+  test("[LD3] by a placing that can never be done: it has not happened, and the workspace opens all the same", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    world.keeper.write("a", "changed");
+    const works = await world.workspace.sweep();
+    const refuse = new Fault("bad-request", { retry: "never", message: "two of the changes are for the same place" });
+    let isKilled = true;
+    world.keeper.before = ({ op }) => {
+      if (op === "place") throw isKilled ? new Error("killed") : refuse;
+    };
+    await expect(world.workspace.putBack(works)).rejects.toThrow("killed");
+    isKilled = false;
+    await world.reopen();
+    world.keeper.before = () => undefined;
+    await world.reopen();
+    expect(Object.keys(await world.dirty())).toEqual(["a"]);
   });
 });

@@ -59,8 +59,9 @@ export class Workspace {
     const { placing } = this.#options.journal;
     if (placing === null) return;
     await this.#finish(placing).catch((error: unknown) => {
-      // Somebody else's command has written there since: then it did not happen, and whoever wanted it asks again.
-      if (!isChanged(error)) throw error;
+      // Somebody else's command has written there since, or it can never be done: then it did not happen, and whoever wanted it
+      // asks again. A daemon that starts must not end by it.
+      if (!isChanged(error) && !isRefused(error)) throw error;
     });
   }
 
@@ -113,8 +114,9 @@ export class Workspace {
     const gone = new Set(works.map((work) => work.path));
     const own = Object.fromEntries(Object.entries(journal.bases.own).filter(([path]) => !gone.has(path)));
     const places: Place[] = [];
-    // Mainline may have moved on at the path since: then the base is not what the commit has, and stays noted.
-    for (const { path } of works) {
+    // Mainline may have moved on at the path since: then the base is not what the commit has, and stays noted. What was set aside
+    // twice comes back once.
+    for (const path of gone) {
       const base = await this.baseOf(path);
       places.push({ path, to: base });
       if (Object.hasOwn(journal.bases.own, path)) own[path] = base;
@@ -203,8 +205,10 @@ export class Workspace {
     try {
       await this.#place(tag, places);
     } catch (error) {
-      if (!isChanged(error)) throw error;
+      const overtaken = isChanged(error);
+      if (!overtaken && !isRefused(error)) throw error;
       await journal.giveUp();
+      if (!overtaken) throw error;
       throw new Fault("changed", { retry: "later", cause: error, message: error.message });
     }
     await journal.finish();
@@ -283,6 +287,11 @@ export class Workspace {
 
 function isChanged(error: unknown): error is Fault {
   return error instanceof Fault && error.code === "changed";
+}
+
+/** The keeper will never do it as it was asked for. */
+function isRefused(error: unknown): error is Fault {
+  return error instanceof Fault && error.code === "bad-request";
 }
 
 function inLine(bytes: Uint8Array): { readonly base64: string } {
