@@ -5,6 +5,7 @@ import { tryCli } from "./testing/try-cli.ts";
 const commit = "c".repeat(40);
 const done = makeRun("r_1", { state: "done", landed: commit });
 const answers = {
+  "trash.list": { items: [] },
   "project.list": { projects: [makeProject("shop")] },
   "run.submit": { run: "r_1", task: "t_1", door: null, warnings: [] },
   "run.get": { run: done },
@@ -43,3 +44,21 @@ test("run --wait asks for no publication of what mainline had already", async ()
   expect(exitCode).toBe(0);
   expect(calls.map(([name]) => name)).not.toContain("events.read");
 });
+
+test.each([[[]], [["--json"]]])(
+  "[LD15] run --wait %j does not call it a success when some of it is set aside",
+  async (more) => {
+    const item = { id: "x_1", run: "r_1", project: "p_1", path: "src/b.txt", why: "somebody else holds it", atMs: 1 };
+    const words = ["run", "a task", "--runner", "claude", "--project", "shop", "--wait", ...more];
+    const project = { project: makeProject("shop", { published: commit }) };
+    const { exitCode, stderr } = await tryCli(words, {
+      ...answers,
+      "project.get": project,
+      "trash.list": { items: [{ ...item, base: null, work: "100644:x" }] },
+    });
+    expect(exitCode).toBe(9);
+    expect(stderr.includes("1 of its changes did not land and is set aside: signalbox trash list --run r_1")).toBe(
+      more.length === 0,
+    );
+  },
+);

@@ -105,6 +105,25 @@ test("[RN36] what has waited for longer than policies want comes first", async (
   ]);
 });
 
+test("[RN30, LD15] a run that is done though somebody else held what it changed, until that is purged", async () => {
+  await world.http.call("policy.set", { name: "look", rules: { approvalRequired: false } });
+  await world.http.call("claim.make", { project, units: ["file:taken.txt"], as: "eva" });
+  const run = await started();
+  const call = { run, family: node.familyOf(run), call: 0 } as const;
+  await world.submit({ type: "call.begin", ...call, tool: "run", units: [], bytes: 0, other: null });
+  const works = [{ path: "taken.txt", base: null, work: "100644:mine" }] as const;
+  const outcome = { ok: true, exit: 0, summary: "", changed: [], works, output: null } as const;
+  await world.submit({ type: "call.finish", ...call, ...outcome });
+  await world.submit({ type: "run.finish", run, family: node.familyOf(run), ok: true, message: "" });
+  await expect.poll(async () => (await world.http.call("run.get", { run })).run.state).toBe("done");
+  expect(await itemsOf(run)).toMatchObject([
+    { kind: "warning", what: "1 of its changes did not land: taken.txt (somebody else holds it)" },
+  ]);
+  const { items } = await world.http.call("trash.list", { run });
+  await world.http.call("trash.purge", { ids: items.map(({ id }) => id) });
+  expect(await itemsOf(run)).toEqual([]);
+});
+
 test("[RN30, AG22] an agent that has tried everything that it may, with what failed", async () => {
   const template = "template: shop\nservices: { web: { command: sleep 1 } }\n";
   const { agent } = await world.http.call("agent.create", { project, template });

@@ -20,6 +20,7 @@ export function toInbox(state: State, nowMs: number, warnings: readonly Warning[
   const items = [...state.runs.values()].flatMap((run) => itemsOf(state, run, retried.has(run.id), nowMs));
   const all = [
     ...items,
+    ...asideIn(state, nowMs),
     ...unpublishedIn(state, nowMs),
     ...agentsIn(state, nowMs),
     ...closedIn(state, nowMs),
@@ -31,6 +32,26 @@ export function toInbox(state: State, nowMs: number, warnings: readonly Warning[
   return all.toSorted(
     (a, b) => urgency(a) - urgency(b) || a.sinceMs - b.sinceMs || compareText(a.run ?? a.project, b.run ?? b.project),
   );
+}
+
+/** Runs that are done though some of what they changed did not land: others held it, or it was not theirs to change (LD15). */
+function asideIn(state: State, nowMs: number): InboxItem[] {
+  const byRun = Map.groupBy(state.trash.values(), ({ run }) => run);
+  return [...byRun].flatMap(([id, items]): InboxItem[] => {
+    const run = state.runs.get(id);
+    const [first] = items;
+    if (run?.state !== "done" || first === undefined) return [];
+    const { project, title, sinceMs } = run;
+    const count = items.length === 1 ? "1 of its changes" : `${items.length} of its changes`;
+    return [
+      {
+        ...{ kind: "warning", run: id, project, projectName: state.projects.get(project)?.name ?? project, title },
+        ...{ what: `${count} did not land: ${first.path} (${first.why})`, sinceMs },
+        ...{ ageMs: ageOf(state, sinceMs, nowMs), escalated: false, command: `signalbox trash list --run ${id}` },
+        others: [`signalbox logs ${id}`],
+      },
+    ];
+  });
 }
 
 /** Projects whose branch does not have what landed, since the last landing of which that is known. */
