@@ -104,8 +104,8 @@ export const landingMutants: readonly Mutant[] = [
   {
     name: "an intent outlives its approval",
     file: evolve,
-    find: "  run.approved = null;\n  run.landing = null;\n",
-    replace: "  run.approved = null;\n",
+    find: "  run.landing = null;\n  run.intended = [];\n",
+    replace: "  run.intended = [];\n",
   },
   {
     name: "an intent that was given up comes back",
