@@ -45,20 +45,23 @@ test("run --wait asks for no publication of what mainline had already", async ()
   expect(calls.map(([name]) => name)).not.toContain("events.read");
 });
 
-test.each([[[]], [["--json"]]])(
-  "[LD15] run --wait %j does not call it a success when some of it is set aside",
-  async (more) => {
-    const item = { id: "x_1", run: "r_1", project: "p_1", path: "src/b.txt", why: "somebody else holds it", atMs: 1 };
-    const words = ["run", "a task", "--runner", "claude", "--project", "shop", "--wait", ...more];
-    const project = { project: makeProject("shop", { published: commit }) };
-    const { exitCode, stderr } = await tryCli(words, {
-      ...answers,
-      "project.get": project,
-      "trash.list": { items: [{ ...item, base: null, work: "100644:x" }] },
-    });
-    expect(exitCode).toBe(9);
-    expect(stderr.includes("1 of its changes did not land and is set aside: signalbox trash list --run r_1")).toBe(
-      more.length === 0,
-    );
-  },
-);
+test.each([
+  [["run", "a task", "--runner", "claude", "--project", "shop", "--wait"]],
+  [["run", "a task", "--runner", "claude", "--project", "shop", "--wait", "--json"]],
+  [["wait", "r_1"]],
+  [["wait", "r_1", "--json"]],
+])("[LD15] whoever waits does not hear of success when some of it is set aside: %j", async (words) => {
+  const item = { id: "x_1", run: "r_1", project: "p_1", path: "src/b.txt", why: "somebody else holds it", atMs: 1 };
+  const project = { project: makeProject("shop", { published: commit }) };
+  const { exitCode, stderr } = await tryCli(words, {
+    ...answers,
+    "project.get": project,
+    "trash.list": { items: [{ ...item, base: null, work: "100644:x" }] },
+  });
+  expect(exitCode).toBe(9);
+  const isForPeople = !words.includes("--json");
+  expect(stderr.includes("1 of its changes did not land and is set aside: signalbox trash list --run r_1")).toBe(
+    isForPeople,
+  );
+  expect(stderr.includes("A run with --plan file:src/b.txt waits until it is free.")).toBe(isForPeople);
+});

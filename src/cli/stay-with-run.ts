@@ -9,6 +9,7 @@ import { LiveTail } from "./live-tail.ts";
 import { Lookout, needOf } from "./lookout.ts";
 import { askPatiently } from "./patience.ts";
 import { Progress } from "./progress.ts";
+import { tellAsides } from "./tell-asides.ts";
 import { Timeline } from "./view/timeline.ts";
 import { whenPublished } from "./when-published.ts";
 import { whereItIs } from "./where-it-is.ts";
@@ -33,21 +34,9 @@ export async function stayWithRun(cli: Cli, run: string, { json, alone }: StayOp
     isOut = ended.landedOn !== null || project.notPublished === null;
     if (!json) cli.out.note(whereItIs(ended, project));
   }
-  if (!alone && ended.state === "done" && (await tellAsides(cli, run, json))) isOut = false;
+  if (!alone && (await tellAsides(cli, ended, { json }))) isOut = false;
   if (json) cli.out.json({ run, ...ended });
   return isOver(ended) && isOut ? exitCodeFor(ended) : exitCodes.needsSomebody;
-}
-
-/** Whether some of what it changed is not where anybody would look for it: it was not the run's to change, and is in the trash. */
-async function tellAsides(cli: Cli, run: string, json: boolean): Promise<boolean> {
-  const { items } = await cli.link.call("trash.list", { run });
-  if (items.length === 0) return false;
-  const count = items.length === 1 ? "1 of its changes" : `${items.length} of its changes`;
-  if (!json)
-    cli.out.note(
-      `${count} did not land and ${items.length === 1 ? "is" : "are"} set aside: signalbox trash list --run ${run}`,
-    );
-  return true;
 }
 
 /** Until the run is over, or goes on only when a person says something; in private, where nobody is, until it is over. */

@@ -53,8 +53,8 @@ export const run = defineCommand<Flags, string[]>({
   usage: "[TITLE] [--project PROJECT] [--runner NAME] [--script FILE] [--plan UNIT]… [--wait] [flags] [-- COMMAND…]",
   about: `With a plan it starts only when all its units can be claimed and a slot is free. With --wait it shows what the run does
 and ends with 0 when it is done and what it landed is on the branch, 1 when it failed, was rejected or terminated, and 9 when it
-goes on only after a person said something (it is in review, asks or is paused), or when something of theirs keeps what has
-landed from the branch. Ctrl-C only ends the watching.
+goes on only after a person said something (it is in review, asks or is paused), when something of theirs keeps what has
+landed from the branch, or when some of what it changed is set aside. Ctrl-C only ends the watching.
 
 With the runner command, what stands after -- is run in the run's cage, on a copy of the project, with the task in
 SIGNALBOX_TASK. What it changes is claimed as it is found, and set aside where somebody else holds it: with a plan it has
