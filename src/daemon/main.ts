@@ -49,6 +49,7 @@ import { McpServers } from "../node/mcp-servers/mcp-servers.ts";
 import { DoorKeys } from "../node/model-door/door-keys.ts";
 import { ModelDoors } from "../node/model-door/model-doors.ts";
 import { Credentials } from "../node/relay/credentials.ts";
+import { HeldBytes } from "../node/relay/held-bytes.ts";
 import { ModelRelay } from "../node/relay/model-relay.ts";
 import { Subscriptions } from "../node/relay/subscriptions.ts";
 import { readLive } from "../node/tool-host/live-output.ts";
@@ -273,7 +274,9 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       systemClock,
       () => running.nowMs(),
     );
+    const held = new HeldBytes({ clock: systemClock });
     const servers = new McpServers({
+      held,
       ...{ state: () => running.state, secrets, resolve: systemResolve(), clock: systemClock, onDefect: stopOrSay },
       report: async (input) => (await line.submit({ actor: "system", input })).ok,
       faces: (label) => late.server?.faces.callable(label),
@@ -291,8 +294,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       env: process.env,
       line,
       state: () => running.state,
-      servers,
-      onDefect: stopOrSay,
+      ...{ servers, held, onDefect: stopOrSay },
     });
     opened.push(() => relay.close());
     await relay.start();

@@ -15,6 +15,7 @@ import type { PolicyRules } from "../../src/core/policy/policy.ts";
 import { defaultEngineOptions, Engine, type Outcome } from "../../src/engine/engine.ts";
 import { EngineLine } from "../../src/node/engine-line.ts";
 import { Credentials } from "../../src/node/relay/credentials.ts";
+import { HeldBytes } from "../../src/node/relay/held-bytes.ts";
 import { ModelRelay, type ModelRelayOptions } from "../../src/node/relay/model-relay.ts";
 import { Subscriptions } from "../../src/node/relay/subscriptions.ts";
 import { toProject } from "./core-world.ts";
@@ -67,6 +68,7 @@ export class RelayRig {
       subscriptions: new Subscriptions({ secrets: this.secrets, env, wallMs: () => systemClock.wallMs() }),
       secrets: this.secrets,
       env,
+      held: new HeldBytes({ clock: systemClock }),
       line,
       state: () => this.engine.state,
       onDefect: (error) => this.defects.push(error),

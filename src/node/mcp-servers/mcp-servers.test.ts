@@ -6,13 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ask, begin, RelayRig, token } from "../../../test/support/relay-rig.ts";
 import { tlsIdentity } from "../../../test/support/tls-identity.ts";
 import { systemClock } from "../../adapters/clock/system-clock.ts";
+import { TestClock } from "../../../test/support/test-clock.ts";
 import type { McpServer } from "../../core/profile/mcp-server.ts";
+import { HeldBytes } from "../relay/held-bytes.ts";
 import { askServer } from "./ask-server.ts";
 import { McpServers } from "./mcp-servers.ts";
 
 const secret = "tool-secret-0123456789";
 const letIn = { authorization: `Bearer ${token}` };
 
+const clock = new TestClock();
+const held = new HeldBytes({ clock, shareBytes: 1000, cageBytesMax: 30_000, poolBytes: 40_000, waitMsMax: 1000 });
 let rig: RelayRig;
 let servers: McpServers;
 let server: Server;
@@ -27,6 +31,7 @@ beforeAll(async () => {
   rig = await RelayRig.open("conversations: []", { servers: { carry: (...given) => servers.carry(...given) } });
   servers = new McpServers({
     ...{ state: () => rig.engine.state, secrets: rig.secrets, clock: systemClock, idleMsMax: 300 },
+    held,
     resolve: () => Promise.resolve([]),
     report: async (input) => (await rig.give(input)).ok,
     faces: () => undefined,
@@ -149,6 +154,28 @@ describe("servers of tools", () => {
     reply = does;
     expect(await no("notes")).toMatch(sentence);
     expect(rig.defects).toEqual([]);
+  });
+
+  test("[BG24] a run that sends them much is refused when there is no room for it, and others are not", async () => {
+    const come = Promise.withResolvers<ServerResponse>();
+    reply = (_, answer) => come.resolve(answer);
+    const large = { jsonrpc: "2.0", x: "x".repeat(19_000) };
+    const first = ask(socket, "/servers/notes", large, letIn);
+    const answer = await come.promise;
+    reply = (_, more) => void more.end("{}");
+    const second = ask(socket, "/servers/notes", large, letIn);
+    const others = await rig.run("script", "served");
+    expect((await ask(others.socket, "/servers/notes", {}, letIn)).status).toBe(200);
+    while (clock.nextMs === undefined) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(1000);
+    const { status, headers, body } = await second;
+    expect([status, headers["retry-after"]]).toEqual([429, "5"]);
+    expect(JSON.parse(body.toString())).toMatchObject({
+      jsonrpc: "2.0",
+      error: { message: expect.stringContaining("no room for more") as string },
+    });
+    answer.end("{}");
+    expect([(await first).status, held.bytes]).toEqual([200, 0]);
   });
 
   test("[PF17] may say much: it passes as fast as it is read", async () => {

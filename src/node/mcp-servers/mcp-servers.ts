@@ -16,6 +16,7 @@ import { type CallableFace, FaceCalls } from "../egress/face-calls.ts";
 import { Ledger } from "../egress/ledger.ts";
 import { reach, type Resolve } from "../egress/reach.ts";
 import { toRefusal } from "../egress/refusal-text.ts";
+import type { HeldBytes } from "../relay/held-bytes.ts";
 import { readBody } from "../relay/read-body.ts";
 import { type Asked, askServer } from "./ask-server.ts";
 import { headersFor } from "./server-headers.ts";
@@ -26,6 +27,8 @@ export type McpServersOptions = {
   readonly secrets: Pick<SecretStore, "get">;
   readonly resolve: Resolve;
   readonly clock: Pick<Clock, "setTimer">;
+  /** What is held of requests, of all cages. */
+  readonly held: HeldBytes;
   /** Resolves with whether it is durable. */
   readonly report: (input: EgressInput) => Promise<boolean>;
   /** Faces of agents by their labels. */
@@ -113,9 +116,29 @@ export class McpServers {
   }
 
   async #askUrl(run: Run, server: ByUrl, { asked, answer, ledger }: Passing): Promise<void> {
-    const { state, secrets, resolve, idleMsMax = idleMsMaxDefault } = this.#options;
+    const { state, secrets, held } = this.#options;
     const { headers, values } = await headersFor(server, secrets);
-    const body = await readBody(asked, bodyBytesMax);
+    const cage = rootOf(state(), run).id;
+    const body = await readBody(asked, {
+      bytesMax: bodyBytesMax,
+      room: (bytes, left) => held.take(cage, bytes, left),
+    });
+    if (body === "cage") throw new ServerNo(429, "requests of this run that are under way have no room for more");
+    if (body === "pool") throw new ServerNo(503, "requests of all runs that are under way have no room for more");
+    try {
+      await this.#askJudged(run, server, { headers, values, body: body.bytes }, { asked, answer, ledger });
+    } finally {
+      body.room.release();
+    }
+  }
+
+  async #askJudged(
+    run: Run,
+    server: ByUrl,
+    sent: Pick<Asked, "headers" | "values" | "body">,
+    { asked, answer, ledger }: Passing,
+  ): Promise<void> {
+    const { state, resolve, idleMsMax = idleMsMaxDefault } = this.#options;
     const url = new URL(server.url);
     const target = targetOf(url);
     const egress = egressOf(state(), run);
@@ -129,8 +152,7 @@ export class McpServers {
     const { socket } = reached;
     try {
       if (!isTold) throw new ServerNo(503, "it cannot be written down now; try again");
-      const order: Asked = { url, socket, headers, body, values, idleMsMax };
-      await askServer(order, asked, answer);
+      await askServer({ ...sent, url, socket, idleMsMax }, asked, answer);
     } finally {
       socket.destroy();
       await ledger.ended(target, socket.bytesWritten, socket.bytesRead);

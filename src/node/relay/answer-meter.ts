@@ -15,6 +15,8 @@ const wordFields = new Set(["text", "thinking", "partial_json", "arguments", "co
 export class AnswerMeter {
   readonly #format: AnswerFormat;
   readonly #isStream: boolean;
+  readonly #grow: (bytes: number) => boolean;
+  #room = 0;
   readonly #decoder = new TextDecoder();
   #rest = "";
   #isTooLong = false;
@@ -28,17 +30,27 @@ export class AnswerMeter {
     complete: false,
   };
 
-  constructor(format: AnswerFormat, contentType: string) {
+  /** `grow` makes room for as many bytes more of what is not read yet, or says that there is none. */
+  constructor(format: AnswerFormat, contentType: string, grow: (bytes: number) => boolean = () => true) {
     this.#format = format;
+    this.#grow = grow;
     this.#isStream = /^\s*text\/event-stream/i.test(contentType);
   }
 
   push(chunk: Buffer): void {
     this.#rest += this.#decoder.decode(chunk, { stream: true });
     if (this.#isStream) this.#takeLines();
-    if (this.#rest.length <= pieceCharsMax) return;
+    if (this.#hasRoom()) return;
     this.#rest = "";
     this.#isTooLong = true;
+  }
+
+  #hasRoom(): boolean {
+    const more = this.#rest.length - this.#room;
+    if (more <= 0) return true;
+    if (this.#rest.length > pieceCharsMax || !this.#grow(more)) return false;
+    this.#room = this.#rest.length;
+    return true;
   }
 
   /** What was used. Where the answer has not said so itself, nothing is reckoned lower than it can have been. */

@@ -5,6 +5,7 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Turns } from "../../base/turns.ts";
 import { syncFolder } from "../durable-file.ts";
 import { redact } from "./redactor.ts";
 
@@ -24,6 +25,7 @@ export type Exchange = {
 export const bodyBytesMax = 8_388_608;
 /** Of all exchanges of one run. */
 const runBytesMax = 1_073_741_824;
+const largeBytesMin = 1_048_576;
 
 const compress = promisify(gzip);
 
@@ -31,13 +33,21 @@ export class ExchangeFiles {
   readonly #folder: string;
   /** Bytes that runs have on disk, as far as it was asked for. */
   readonly #sizes = new Map<string, number>();
+  /** What is large is made ready one after the other: as text it takes several times as much. */
+  readonly #turns = new Turns();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /** Writes an exchange for good and answers its name, or null when the run has no room left. */
-  async keep(run: string, exchange: Exchange, secrets: readonly string[]): Promise<string | null> {
+  keep(run: string, exchange: Exchange, secrets: readonly string[]): Promise<string | null> {
+    const keep = (): Promise<string | null> => this.#keep(run, exchange, secrets);
+    const isLarge = exchange.body.length + exchange.answer.length > largeBytesMin;
+    return isLarge ? this.#turns.take("large", keep) : keep();
+  }
+
+  async #keep(run: string, exchange: Exchange, secrets: readonly string[]): Promise<string | null> {
     const size = this.#sizes.get(run) ?? (await this.#sizeOf(run));
     const bytes = await compress(Buffer.from(redact(toText(exchange), secrets)));
     if (size + bytes.length > runBytesMax) return null;
@@ -46,7 +56,8 @@ export class ExchangeFiles {
     await writeWhole(join(this.#folder, name), bytes);
     // The run's folder is durable only once its name is.
     if (isFirst) await syncFolder(this.#folder);
-    this.#sizes.set(run, size + bytes.length);
+    // Another of the same run may have been kept meanwhile.
+    this.#sizes.set(run, (this.#sizes.get(run) ?? size) + bytes.length);
     return name;
   }
 

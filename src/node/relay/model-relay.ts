@@ -31,6 +31,7 @@ import {
   type ProviderName,
   type Route,
 } from "./providers.ts";
+import type { HeldBytes, Room } from "./held-bytes.ts";
 import { readBody } from "./read-body.ts";
 import { relay, type Outcome } from "./relayed-request.ts";
 import { providerOf, type Subscriptions } from "./subscriptions.ts";
@@ -49,6 +50,8 @@ export type ModelRelayOptions = {
   readonly secrets: Pick<SecretStore, "values">;
   /** Where providers are, when they are not where they usually are. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What is held of requests and answers, of all cages. */
+  readonly held: HeldBytes;
   readonly line: EngineLine;
   readonly state: () => State;
   /** The servers of tools that runs ask beside their models, by the same way. */
@@ -62,13 +65,22 @@ export type ModelRelayOptions = {
 /** As much as the largest provider takes. */
 const bodyBytesMaxDefault = 33_554_432;
 const idleMsMaxDefault = 600_000;
-/** Of one run at the same time. */
+/** Of one cage at the same time. */
 const requestsMax = 64;
+/** Of one cage at the same time, also such that ask nothing. */
+const connectionsMax = 256;
 const retryAfterMs = 5000;
 /** How long a relay that closes tries to report; what it cannot, counts as lost. */
 const reportMsMax = 5000;
 
 type Door = { readonly server: Server; readonly token: string; readonly socket: string; open: number };
+/** A request with its body, and what that takes of what may be held. */
+type Passing = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly bytes: Buffer;
+  readonly room: Room;
+};
 /** A sub-run at the socket of the run whose cage it is in. */
 type Guest = { readonly agent: string; readonly token: string };
 
@@ -133,6 +145,7 @@ export class ModelRelay {
       await this.#shut(run);
       const server = createServer((request, response) => this.#take(run, request, response));
       server.requestTimeout = 0;
+      server.maxConnections = connectionsMax;
       server.on("connection", (connection) => connection.write(bridgeGreeting));
       await listenAt(server, socket, this.#options.owner);
       this.#doors.set(run, { server, token, socket, open: 0 });
@@ -203,10 +216,27 @@ export class ModelRelay {
     if (door.open >= requestsMax) throw new Refused(toWireError("overloaded", { retryAfterMs }), 429);
     door.open++;
     try {
-      await this.#forward(run, route, request, response);
+      const { bytes, room } = await this.#read(agent, request);
+      try {
+        await this.#forward(run, route, { request, response, bytes, room });
+      } finally {
+        room.release();
+      }
     } finally {
       door.open--;
     }
+  }
+
+  /** A body, once there is room for it among what is held for its cage and for all. */
+  async #read(cage: string, request: IncomingMessage): Promise<{ readonly bytes: Buffer; readonly room: Room }> {
+    const { held, bodyBytesMax = bodyBytesMaxDefault } = this.#options;
+    const body = await readBody(request, {
+      bytesMax: bodyBytesMax,
+      room: (bytes, left) => held.take(cage, bytes, left),
+    });
+    if (typeof body !== "string") return body;
+    // To come again later is all that helps, whoever is in the way: the cage itself, or others.
+    throw new Refused(toWireError("overloaded", { retryAfterMs }), body === "cage" ? 429 : 503);
   }
 
   /** Whose token it is, of those that are let in there. */
@@ -216,9 +246,8 @@ export class ModelRelay {
     return all.find(([, own]) => isSame(token, own))?.[0];
   }
 
-  async #forward(run: string, route: Route, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request, this.#options.bodyBytesMax ?? bodyBytesMaxDefault);
-    const ask = route.format === null ? null : readAsk(route, body);
+  async #forward(run: string, route: Route, { request, response, bytes, room }: Passing): Promise<void> {
+    const ask = route.format === null ? null : readAsk(route, bytes);
     if (typeof ask === "string") throw new Refused(toWireError("bad-input", { where: "the request", why: ask }), 400);
     const own = this.#ownOf(run, route);
     const credential = await this.#credentialOf(run, route, own);
@@ -227,7 +256,7 @@ export class ModelRelay {
     const idleMsMax = this.#options.idleMsMax ?? idleMsMaxDefault;
     const { subscriptions } = this.#options;
     const renew = credential.from === "subscription" ? () => subscriptions.renewed(credential.name, credential) : null;
-    const asked = { route, url, credential, body: ask?.body ?? body, ask, idleMsMax, renew };
+    const asked = { route, url, credential, body: ask?.body ?? bytes, grow: room.grow, ask, idleMsMax, renew };
     let unreachable: string | null = null;
     await relay(asked, { request, response }, async (outcome) => {
       ({ unreachable } = outcome);

@@ -20,6 +20,8 @@ export type RelayedRequest = {
   readonly url: URL;
   readonly credential: Credential;
   readonly body: Buffer;
+  /** Takes room for what is kept of the answer; what finds none is left out. */
+  readonly grow: (bytes: number) => boolean;
   /** Null where nothing is metered. */
   readonly ask: Ask | null;
   readonly idleMsMax: number;
@@ -120,13 +122,14 @@ async function passOn(
   response: ServerResponse,
   settle: (outcome: Outcome) => Promise<void>,
 ): Promise<void> {
-  const { route, ask, credential } = asked;
+  const { route, ask, credential, grow } = asked;
   const status = answer.statusCode ?? 0;
   const contentType = answer.headers["content-type"] ?? "";
   const isAnswer = status < 400 && route.format !== null && ask !== null;
-  const meter = isAnswer ? new AnswerMeter(route.format, contentType) : null;
+  const meter = isAnswer ? new AnswerMeter(route.format, contentType, grow) : null;
   const kept: Buffer[] = [];
   let keptBytes = 0;
+  let isKept = true;
   let settled: Promise<void> | undefined;
   const settleOnce = (isWhole: boolean): Promise<void> => {
     settled ??= (async () => {
@@ -134,7 +137,7 @@ async function passOn(
         status,
         contentType,
         answer: Buffer.concat(kept),
-        isCut: !isWhole || keptBytes > bodyBytesMax,
+        isCut: !isWhole || !isKept,
       };
       const metered = meter === null || ask === null ? null : meter.end(ask, isWhole);
       const { usage = nothing, extent = "none", model = null } = metered ?? {};
@@ -156,7 +159,8 @@ async function passOn(
   const tap = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       meter?.push(chunk);
-      if (keptBytes <= bodyBytesMax) kept.push(chunk);
+      isKept &&= keptBytes + chunk.length <= bodyBytesMax && grow(chunk.length);
+      if (isKept) kept.push(chunk);
       keptBytes += chunk.length;
       done(null, mask.push(chunk));
     },
