@@ -3,6 +3,7 @@
 import type { CommandMaker } from "./define-command.ts";
 import { dockerNames, policy, price, profile, subscription } from "./rule-commands.ts";
 import { task } from "./task-commands.ts";
+import { recording, terminal } from "./terminal-commands.ts";
 
 export type Leaf = {
   readonly brief: string;
@@ -221,56 +222,6 @@ const template: Branch = {
     schema: {
       brief: "Prints the JSON schema of templates, for editors.",
       load: async () => (await import("./commands/template.ts")).templateSchema,
-    },
-  },
-};
-
-const terminal: Branch = {
-  brief: "Lists, opens, names and ends terminals in agents and runs.",
-  aliases: { ls: "list", rm: "close" },
-  commands: {
-    list: {
-      brief: "Lists terminals, the newest first, and the views of an agent.",
-      load: async () => (await import("./commands/terminal-list.ts")).terminalList,
-    },
-    open: {
-      brief: "Opens a terminal without going there.",
-      load: async () => (await import("./commands/terminal.ts")).terminalOpen,
-    },
-    rename: {
-      brief: "Gives a terminal another name.",
-      load: async () => (await import("./commands/terminal.ts")).terminalRename,
-    },
-    say: {
-      brief: "Says a line to everybody who looks at a terminal.",
-      load: async () => (await import("./commands/terminal.ts")).terminalSay,
-    },
-    close: {
-      brief: "Ends terminals, with everything that was started in them.",
-      load: async () => (await import("./commands/terminal.ts")).terminalClose,
-    },
-  },
-};
-
-const recording: Branch = {
-  brief: "Lists, plays, exports and searches recordings of terminals.",
-  aliases: { ls: "list" },
-  commands: {
-    list: {
-      brief: "Lists recordings, the newest first.",
-      load: async () => (await import("./commands/recording.ts")).recordingList,
-    },
-    play: {
-      brief: "Plays a recording in this terminal.",
-      load: async () => (await import("./commands/recording.ts")).recordingPlay,
-    },
-    export: {
-      brief: "Writes a recording as asciicast, or as plain text.",
-      load: async () => (await import("./commands/recording.ts")).recordingExport,
-    },
-    search: {
-      brief: "Finds lines in what was said in terminals.",
-      load: async () => (await import("./commands/recording.ts")).recordingSearch,
     },
   },
 };

@@ -17,7 +17,7 @@ import { watchAll } from "./run/stuck.ts";
 import type { State } from "./state.ts";
 import { evolveTasks } from "./task/task-evolve.ts";
 import { giveUpWindows } from "./terminal/agent-terminals.ts";
-import { evolveTerminals, forgetTerminals } from "./terminal/terminal-decide.ts";
+import { evolveTerminals, outliveOwner } from "./terminal/terminal-decide.ts";
 import { evolveWorkspaces, noteOpened, noteReady } from "./workspace/workspace-evolve.ts";
 
 export function evolve(state: State, event: Logged): void {
@@ -92,7 +92,7 @@ export function evolve(state: State, event: Logged): void {
       return evolveRuns(state, event, event.atMs, event.actor);
     case "run.removed":
       evolveRuns(state, event, event.atMs, event.actor);
-      return forgetTerminals(state, event.run);
+      return outliveOwner(state, event.run, event);
     case "paths.set-aside":
     case "trash.purged":
     case "run.approved":
@@ -152,7 +152,7 @@ export function evolve(state: State, event: Logged): void {
     case "service.held":
     case "service.judged":
       evolveAgents(state, event);
-      if (event.type === "agent.removed") forgetTerminals(state, event.agent);
+      if (event.type === "agent.removed") outliveOwner(state, event.agent, event);
       if (event.type === "agent.moved" && event.to === "stopped") giveUpWindows(state, event.agent);
       return;
     case "family.opened":

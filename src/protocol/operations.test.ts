@@ -92,6 +92,7 @@ describe("the table of operations", () => {
     "exec.stop",
     "shutdown",
     "terminal.close",
+    "terminal.forget",
     "terminal.keyboard",
     "terminal.open",
     "terminal.recording",

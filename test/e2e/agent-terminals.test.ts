@@ -213,7 +213,35 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await client.call("agent.remove", { agent, force: true, discard: true });
     expect(await viewer.ended()).toMatchObject({ why: "stopped" });
     expect(await settledAgent(client, agent)).toBeNull();
-    expect((await client.call("terminal.list", { all: true })).terminals).toEqual([]);
+    expect((await client.call("terminal.list", {})).terminals).toEqual([]);
     expect((await client.call("audit", {})).findings).toEqual([]);
+  });
+
+  test("[TM23] what was recorded outlives the agent, is found by its name and goes when a person removes it", async () => {
+    await restartDaemon();
+    const { terminals } = await client.call("terminal.list", { agent: "shop-1", removed: true });
+    const [last] = terminals;
+    expect(terminals.length).toBeGreaterThan(1);
+    expect(last).toMatchObject({ agent, agentName: "shop-1", ended: { why: "stopped" } });
+    expect(last?.ended?.bytes).toBeGreaterThan(0);
+    expect(terminals.every(({ removedAtMs }) => removedAtMs !== null)).toBe(true);
+    const terminal = last?.id ?? "";
+    const { events } = await client.call("terminal.recording", { terminal });
+    const said = events.map((event) => ("base64" in event ? Buffer.from(event.base64, "base64").toString() : ""));
+    expect(said.join("")).toContain("echo begun");
+    const { matches } = await client.call("terminal.search", { text: "begun", agent: "shop-1" });
+    expect(matches).toContainEqual(expect.objectContaining({ terminal, agentName: "shop-1" }));
+    const listed = person(`${signalbox} recording list --removed; ${signalbox} recording rm ${terminal}; echo code $?`);
+    await listed.sees("shop-1 (removed)");
+    await listed.sees("code 0");
+    await expect(client.call("terminal.recording", { terminal })).rejects.toMatchObject({ code: "not-found" });
+    // Another agent of that name has its own, and these are found beside them.
+    const made = await client.call("agent.create", { project: "shop", template: stack, file: "s", name: "shop-1" });
+    await settledAgent(client, made.agent.id);
+    const fresh = (await client.call("terminal.open", { agent: made.agent.id })).terminal;
+    const both = (await client.call("terminal.list", { agent: "shop-1", all: true })).terminals;
+    expect(both.map(({ id }) => id)).toEqual([fresh, ...terminals.slice(1).map(({ id }) => id)]);
+    expect((await client.call("terminal.list", { agent: made.agent.id, all: true })).terminals).toHaveLength(1);
+    await expect(client.call("terminal.forget", { terminal: fresh })).rejects.toMatchObject({ code: "in-use" });
   });
 });

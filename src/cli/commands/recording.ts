@@ -1,9 +1,11 @@
 // Recordings of terminals: what was said in them, and when.
 
 import { writeFileSync } from "node:fs";
+import { limits } from "../../protocol/limits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
 import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { forEach } from "../for-each.ts";
 import { flag, jsonFlag, textFlag } from "../flags.ts";
 import { askNow } from "../now.ts";
 import { parseNonEmpty, parseRunId } from "../parse-args.ts";
@@ -24,19 +26,38 @@ const runFlag = {
   placeholder: "RUN",
   brief: "Only of this run.",
 } as const;
+const agentFlag = {
+  kind: "parsed",
+  parse: parseNonEmpty,
+  optional: true,
+  placeholder: "AGENT",
+  brief: "Only of this agent and the runs in it, by id or name.",
+} as const;
 const oneTerminal = {
   kind: "tuple",
   parameters: [{ parse: parseNonEmpty, placeholder: "TERMINAL", brief: "The terminal." }],
 } as const;
 
-export const recordingList = defineCommand<CommonFlags & { readonly run?: string }>({
-  usage: "[--run RUN]",
-  about: `Every terminal is recorded from its first byte. Its recording goes with its run or agent (signalbox rm RUN, signalbox
-agent rm AGENT), or when it is older or they are larger than policies keep.`,
-  examples: [["recording list", "What there is."]],
-  parameters: { flags: { run: runFlag, json: jsonFlag } },
-  async run(cli, { run, json }) {
-    const answer = await cli.link.call("terminal.list", { all: true, ...(run === undefined ? {} : { run }) });
+type OfFlags = { readonly run?: string; readonly agent?: string };
+
+export const recordingList = defineCommand<CommonFlags & OfFlags & { readonly removed: boolean }>({
+  usage: "[--agent AGENT] [--run RUN] [--removed]",
+  about: `Every terminal is recorded from its first byte. Its recording outlives its run and its agent, and is found by their id or
+name. It goes when it is older, or they are larger, than policies keep, and when you remove it.`,
+  examples: [
+    ["recording list", "What there is."],
+    ["recording list --agent shop-1", "What was seen in an agent, also when it is removed."],
+  ],
+  parameters: {
+    flags: {
+      agent: agentFlag,
+      run: runFlag,
+      removed: flag("Only of agents and runs that were removed."),
+      json: jsonFlag,
+    },
+  },
+  async run(cli, { run, agent, removed, json }) {
+    const answer = await cli.link.call("terminal.list", { all: true, removed, ...toOf({ run, agent }) });
     if (json) return cli.out.json(answer);
     if (answer.terminals.length === 0) return cli.out.note("There is no recording. signalbox attach AGENT makes one.");
     const now = await askNow(cli, answer.nowMs);
@@ -139,16 +160,16 @@ recording is exact. Values that signalbox secret keeps are blotted out.`,
   },
 });
 
-export const recordingSearch = defineCommand<CommonFlags & { readonly run?: string }, [string]>({
-  usage: "[--run RUN] TEXT",
+export const recordingSearch = defineCommand<CommonFlags & OfFlags, [string]>({
+  usage: "[--agent AGENT] [--run RUN] TEXT",
   about: "Lines in which the text was printed in one go, in capitals or not, the newest terminal first.",
   examples: [["recording search 'connection refused'", "Who has seen this?"]],
   parameters: {
-    flags: { run: runFlag, json: jsonFlag },
+    flags: { agent: agentFlag, run: runFlag, json: jsonFlag },
     positional: { kind: "tuple", parameters: [{ parse: parseNonEmpty, placeholder: "TEXT", brief: "What to find." }] },
   },
-  async run(cli, { run, json }, text) {
-    const answer = await cli.link.call("terminal.search", { text, ...(run === undefined ? {} : { run }) });
+  async run(cli, { run, agent, json }, text) {
+    const answer = await cli.link.call("terminal.search", { text, ...toOf({ run, agent }) });
     if (json) return cli.out.json(answer);
     if (answer.matches.length === 0) return cli.out.note("No recording has this.");
     cli.out.table(
@@ -158,6 +179,46 @@ export const recordingSearch = defineCommand<CommonFlags & { readonly run?: stri
     if (answer.more) cli.out.note("There is more: name a run, or a longer text.");
   },
 });
+
+export const recordingRemove = defineCommand<CommonFlags & OfFlags, string[]>({
+  usage: "TERMINAL… | --agent AGENT | --run RUN",
+  about: `For good: nothing brings it back. A terminal that is open has to be ended first. The log still says that there was one, who
+opened it and who removed it.`,
+  examples: [
+    ["recording remove te_2b", "One of them."],
+    ["recording remove --agent shop-1", "All of an agent and of the runs in it, also when it is removed."],
+  ],
+  parameters: {
+    flags: { agent: agentFlag, run: runFlag, json: jsonFlag },
+    positional: {
+      kind: "array",
+      parameter: { parse: parseNonEmpty, placeholder: "TERMINAL", brief: "Terminals that have ended." },
+    },
+  },
+  async run(cli, { run, agent, json }, ...named) {
+    const isAll = run !== undefined || agent !== undefined;
+    if (isAll === named.length > 0) throw new UsageError("Say which: terminals, or --agent, or --run.");
+    const ids = isAll ? await endedOf(cli, { run, agent }) : named;
+    if (ids.length === 0) cli.out.note("There is no recording of a terminal that has ended.");
+    const remove = async (terminal: string): Promise<string> => {
+      await cli.link.call("terminal.forget", { terminal });
+      return `The recording of ${terminal} is removed.`;
+    };
+    return forEach(cli, ids, json, remove, "terminals");
+  },
+});
+
+/** As many as one answer holds. */
+async function endedOf(cli: Cli, of: OfWish): Promise<string[]> {
+  const { terminals } = await cli.link.call("terminal.list", { all: true, limit: limits.pageMax, ...toOf(of) });
+  return terminals.filter(({ ended }) => ended !== null).map(({ id }) => id);
+}
+
+type OfWish = { readonly run: string | undefined; readonly agent: string | undefined };
+
+function toOf({ run, agent }: OfWish): OfFlags {
+  return { ...(run === undefined ? {} : { run }), ...(agent === undefined ? {} : { agent }) };
+}
 
 async function* pagesOf(cli: Cli, terminal: string): AsyncGenerator<Page> {
   for (let from: number | null = 0; from !== null;) {

@@ -107,7 +107,10 @@ const sentences: Readonly<Record<string, Describe>> = {
       ? `${textOf(e, "terminal")} ended with ${textOf(e, "exit")}`
       : `${textOf(e, "terminal")}: ${textOf(e, "why")}${textOf(e, "message") === "" ? "" : `, ${textOf(e, "message")}`}`,
   "terminal.renamed": (e) => `${textOf(e, "terminal")} is called ${textOf(e, "window")}`,
-  "terminal.forgotten": (e) => `the recording of ${textOf(e, "terminal")} is gone, for its ${textOf(e, "because")}`,
+  "terminal.forgotten": (e) =>
+    textOf(e, "because") === "person"
+      ? `the recording of ${textOf(e, "terminal")} is gone: a person removed it`
+      : `the recording of ${textOf(e, "terminal")} is gone, for its ${textOf(e, "because")}`,
   "terminal.keyboard": (e) =>
     `${textOf(e, "name")} ${keyboardWords[textOf(e, "how")] ?? ""} the keyboard of ${textOf(e, "terminal")}`,
   "agent.created": (e) => `agent ${textOf(e, "name")} is to be made`,
@@ -130,7 +133,8 @@ const sentences: Readonly<Record<string, Describe>> = {
   "agent.refreshed": (e) => `its files were brought to ${textOf(e, "commit").slice(0, 7)}`,
   "agent.parted": (e) => `is parted from ${textOf(e, "with")}`,
   "hook.ended": (e) => `its ${textOf(e, "hook")} hook ${e["ok"] === true ? "is done" : "failed"}`,
-  "agent.removed": () => "is gone, and nothing of it is left",
+  "agent.removed": (e) =>
+    `is gone, and nothing of it is left${textOf(e, "recordings") === "kept" ? " but recordings" : ""}`,
   "service.wished": (e) => `somebody ${e["up"] === true ? "started" : "stopped"} ${textOf(e, "service")}`,
   "service.outdated": (e) =>
     `${textOf(e, "service")} ${e["outdated"] === true ? "is to be begun anew" : "goes on as it is"}${reason(e)}`,

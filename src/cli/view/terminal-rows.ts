@@ -35,6 +35,8 @@ function toRow(terminal: Terminal, now: Now): string[] {
   ];
 }
 
+type Place = Pick<Terminal, "run" | "agent" | "agentName" | "removedAtMs">;
+
 const viewWords = { service: "what it says", run: "what it does", monitor: "processes" } as const;
 
 function toViewRow({ window, kind, agent, of, state }: View): string[] {
@@ -42,9 +44,10 @@ function toViewRow({ window, kind, agent, of, state }: View): string[] {
   return ["view", agent, toSafeLine(window), toSafeLine(program), "", "", "", state];
 }
 
-/** The run that it belongs to, or the agent. */
-export function placeOf({ run, agent }: Pick<Terminal, "run" | "agent">): string {
-  return run ?? agent ?? "";
+/** The run that it belongs to, or the agent; of one that was removed also what it was called. */
+export function placeOf({ run, agent, agentName, removedAtMs }: Place): string {
+  if (removedAtMs === null) return run ?? agent ?? "";
+  return `${run ?? toSafeLine(agentName ?? agent ?? "")} (removed)`;
 }
 
 export function programOf({ argv }: Pick<Terminal, "argv">): string {

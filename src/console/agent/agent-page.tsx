@@ -138,13 +138,29 @@ function useAgentKeys(
 }
 
 function Unknown({ at }: { readonly at: string }): ReactNode {
+  const { recording } = useAddress();
+  if (recording !== null) {
+    return (
+      <div className="board run-page with-terminal" data-page={at}>
+        <Suspense fallback={<Quiet title="Reading what plays recordings …" />}>
+          <RecordingPanel key={recording} id={recording} run={null} />
+        </Suspense>
+      </div>
+    );
+  }
   return (
-    <div className="page-note" role="alert">
-      <h2>There is no agent {at}</h2>
-      <p className="dim">It was removed, was never there, or belongs to another daemon. The log keeps what happened.</p>
-      <Link to={{ place: "agents" }} className="btn plain">
-        All agents
-      </Link>
+    <div className="board">
+      <div className="page-note" role="alert">
+        <h2>There is no agent {at}</h2>
+        <p className="dim">
+          It was removed, was never there, or belongs to another daemon. The log keeps what happened, and recordings
+          outlive their agent.
+        </p>
+        <Link to={{ place: "agents" }} className="btn plain">
+          All agents
+        </Link>
+      </div>
+      <RecordingsList agent={at} />
     </div>
   );
 }

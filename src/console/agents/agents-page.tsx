@@ -12,6 +12,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
+import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { AgentTable } from "./agent-table.tsx";
 import { NoAgents } from "./no-agents.tsx";
 import "../runs/runs.css";
@@ -33,7 +34,13 @@ export function AgentsPage(): ReactNode {
     [agents, project, agentState, find],
   );
   useKeys({ M: makeAgent });
-  if (agents.size === 0) return <NoAgents />;
+  if (agents.size === 0)
+    return (
+      <div className="no-agents">
+        <NoAgents />
+        <RecordingsList removed />
+      </div>
+    );
   const isFiltered = agentState !== null || find !== "";
   return (
     <div className="board runs-place agents-place">
@@ -82,6 +89,7 @@ export function AgentsPage(): ReactNode {
           <AgentTable rows={rows} onAct={request} />
         )}
       </Panel>
+      <RecordingsList removed />
       {dialog}
     </div>
   );

@@ -92,7 +92,10 @@ const tellers: Readonly<Record<string, Teller>> = {
   "terminal.opened": (event) => toReason(`a terminal was opened by ${event.actor}`),
   "terminal.ended": (event) => `its terminal ended${colon(textIn(event, "message"))}`,
   "terminal.renamed": (event) => `its terminal is called ${textIn(event, "window") ?? ""}`,
-  "terminal.forgotten": () => "the recording of a terminal was kept long enough, and is gone",
+  "terminal.forgotten": ({ because }) =>
+    because === "person"
+      ? "a person removed the recording of a terminal"
+      : "the recording of a terminal was kept long enough, and is gone",
   "terminal.keyboard": (event) => {
     const words = new Map([
       ["asked", "asks for"],
@@ -121,7 +124,8 @@ const tellers: Readonly<Record<string, Teller>> = {
   "agent.refreshed": (event) => `its files are those of ${textIn(event, "commit")?.slice(0, 7) ?? "mainline"}`,
   "agent.parted": (event) => `is parted from ${textIn(event, "with") ?? ""}`,
   "hook.ended": (event) => `its ${textIn(event, "hook") ?? ""} hook ${event["ok"] === true ? "is done" : "failed"}`,
-  "agent.removed": () => "is gone, and nothing of it is left",
+  "agent.removed": ({ recordings }) =>
+    `is gone, and nothing of it is left${recordings === "kept" ? " but recordings" : ""}`,
   "service.wished": (event) => `${textIn(event, "service") ?? ""} was ${event["up"] === false ? "stopped" : "started"}`,
   "service.outdated": (event) =>
     `${textIn(event, "service") ?? "a service"} ${event["outdated"] === false ? "goes on as it is" : "is to be begun anew"}${colon(textIn(event, "because"))}`,

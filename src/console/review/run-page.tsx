@@ -81,11 +81,11 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
           </Panel>
         )}
         <StoryPanel events={events} />
+        <RecordingsList run={id} />
         {run === undefined ? null : (
           <>
             <TaskPanel run={run} />
             <SubRuns id={id} />
-            <RecordingsList run={id} />
             <ArtifactsPanel run={run} />
             <Panel name="facts" title="Facts">
               <RunFacts run={run} />

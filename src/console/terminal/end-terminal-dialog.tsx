@@ -17,7 +17,7 @@ export function EndTerminalDialog({ id, onClose }: { readonly id: string; readon
   };
   return (
     <ConfirmDialog title={`End ${id}?`} command={command} keep="Keep it" go={`End ${id}`} onClose={onClose} onGo={end}>
-      <p>Everything that was started in it ends, for all who look. Its recording is kept with its run.</p>
+      <p>Everything that was started in it ends, for all who look. Its recording is kept.</p>
     </ConfirmDialog>
   );
 }

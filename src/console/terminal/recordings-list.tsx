@@ -1,30 +1,48 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
+import type { Terminal } from "../../protocol/wire/terminal.ts";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toBytes, toSpan } from "../model/format.ts";
+import { Button } from "../parts/button.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
-import { Link } from "../shell/link.tsx";
+import { Link, toAgentPage, toRunPage } from "../shell/link.tsx";
+import { RemoveRecordingDialog } from "./remove-recording-dialog.tsx";
 import "./recordings-list.css";
 
 const rowsMax = 20;
 
-/** The terminals of a run, or of an agent and the runs in it: each was recorded from its first byte. */
-export function RecordingsList(props: { readonly run?: string; readonly agent?: string }): ReactNode {
-  const { run, agent } = props;
-  const of = { ...(run === undefined ? {} : { run }), ...(agent === undefined ? {} : { agent }) };
-  const newest = useNewest(
-    ({ type }) => type === "terminal.opened" || type === "terminal.ended" || type === "terminal.forgotten",
-  );
+const news: ReadonlySet<string> = new Set([
+  "terminal.opened",
+  "terminal.ended",
+  "terminal.forgotten",
+  "agent.removed",
+  "run.removed",
+]);
+
+/** The terminals of a run, of an agent and the runs in it, or of all that were removed: each was recorded from its first byte. */
+export function RecordingsList(props: {
+  readonly run?: string;
+  readonly agent?: string;
+  readonly removed?: boolean;
+}): ReactNode {
+  const { run, agent, removed = false } = props;
+  const of = { removed, ...(run === undefined ? {} : { run }), ...(agent === undefined ? {} : { agent }) };
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const newest = useNewest(({ type }) => news.has(type));
   const { value, trouble } = useAsked({
-    subject: `recordings ${run ?? agent ?? ""}`,
+    subject: `recordings ${run ?? agent ?? "removed"}`,
     stamp: newest,
     ask: (client, signal) => client.call("terminal.list", { all: true, limit: 200, ...of }, { signal }),
   });
   const terminals = value?.terminals ?? [];
   if (value !== null && terminals.length === 0) return null;
   return (
-    <Panel name="recordings" title="Recordings" meta={value === null ? undefined : String(terminals.length)}>
+    <Panel
+      name="recordings"
+      title={removed ? "Recordings of what was removed" : "Recordings"}
+      meta={value === null ? undefined : String(terminals.length)}
+    >
       {value === null ? (
         <Quiet title={trouble ?? "Reading …"} />
       ) : (
@@ -32,6 +50,9 @@ export function RecordingsList(props: { readonly run?: string; readonly agent?: 
           {terminals.slice(0, rowsMax).map((terminal) => (
             <li key={terminal.id} data-recorded={terminal.id}>
               <span className="rid">{terminal.id}</span>
+              {terminal.removedAtMs === null ? null : (
+                <span className="dim">{terminal.run ?? terminal.agentName} (removed)</span>
+              )}
               <b>{terminal.window}</b>
               <span className="recording-what" title={terminal.argv.join(" ")}>
                 {terminal.argv.length === 0 ? "a shell" : terminal.argv.join(" ")}, by {terminal.by}
@@ -46,13 +67,32 @@ export function RecordingsList(props: { readonly run?: string; readonly agent?: 
                   </>
                 )}
               </span>
-              <Link to={{ recording: terminal.id, terminal: null }} className="btn small" label={`Play ${terminal.id}`}>
+              <Link
+                to={{ ...(removed ? pageOf(terminal) : {}), recording: terminal.id, terminal: null }}
+                className="btn small"
+                label={`Play ${terminal.id}`}
+              >
                 Play
               </Link>
+              {terminal.ended === null ? null : (
+                <Button
+                  size="small"
+                  onClick={() => setLeaving(terminal.id)}
+                  title={`Remove the recording of ${terminal.id}`}
+                >
+                  Remove
+                </Button>
+              )}
             </li>
           ))}
         </ul>
       )}
+      {leaving === null ? null : <RemoveRecordingDialog id={leaving} onClose={() => setLeaving(null)} />}
     </Panel>
   );
+}
+
+/** Where it is played when its run or agent is no more. */
+function pageOf({ run, agent }: Terminal): ReturnType<typeof toRunPage> {
+  return run === null ? toAgentPage(agent ?? "") : toRunPage(run);
 }

@@ -85,7 +85,13 @@ export type AgentReallocated = {
 /** It was well for so long that the ladder begins at its foot again. */
 export type AgentRecovered = { readonly type: "agent.recovered"; readonly v: 1; readonly agent: string };
 
-export type AgentRemoved = { readonly type: "agent.removed"; readonly v: 1; readonly agent: string };
+/** Left out of `recordings`: by those of long ago, with which they went. */
+export type AgentRemoved = {
+  readonly type: "agent.removed";
+  readonly v: 1;
+  readonly agent: string;
+  readonly recordings?: "kept";
+};
 
 /** It is made of this from now on. */
 export type AgentReloaded = {

@@ -30,7 +30,7 @@ export function settleAgent(step: Step, agent: Agent): void {
       if (agent.wish === "archive" && !agent.isArchived) step.emit({ type: "agent.archived", v: 1, agent: agent.id });
       if (agent.wish !== "remove") return;
       // Files that it has left go before it does (AG13).
-      if (agent.isCleared) step.emit({ type: "agent.removed", v: 1, agent: agent.id });
+      if (agent.isCleared) step.emit({ type: "agent.removed", v: 1, agent: agent.id, recordings: "kept" });
       else moveAgent(step, agent, "stopping", wishText(agent));
       return;
   }

@@ -215,7 +215,7 @@ function remove(step: Step, run: Run): Result<Later, Refusal> {
       return refuse({ code: "in-use", kind: "run", id: run.id, by: id });
   }
   loseRequests(step, (request) => request.run === run.id);
-  step.emit({ type: "run.removed", v: 1, run: run.id });
+  step.emit({ type: "run.removed", v: 1, run: run.id, recordings: "kept" });
   return done();
 }
 

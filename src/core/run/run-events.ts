@@ -206,7 +206,13 @@ export type RunHanded = {
 };
 /** A person has seen that it failed, or is stuck. */
 export type RunSeen = { readonly type: "run.seen"; readonly v: 1; readonly run: string };
-export type RunRemoved = { readonly type: "run.removed"; readonly v: 1; readonly run: string };
+/** Left out of `recordings`: by those of long ago, with which they went. */
+export type RunRemoved = {
+  readonly type: "run.removed";
+  readonly v: 1;
+  readonly run: string;
+  readonly recordings?: "kept";
+};
 
 type CallBase = { readonly v: 1; readonly run: string; readonly call: number; readonly tool: CallTool };
 

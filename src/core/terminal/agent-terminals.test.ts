@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AgentWorld, crashed, lone } from "../../../test/support/agent-world.ts";
+import { evolve } from "../evolve.ts";
 import type { Terminal } from "./terminal-events.ts";
 
 const size = { cols: 80, rows: 24 } as const;
@@ -115,7 +116,7 @@ describe("terminals of living agents", () => {
     expect(world.acts().map(({ id }) => id)).toContain(`terminal:${shell}`);
   });
 
-  test("[TM17] with an agent that is stopped or put away they end for good; with one that is removed they are forgotten", () => {
+  test("[TM17] with an agent that is stopped or put away they end for good; with one that is removed too", () => {
     const world = new AgentWorld();
     const agent = world.running([lone]);
     const shell = open(world, agent);
@@ -142,7 +143,36 @@ describe("terminals of living agents", () => {
     world.ok({ type: "agent.remove", agent, force: true });
     world.gone(agent);
     expect(world.state.agents.has(agent)).toBe(false);
-    expect([...world.state.terminals.keys()]).toEqual([]);
+    expect(windows(world)).toEqual([]);
+  });
+
+  test("[TM23] what was recorded in an agent outlives it, also in runs in it, and only a person removes it", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const { name, project } = world.agent(agent);
+    const shell = open(world, agent);
+    world.ok({ type: "agent.remove", agent, force: true });
+    world.ended(agent, "web");
+    world.gone(agent);
+    expect(world.lastOf("agent.removed")).toMatchObject([{ agent, recordings: "kept" }]);
+    expect(terminalOf(world, shell)).toMatchObject({
+      removedAtMs: world.nowMs,
+      place: { project, agent: { id: agent, name } },
+      ended: { why: "stopped" },
+    });
+    world.ok({ type: "terminal.forget", terminal: shell, because: "person" });
+    expect(world.lastOf("terminal.forgotten")).toMatchObject([{ terminal: shell, actor: "person:eva" }]);
+    expect(terminalOf(world, shell)).toBeUndefined();
+  });
+
+  test("[TM23] a log of a release that let recordings go with their owner still does", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const shell = open(world, agent);
+    const removed = { type: "agent.removed", v: 1, agent } as const;
+    const { state } = world;
+    evolve(state, { ...removed, seq: state.seq + 1, atMs: world.nowMs, cause: null, actor: "system" });
+    expect(terminalOf(world, shell)).toBeUndefined();
   });
 
   test("[TM20] one whose recording is kept no longer is forgotten, but never one that is open", () => {

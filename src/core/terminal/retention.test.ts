@@ -71,6 +71,20 @@ describe("what is kept of recordings", () => {
     expect(toForget(mega)).toHaveLength(4);
   });
 
+  test("[TM23] recordings of an agent that was removed go by the same rule, by its project and its share", () => {
+    const { world, toForget } = made();
+    const [agent] = world.state.agents.keys();
+    world.ok({ type: "agent.remove", agent: agent ?? "", force: true });
+    world.ended(agent ?? "", "web");
+    world.gone(agent ?? "");
+    expect(world.state.agents.size).toBe(0);
+    expect(toForget(mega)).toEqual([]);
+    world.policy("elsewhere", { recordingDays: 0 }, { project: world.project() });
+    expect(toForget(mega)).toEqual([]);
+    world.policy("small", { recordingBytes: 2 * mega }, { project: world.projectId });
+    expect(toForget(mega)).toEqual(["0 size", "1 size"]);
+  });
+
   test("[TM20] a flood in one agent pushes out no recordings of another", () => {
     const world = new AgentWorld();
     world.policy("small", { recordingBytes: 10 * mega });

@@ -5,13 +5,13 @@ import { agentSubject } from "../egress/egress.ts";
 import { applicable, defaultRules, ruleFor } from "../policy/policy.ts";
 import type { State } from "../state.ts";
 import { compareIds } from "../step.ts";
-import type { Terminal, TerminalForgotten } from "./terminal-events.ts";
+import type { Terminal, TerminalForgotten, TerminalPlace } from "./terminal-events.ts";
 import { ownerId } from "./windows.ts";
 
 export type ToForget = Pick<TerminalForgotten, "terminal" | "because">;
 
 /** Each machine keeps its own. */
-type Place = { readonly project: string; readonly node: string };
+type Place = Pick<TerminalPlace, "project" | "node">;
 type Kept = { readonly days: number; readonly bytes: number };
 
 const dayMs = 86_400_000;
@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
 export function recordingsToForget(state: State, bytesOf: ReadonlyMap<string, number>, nowMs: number): ToForget[] {
   const places = new Map<string, { readonly of: Place; readonly terminals: Terminal[] }>();
   for (const terminal of state.terminals.values()) {
-    const of = placeOf(state, terminal);
+    const of = terminal.place;
     const key = `${of.project} ${of.node}`;
     const place = places.get(key) ?? { of, terminals: [] };
     place.terminals.push(terminal);
@@ -85,11 +85,6 @@ class Shares {
 /** Not of one that another is about to stand in for. */
 function isOver({ ended, heir }: Terminal): boolean {
   return ended !== null && (ended.why !== "renewed" || heir !== null);
-}
-
-function placeOf({ runs, agents }: State, { owner }: Terminal): Place {
-  const id = ownerId(owner);
-  return runs.get(id) ?? agents.get(id) ?? { project: "", node: "" };
 }
 
 function keptOf(state: State, of: Place): Kept {

@@ -15,6 +15,7 @@ import type {
   TerminalInput,
   TerminalKeyboard,
   TerminalOwner,
+  TerminalPlace,
   Viewer,
 } from "./terminal-events.ts";
 import { isTaken } from "./agent-terminals.ts";
@@ -59,9 +60,10 @@ export function evolveTerminals(state: State, event: TerminalEvent, atMs: number
     const owner = "run" in event ? { run: event.run } : { agent: event.agent };
     const before = state.terminals.get(after ?? "");
     if (before !== undefined) before.heir = id;
-    const fresh = { keyboard: null, asks: [], heir: null, ended: null };
+    const fresh = { keyboard: null, asks: [], heir: null, ended: null, removedAtMs: null };
+    const place = placeOf(state, owner);
     const by = before?.by ?? actor;
-    state.terminals.set(id, { id, owner, window, by, argv, cols, rows, openedAtMs: atMs, ...fresh });
+    state.terminals.set(id, { id, owner, window, by, argv, cols, rows, openedAtMs: atMs, place, ...fresh });
     return;
   }
   const terminal = state.terminals.get(event.terminal);
@@ -88,9 +90,23 @@ export function evolveTerminals(state: State, event: TerminalEvent, atMs: number
   else terminal.keyboard = { viewer, name };
 }
 
-/** Terminals of a run or an agent that was removed are forgotten with it. */
-export function forgetTerminals(state: State, owner: string): void {
-  for (const [id, terminal] of state.terminals) if (ownerId(terminal.owner) === owner) state.terminals.delete(id);
+type OwnerRemoved = { readonly recordings?: "kept" | undefined; readonly atMs: number };
+
+/** A run or an agent was removed: what was recorded in it stays (TM23). Releases before that was so have let it go. */
+export function outliveOwner(state: State, owner: string, { recordings, atMs }: OwnerRemoved): void {
+  for (const [id, terminal] of state.terminals) {
+    if (ownerId(terminal.owner) !== owner) continue;
+    if (recordings === "kept" && terminal.ended?.why !== "not-started") terminal.removedAtMs = atMs;
+    else state.terminals.delete(id);
+  }
+}
+
+/** Where a terminal of an owner is. */
+function placeOf({ runs, agents }: State, owner: TerminalOwner): TerminalPlace {
+  const run = "run" in owner ? runs.get(owner.run) : undefined;
+  const agent = agents.get("run" in owner ? (run?.agent ?? "") : owner.agent);
+  const { project, node } = run ?? agent ?? { project: "", node: "" };
+  return { project, node, agent: agent === undefined ? null : { id: agent.id, name: agent.name } };
 }
 
 function openTerminal(step: Step, input: OpenTerminal): Result<Later, Refusal> {

@@ -54,13 +54,15 @@ export type TerminalRenamed = TerminalOwner & {
   readonly window: string;
 };
 
-/** Its recording was kept for as long as that was wanted, and nothing is known of it any more. */
+/** Its recording was kept for as long as that was wanted, or a person has removed it, and nothing is known of it any more. */
 export type TerminalForgotten = TerminalOwner & {
   readonly type: "terminal.forgotten";
   readonly v: 1;
   readonly terminal: string;
-  readonly because: "age" | "size";
+  readonly because: ForgottenBecause;
 };
+
+export type ForgottenBecause = "age" | "size" | "person";
 
 export type TerminalEvent = TerminalOpened | TerminalEnded | TerminalKeyboard | TerminalRenamed | TerminalForgotten;
 
@@ -78,7 +80,7 @@ export type OpenTerminal = TerminalOwner & {
 export type TerminalInput =
   | OpenTerminal
   | { readonly type: "terminal.rename"; readonly terminal: string; readonly window: string }
-  | { readonly type: "terminal.forget"; readonly terminal: string; readonly because: "age" | "size" }
+  | { readonly type: "terminal.forget"; readonly terminal: string; readonly because: ForgottenBecause }
   | {
       readonly type: "terminal.end";
       readonly terminal: string;
@@ -95,6 +97,13 @@ export type TerminalInput =
       readonly to?: Viewer | undefined;
     } & Viewer);
 
+export type TerminalPlace = {
+  readonly project: string;
+  readonly node: string;
+  /** The living agent in whose cage it is, also that of a run in it, and the name that people know it by. */
+  readonly agent: { readonly id: string; readonly name: string } | null;
+};
+
 export type Terminal = {
   readonly id: string;
   /** In whose cage it is: a root, or a living agent. */
@@ -105,6 +114,10 @@ export type Terminal = {
   readonly cols: number;
   readonly rows: number;
   readonly openedAtMs: number;
+  /** Where it was opened, which is known also when its owner is removed (TM23). */
+  readonly place: TerminalPlace;
+  /** When its run or agent was removed: only its recording is left. */
+  removedAtMs: number | null;
   keyboard: Viewer | null;
   /** Who waits for it, the first first. */
   asks: Viewer[];

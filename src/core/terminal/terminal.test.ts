@@ -64,14 +64,14 @@ describe("terminals", () => {
     expect(world.no({ type: "terminal.open", run, argv: [], cols: 80, rows: 24 })).toMatchObject({ code: "in-use" });
   });
 
-  test("[TM7] terminals end with everything of their run, and are forgotten with it", () => {
+  test("[TM7] [TM23] terminals end with everything of their run, and their recordings outlive it", () => {
     const { world, run, terminal } = opened();
     world.ok({ type: "run.terminate", select: { by: "run", run }, because: "enough" });
     world.ok({ type: "run.stopped", run, works: [] }, "system");
     expect(world.lastOf("terminal.ended")).toMatchObject([{ terminal, exit: "unknown", why: "stopped" }]);
     expect(world.state.terminals.has(terminal)).toBe(true);
     world.ok({ type: "run.remove", run });
-    expect(world.state.terminals.has(terminal)).toBe(false);
+    expect(world.state.terminals.get(terminal)).toMatchObject({ owner: { run }, removedAtMs: world.nowMs });
   });
 
   test("[TM9] the first who asks has the keyboard; others wait for it in turn, or take it", () => {

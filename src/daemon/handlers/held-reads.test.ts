@@ -26,7 +26,7 @@ test("[EN2] what is looked up for something of the state waits until that is dur
   const answered: unknown[] = [];
   const all = [
     new Promise<unknown>((resolve) =>
-      terminalHandlers["terminal.list"](context, { all: true, limit: 9 }, caller, resolve),
+      terminalHandlers["terminal.list"](context, { all: true, removed: false, limit: 9 }, caller, resolve),
     ),
     new Promise<unknown>((resolve) => taskHandlers["task.attachment"](context, { task, name: "why" }, caller, resolve)),
   ].map((each) => each.then((answer) => answered.push(answer)));

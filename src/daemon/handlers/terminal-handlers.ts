@@ -10,7 +10,7 @@ import type { RecordedEvent } from "../../node/terminals/recordings.ts";
 import { windowOfPerson } from "../../core/terminal/windows.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { Context, Handlers } from "../context.ts";
-import { findAgent } from "../views/agent-view.ts";
+import { findAgent, findLiving } from "../views/agent-view.ts";
 import { viewsOf } from "../views/terminal-views.ts";
 import { idOf } from "./id-of.ts";
 import { mustBePerson } from "./must-be-person.ts";
@@ -22,17 +22,18 @@ export const terminalHandlers: Handlers<keyof typeof terminalOperations> = {
     const input = { type: "terminal.open", ...owner, window, join, argv, cols, rows } as const;
     context.submit(caller, input, reply, (answer) => ({ terminal: idOf(answer) }));
   },
-  "terminal.list": (context, { run, agent: ref, all, limit }, _caller, reply) => {
+  "terminal.list": (context, { run, agent: ref, all, removed, limit }, _caller, reply) => {
+    const isWanted = ({ ended, removedAtMs }: Terminal): boolean =>
+      removed ? removedAtMs !== null : all || ended === null;
     const listed = (state: State): OutputOf<"terminal.list"> => {
-      const agent = ref === undefined ? undefined : findAgent(state, ref);
-      const found = newestFirst(state).filter(
-        (terminal) => (all || terminal.ended === null) && isMeant(state, terminal, run, agent?.id),
-      );
+      const agents = ref === undefined ? undefined : agentsCalled(state, ref);
+      const found = newestFirst(state).filter((terminal) => isWanted(terminal) && isMeant(terminal, run, agents));
       const terminals = found.slice(0, limit).map((terminal) => toShown(context, terminal));
-      const views = agent === undefined ? [] : viewsOf(state, agent);
+      const living = ref === undefined ? undefined : findLiving(state, ref);
+      const views = living === undefined ? [] : viewsOf(state, living);
       return { terminals, views, nowMs: context.parts.engine.nowMs() };
     };
-    if (!all) return context.read(listed, reply);
+    if (!all && !removed) return context.read(listed, reply);
     const withSizes = async (answer: OutputOf<"terminal.list">): Promise<OutputOf<"terminal.list">> => {
       return { ...answer, terminals: await Promise.all(answer.terminals.map((each) => withSize(context, each))) };
     };
@@ -83,10 +84,14 @@ export const terminalHandlers: Handlers<keyof typeof terminalOperations> = {
     };
     context.later(read(), reply);
   },
+  "terminal.forget": (context, { terminal }, caller, reply) => {
+    mustBePerson(caller, "removing a recording");
+    context.submit(caller, { type: "terminal.forget", terminal, because: "person" }, reply, () => ({}));
+  },
   "terminal.search": (context, { text, run, agent: ref, limit }, caller, reply) => {
     mustBePerson(caller, "searching in recordings");
-    const agent = ref === undefined ? undefined : findAgent(context.state, ref).id;
-    context.later(search(context, text, { run, agent }, limit), reply);
+    const agents = ref === undefined ? undefined : agentsCalled(context.state, ref);
+    context.later(search(context, text, { run, agents }, limit), reply);
   },
 };
 
@@ -95,30 +100,46 @@ type Match = OutputOf<"terminal.search">["matches"][number];
 async function search(
   { state, parts }: Context,
   text: string,
-  of: { readonly run: string | undefined; readonly agent: string | undefined },
+  of: { readonly run: string | undefined; readonly agents: ReadonlySet<string> | undefined },
   limit: number,
 ): Promise<{ matches: Match[]; more: boolean }> {
   const secrets = await parts.secrets.values();
   const matches: Match[] = [];
   for (const terminal of newestFirst(state)) {
-    if (!isMeant(state, terminal, of.run, of.agent)) continue;
+    if (!isMeant(terminal, of.run, of.agents)) continue;
     const left = limit + 1 - matches.length;
     if (left <= 0) break;
     const found = await parts.terminals.recordings.search(terminal.id, text, left, secrets).catch(() => []);
-    matches.push(...found.map((line) => ({ terminal: terminal.id, ...placeOf(state, terminal), ...line })));
+    matches.push(...found.map((line) => ({ terminal: terminal.id, ...placeOf(terminal), ...line })));
   }
   return { matches: matches.slice(0, limit), more: matches.length > limit };
 }
 
-function isMeant(state: State, terminal: Terminal, run: string | undefined, agent: string | undefined): boolean {
-  const place = placeOf(state, terminal);
-  return (run === undefined || place.run === run) && (agent === undefined || place.agent === agent);
+function isMeant(terminal: Terminal, run: string | undefined, agents: ReadonlySet<string> | undefined): boolean {
+  const place = placeOf(terminal);
+  return (run === undefined || place.run === run) && (agents === undefined || agents.has(place.agent ?? ""));
+}
+
+/** The agent of this id or name, and those that were called so and are removed, of which there are recordings. */
+function agentsCalled(state: State, ref: string): ReadonlySet<string> {
+  const living = findLiving(state, ref);
+  const ids = new Set(living === undefined ? [] : [living.id]);
+  for (const { place } of state.terminals.values()) {
+    const { agent } = place;
+    if (agent !== null && (agent.id === ref || (agent.name === ref && !state.agents.has(agent.id)))) ids.add(agent.id);
+  }
+  if (ids.size === 0) throw protocolError("not-found", { kind: "agent", id: ref });
+  return ids;
 }
 
 /** Whose it is, and in which living agent's cage. */
-function placeOf(state: State, { owner }: Terminal): { run: string | null; agent: string | null } {
-  if ("agent" in owner) return { run: null, agent: owner.agent };
-  return { run: owner.run, agent: state.runs.get(owner.run)?.agent ?? null };
+function placeOf({
+  owner,
+  place,
+  removedAtMs,
+}: Terminal): Pick<ShownTerminal, "run" | "agent" | "agentName" | "removedAtMs"> {
+  const { id: agent, name: agentName } = place.agent ?? { id: null, name: null };
+  return { run: "run" in owner ? owner.run : null, agent, agentName, removedAtMs };
 }
 
 function newestFirst(state: State): Terminal[] {
@@ -131,10 +152,10 @@ function terminalOf(state: State, id: string): Terminal {
   return terminal;
 }
 
-function toShown({ parts, state }: Context, terminal: Terminal): ShownTerminal {
+function toShown({ parts }: Context, terminal: Terminal): ShownTerminal {
   const { id, window, by, argv, openedAtMs, keyboard, asks, ended, heir } = terminal;
   const viewers = parts.terminals.presentAt(id);
-  const place = placeOf(state, terminal);
+  const place = placeOf(terminal);
   return { id, window, ...place, by, argv: [...argv], openedAtMs, keyboard, asks: [...asks], viewers, ended, heir };
 }
 

@@ -27,8 +27,12 @@ import type {
 type Faces = { readonly urlOf: (agent: Agent, face: FaceSpec) => string };
 
 /** By id or name. */
+export function findLiving(state: State, ref: string): Agent | undefined {
+  return state.agents.get(ref) ?? byName(state, ref);
+}
+
 export function findAgent(state: State, ref: string): Agent {
-  const agent = state.agents.get(ref) ?? byName(state, ref);
+  const agent = findLiving(state, ref);
   if (agent === undefined) throw protocolError("not-found", { kind: "agent", id: ref });
   return agent;
 }

@@ -108,8 +108,7 @@ export class Terminals {
         .get(event.terminal)
         ?.heardKeyboard()
         .catch((error: unknown) => this.#doubt(error));
-    if (event.type === "agent.removed" || event.type === "terminal.forgotten")
-      void this.forget().catch((error: unknown) => this.#doubt(error));
+    if (event.type === "terminal.forgotten") void this.forget().catch((error: unknown) => this.#doubt(error));
     if (event.type !== "terminal.ended") return;
     this.#openings.get(event.terminal)?.resolve();
     this.#openings.delete(event.terminal);

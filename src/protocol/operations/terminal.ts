@@ -45,8 +45,11 @@ export const terminalOperations = {
     effect: "read",
     input: z.strictObject({
       run: runId.optional(),
-      agent: agentRef.optional().describe("Those of its own and of the runs in it, and its views."),
+      agent: agentRef
+        .optional()
+        .describe("Those of its own and of the runs in it, and its views. Also one that was removed, by id or name."),
       all: z.boolean().default(false).describe("Also those that have ended and whose recording is kept."),
+      removed: z.boolean().default(false).describe("Only those whose run or agent was removed. Means `all`."),
       limit,
     }),
     output: z.object({
@@ -128,13 +131,21 @@ export const terminalOperations = {
     http: { method: "GET", path: "/api/v1/terminals/{terminal}/recording" },
     mcp: null,
   }),
+  "terminal.forget": operation({
+    summary: "Removes the recording of a terminal that has ended, and all that is known of it. For people.",
+    effect: "write",
+    input: z.strictObject({ terminal: terminalId }),
+    output: nothing,
+    http: { method: "DELETE", path: "/api/v1/terminals/{terminal}/recording" },
+    mcp: null,
+  }),
   "terminal.search": operation({
     summary: "Finds lines in what was said in terminals, the newest terminal first. For people.",
     effect: "read",
     input: z.strictObject({
       text: line(limits.patternCharsMax),
       run: runId.optional(),
-      agent: agentRef.optional(),
+      agent: agentRef.optional().describe("Also one that was removed."),
       limit,
     }),
     output: z.object({
@@ -143,6 +154,8 @@ export const terminalOperations = {
           terminal: z.string(),
           run: z.string().nullable(),
           agent: z.string().nullable(),
+          agentName: z.string().nullable(),
+          removedAtMs: z.number().nullable().describe("When its run or agent was removed."),
           atMs: z.number().describe("Since it began."),
           line: z.string(),
         }),

@@ -35,7 +35,12 @@ export const terminalSchema = z.object({
   id: z.string(),
   window: z.string().describe("The name that people know it by."),
   run: z.string().nullable().describe("The run that it belongs to and ends with; null for one of an agent's own."),
-  agent: z.string().nullable().describe("The living agent in whose cage it is."),
+  agent: z.string().nullable().describe("The living agent in whose cage it is, also when that is removed."),
+  agentName: z.string().nullable().describe("What that agent is called."),
+  removedAtMs: z
+    .number()
+    .nullable()
+    .describe("When its run or agent was removed: only its recording is left. Null while that is there."),
   by: z.string().describe("Who opened it."),
   argv: z.array(z.string()).describe("The program in it; empty is the shell."),
   openedAtMs: z.number(),
