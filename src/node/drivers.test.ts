@@ -23,14 +23,34 @@ async function endOf(own: Runner): Promise<string> {
 }
 
 describe("a runner", () => {
-  test("[EN45] whose cage cannot be made has failed: nothing of it lands, and what it wrote is kept", async () => {
-    // What is to be shown in the cage is not there: so there can be none, and a script begins with files.
-    const cage = (order: CageOrder): CageOrder => ({
-      ...order,
-      git: order.git === null ? null : { ...order.git, objects: "/nowhere" },
-    });
-    const rig = await NodeRig.open({ cage });
+  // What is to be shown in the cage is not there: so there can be none.
+  const withoutCage = (order: CageOrder): CageOrder => ({
+    ...order,
+    git: order.git === null ? null : { ...order.git, objects: "/nowhere" },
+  });
+
+  test("[EN45, EN46] where no cage was made yet waits for its own, and fails before it does anything when there can be none", async () => {
+    let tries = 0;
+    const rig = await NodeRig.open({ cage: (order) => (tries++, withoutCage(order)) });
     const project = await rig.project({}, { files: { "a.txt": "old" } });
+    const run = await rig.submit(project, "write: { path: a.txt, content: new }");
+    const passTime = (): string => {
+      rig.clock.advance(1000);
+      return rig.run(run).state;
+    };
+    await expect.poll(passTime).not.toBe("starting");
+    expect(tries).toBe(3);
+    expect(await rig.ended(run)).toMatch(/^failed: the cage could not be made: .*doctor tries each part of a cage/);
+    expect([await rig.file("a.txt"), await rig.trash(run)]).toEqual(["old", {}]);
+    await rig.close();
+  });
+
+  test("[EN45] whose cage cannot be made any more has failed: nothing of it lands, and what it wrote is kept", async () => {
+    // Where there was one before, a script begins with files.
+    let made = 0;
+    const rig = await NodeRig.open({ cage: (order) => (made++ === 0 ? order : withoutCage(order)) });
+    const project = await rig.project({}, { files: { "a.txt": "old" } });
+    expect(await rig.ended(await rig.submit(project, "say: hello"))).toBe("done");
     const run = await rig.submit(project, "write: { path: a.txt, content: new }");
     expect(await rig.ended(run)).toMatch(/^failed: the cage could not be made: .*; nothing of the run lands/);
     expect([await rig.file("a.txt"), await rig.trash(run)]).toEqual(["old", { "a.txt": "new" }]);

@@ -29,7 +29,7 @@ import { Lander } from "./landing/lander.ts";
 import { PublishAgain } from "./landing/publish-again.ts";
 import { tryCandidate } from "./landing/try-candidate.ts";
 import { Halts } from "./halts.ts";
-import { givenUp } from "./give-up.ts";
+import { givenUp, isEnough } from "./give-up.ts";
 import { isOfTheWorld } from "./is-of-the-world.ts";
 import { NodeGuards, ruleIn } from "./node-guards.ts";
 import { layOut, type Materials, scriptOf } from "./run-materials.ts";
@@ -279,11 +279,11 @@ export class LocalNode implements NodeLink {
   async #doSurely(act: Act): Promise<void> {
     await this.#connected.promise;
     const { signal } = this.#closing;
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       try {
         return await this.#do(act);
       } catch (error) {
-        if (error instanceof Fault && error.retry === "never" && (await this.#giveUp(act, error))) return;
+        if (isEnough(this.#state(), act, { tries, error }) && (await this.#giveUp(act, error))) return;
         // Whatever else the world refuses, somebody may change that; only a mistake of ours is none.
         if (!(error instanceof Fault) && !isOfTheWorld(error)) throw error;
         await this.#mustLine().sleep(retryActMs, signal);
@@ -293,8 +293,8 @@ export class LocalNode implements NodeLink {
   }
 
   /** Its run hears that it will never be done. Says whether somebody did. */
-  async #giveUp(act: Act, { message }: Fault): Promise<boolean> {
-    const input = givenUp(this.#state(), act, message);
+  async #giveUp(act: Act, error: unknown): Promise<boolean> {
+    const input = givenUp(this.#state(), act, error);
     if (input !== undefined) await this.#report(input);
     return input !== undefined;
   }

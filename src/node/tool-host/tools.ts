@@ -8,6 +8,7 @@ import { Fault } from "../../base/fault.ts";
 import type { FinishCall } from "../../core/inputs.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import { writeDurably } from "../durable-file.ts";
+import { isOfCage } from "../is-of-the-world.ts";
 import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts";
 import { Artifacts, isArtifactName } from "./artifacts.ts";
 import { CallGround, type CallGroundOptions } from "./call-ground.ts";
@@ -26,7 +27,6 @@ export type ToolsOptions = CallGroundOptions &
   };
 
 const resultMark = "result";
-const cageFaults: ReadonlySet<string> = new Set(["cage-failed", "cage-unavailable", "mount-failed"]);
 
 export class Tools {
   readonly files: FileTools;
@@ -69,11 +69,10 @@ export class Tools {
       await this.#options.workspace.keeper.request({ op: "cage" });
       return undefined;
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
       // A keeper of the release before has made its cage with the workspace, and does not know the question.
-      if (error.code === "bad-request") return undefined;
-      if (!cageFaults.has(error.code)) throw error;
-      return error.message;
+      if (error instanceof Fault && error.code === "bad-request") return undefined;
+      if (isOfCage(error)) return error.message;
+      throw error;
     }
   }
 

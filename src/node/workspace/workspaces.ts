@@ -128,6 +128,8 @@ export class Workspaces {
   readonly #open = new Map<string, Promise<Workspace>>();
 
   readonly #warm: WarmStore | undefined;
+  /** Whether a cage was made since the daemon began. Before that nobody knows whether there can be any here (EN45). */
+  #sawCage = false;
   /** What is left of agents that have none any more. */
   readonly homes: KeptHomes | undefined;
 
@@ -278,14 +280,17 @@ export class Workspaces {
     const [image, order, found] = [await imaging, await ordering, await opening];
     await isKept;
     const { bridges, env, binds = [] } = found ?? { bridges: [], env: {} };
+    const { caged = true } = making;
+    const filesFirst = making.filesFirst === true && this.#sawCage;
     const more = {
       ...(making.ports === undefined ? {} : { ports: making.ports, shared: making.shared ?? [] }),
       ...(making.joined === undefined ? {} : { joined: making.joined }),
       ...{ bridges, env: { ...order.env, ...env }, binds: [...order.binds, ...binds] },
       ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
-      ...(making.filesFirst === true ? { filesFirst: true } : {}),
+      ...(filesFirst ? { filesFirst: true } : {}),
     };
     const keeper = await keepers.open({ ...order, ...more });
+    if (caged && !filesFirst) this.#sawCage = true;
     const workspace = new Workspace({ folder, mainline, keeper, journal });
     await workspace.recover();
     return workspace;
