@@ -18,8 +18,17 @@ test("[AW2] values that overlap or lie in each other leave no part of themselves
   expect(said(["abcdefgh", "efghijkl"], ["abcdefghijkl"])).toBe("************");
   expect(said(["abcdefgh", "efghijkl"], ["abcdefgh", "ijkl"])).toBe("************");
   expect(said(["abcdefgh", "efghijkl"], ["abcdefgh", "-"])).toBe("********-");
-  expect(said(["aaaa"], ["aaaaaa-"])).toBe("******-");
-  expect(said(["bcde", "abcdefgh"], ["abcd", "e-x"])).toBe("a****-x");
+  expect(said(["aaaaaaaa"], ["aaaaaaaaaa-"])).toBe("**********-");
+  expect(said(["bcdefghi", "abcdefghijkl"], ["abcd", "efghi-x"])).toBe("a********-x");
+});
+
+test("[AW2] a value is blotted out also where it is spelled otherwise", () => {
+  const value = "open/sesame+";
+  const spellings = [String.raw`open\/sesame\u002b`, "open%2fsesame%2B", "&#111;pen&sol;sesame&plus;"];
+  const base64 = Buffer.from(value).toString("base64");
+  const wrapped = `${base64.slice(0, 8)}\n${base64.slice(8)}`;
+  for (const text of [...spellings, wrapped, Buffer.from(value).toString("hex")])
+    expect(said([value], [`a ${text} z`])).toBe(`a ${"*".repeat(text.length)} z`);
 });
 
 test("[AW2] without a value nothing is held back, and one that is told later counts from then on", () => {

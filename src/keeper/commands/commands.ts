@@ -234,8 +234,8 @@ export class Commands {
   }
 
   async #beginNow(order: StartOp, early: boolean): Promise<Command> {
-    const { call, argv, timeoutMs, stdin = false, spared = false, onMachine = false, blot = [] } = order;
-    for (const value of blot) this.#blotted.add(value);
+    const { call, argv, timeoutMs, stdin = false, spared = false, onMachine = false, hide = [] } = order;
+    for (const value of hide) this.#blotted.add(value);
     const folder = this.#journal.folderOf(call);
     const seat = await this.#seats.take({ onMachine });
     const { mark, group, holder } = seat;

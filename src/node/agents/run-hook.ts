@@ -5,7 +5,7 @@ import type { Hook, HookName } from "../../core/agent/agent-spec.ts";
 import type { Agent, ServiceEnd } from "../../core/agent/agent-state.ts";
 import { fill } from "../../core/agent/references.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
-import { formsOf } from "../relay/redactor.ts";
+import { formsOf, isHideable } from "../relay/redactor.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { envOf, type Given, servicesEnvOf, valueOf } from "./service-order.ts";
@@ -39,8 +39,9 @@ export async function runHook(order: HookOrder): Promise<ServiceEnd> {
     SIGNALBOX_HOOK: name,
   };
   const { cwd, timeoutMs } = hook;
-  const blot = formsOf(Object.values(given.secrets));
-  await keeper.request({ op: "start", call, argv, cwd, env, blot, timeoutMs }, signal);
+  const hide = Object.values(given.secrets).filter(isHideable);
+  const blot = formsOf(hide);
+  await keeper.request({ op: "start", call, argv, cwd, env, blot, hide, timeoutMs }, signal);
   const { exit, why, tail } = (await keeper.request({ op: "wait", call }, signal)) as CommandEnd;
   await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
   await keepOutput(keeper, call, join(callsFolder, hookOutputNameOf(agent.id, name, number)));

@@ -9,7 +9,7 @@ import { limitsOf } from "../../core/agent/room.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
-import { formsOf } from "../relay/redactor.ts";
+import { formsOf, isHideable } from "../relay/redactor.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
 import { lookerOf } from "./health-look.ts";
@@ -83,8 +83,9 @@ export class ServiceWatch {
     const { argv, cwd, env } = orderOf(this.#options.agent(), this.#service(), given);
     const { logs } = this.#service().spec;
     const limits = commandLimits(limitsOf(this.#options.agent(), this.#service()));
-    const blot = formsOf(Object.values(given.secrets));
-    const order = { op: "start", call, argv, cwd, env, blot, timeoutMs: null } as const;
+    const hide = Object.values(given.secrets).filter(isHideable);
+    const blot = formsOf(hide);
+    const order = { op: "start", call, argv, cwd, env, blot, hide, timeoutMs: null } as const;
     const more = {
       ...(limits === undefined ? {} : { limits }),
       ...(logs === undefined ? {} : { rotate: { bytes: logs.maxBytes, keep: logs.keep } }),

@@ -6,8 +6,8 @@ import { isIP, type Socket } from "node:net";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { connect as connectTls } from "node:tls";
-import { MaskStream } from "../relay/mask-stream.ts";
-import { formsOf } from "../relay/redactor.ts";
+import { MaskStream, maskText } from "../relay/mask-stream.ts";
+import { finderOf } from "../relay/redactor.ts";
 import { ServerNo } from "./server-no.ts";
 
 export type Asked = {
@@ -34,9 +34,9 @@ export async function askServer(order: Asked, asked: IncomingMessage, answer: Se
   if (encoding !== "identity") throw new ServerNo(502, "its answer is compressed, though that was not asked for");
   if (statusCode < 200 || (statusCode >= 300 && statusCode < 400))
     throw new ServerNo(502, `it answered ${statusCode}, and redirects are not followed`);
-  const forms = formsOf(order.values);
+  const finder = finderOf(order.values);
   const kept = passedOn.flatMap((name) =>
-    headers[name] === undefined ? [] : [[name, cover(String(headers[name]), forms)]],
+    headers[name] === undefined ? [] : [[name, maskText(String(headers[name]), finder)]],
   );
   try {
     answer.writeHead(statusCode, Object.fromEntries(kept) as Record<string, string>);
@@ -44,7 +44,7 @@ export async function askServer(order: Asked, asked: IncomingMessage, answer: Se
     throw new ServerNo(502, "its answer has a header that cannot be passed on");
   }
   answer.flushHeaders();
-  const mask = new MaskStream(forms);
+  const mask = new MaskStream(finder);
   const covering = new Transform({
     transform: (chunk: Buffer, _encoding, done) => done(null, mask.push(chunk)),
     flush: (done) => done(null, mask.end()),
@@ -104,9 +104,4 @@ function secure({ url, socket, idleMsMax }: Asked): Promise<Socket> {
     safe.once("close", () => fail("no safe connection came about"));
     safe.once("secureConnect", () => resolve(safe));
   });
-}
-
-function cover(text: string, forms: readonly string[]): string {
-  const mask = new MaskStream(forms);
-  return Buffer.concat([mask.push(Buffer.from(text, "latin1")), mask.end()]).toString("latin1");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MaskStream } from "./mask-stream.ts";
-import { formsOf, redact } from "./redactor.ts";
+import { finderOf, redact } from "./redactor.ts";
 
 const secret = 'pa"ss/word+with ünïcode&more';
 
@@ -9,6 +9,15 @@ describe("what is kept", () => {
     ["plain", secret],
     ["in JSON", JSON.stringify({ secret }).slice(11, -2)],
     ["in a URL", encodeURIComponent(secret)],
+    ["in JSON of another hand", String.raw`pa\"ss\/word\u002Bwith \u00fcn\u00EFcode\u0026more`],
+    ["in JSON in JSON", String.raw`pa\\\"ss\\/word+with \\u00fcnïcode&more`],
+    ["in a URL, in small letters", "pa%22ss%2fword%2bwith%20%c3%bcn%c3%afcode%26more"],
+    ["in a form", "pa%22ss%2Fword%2Bwith+%C3%BCn%C3%AFcode%26more"],
+    ["in HTML", "pa&quot;ss&#47;word&#x2b;with &#252;n&#xEF;code&amp;more"],
+    [
+      "as base64 in lines",
+      `${Buffer.from(secret).toString("base64").slice(0, 20)}\n  ${Buffer.from(secret).toString("base64").slice(20)}`,
+    ],
     ["as hex", Buffer.from(secret).toString("hex")],
     ["as base64", Buffer.from(secret).toString("base64")],
     ["as base64 after one byte", Buffer.from(`a${secret}`).toString("base64")],
@@ -26,7 +35,7 @@ describe("what is kept", () => {
 
 describe("what passes", () => {
   const mask = (chunks: readonly string[]): string => {
-    const stream = new MaskStream(formsOf(["secret-value"]));
+    const stream = new MaskStream(finderOf(["secret-value"]));
     const parts = [...chunks.map((chunk) => stream.push(Buffer.from(chunk))), stream.end()];
     return Buffer.concat(parts).toString("utf8");
   };
@@ -39,7 +48,7 @@ describe("what passes", () => {
   });
 
   test("[BG12] only what may be the beginning of a secret is held back", () => {
-    const stream = new MaskStream(formsOf(["secret-value"]));
+    const stream = new MaskStream(finderOf(["secret-value"]));
     expect(stream.push(Buffer.from("all of it may go")).toString()).toBe("all of it may go");
     expect(stream.push(Buffer.from(" but not sec")).toString()).toBe(" but not ");
     expect(stream.push(Buffer.from("ond")).toString()).toBe("second");

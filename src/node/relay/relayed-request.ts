@@ -5,15 +5,16 @@ import { request as requestHttp, type ClientRequest, type IncomingMessage, type 
 import { request as requestHttps } from "node:https";
 import { Transform, type TransformCallback } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { SpelledFinder } from "../../base/spellings/spelled-finder.ts";
 import type { AnswerModel } from "../../core/inputs.ts";
 import { AnswerMeter } from "./answer-meter.ts";
 import type { Ask } from "./ask.ts";
 import type { Credential } from "./credentials.ts";
 import { bodyBytesMax, type Exchange } from "./exchange-files.ts";
 import { ProtocolError } from "../../protocol/errors.ts";
-import { MaskStream } from "./mask-stream.ts";
+import { MaskStream, maskText } from "./mask-stream.ts";
 import { headersToAnswer, headersToForward, type Route } from "./providers.ts";
-import { formsOf } from "./redactor.ts";
+import { finderOf } from "./redactor.ts";
 
 export type RelayedRequest = {
   readonly route: Route;
@@ -146,8 +147,8 @@ async function passOn(
     })();
     return settled;
   };
-  const forms = formsOf([credential.value]);
-  const mask = new MaskStream(forms);
+  const finder = finderOf([credential.value]);
+  const mask = new MaskStream(finder);
   const finish = async (done: TransformCallback): Promise<void> => {
     try {
       await settleOnce(true);
@@ -167,7 +168,7 @@ async function passOn(
     // The answer ends once what it cost is in the log: the next request meets the sum.
     flush: (done) => void finish(done),
   });
-  response.writeHead(status, maskHeaders(headersToAnswer(answer.headers), forms));
+  response.writeHead(status, maskHeaders(headersToAnswer(answer.headers), finder));
   response.flushHeaders();
   // Whichever side breaks off, the pipeline ends the others.
   await pipeline(answer, tap, response).catch(() => undefined);
@@ -186,11 +187,8 @@ function retryAfterOf(headers: IncomingMessage["headers"]): number | null {
   return Number.isFinite(waitMs) ? Math.max(0, waitMs) : null;
 }
 
-function maskHeaders(headers: Record<string, string | string[]>, forms: readonly string[]): typeof headers {
-  const cover = (text: string): string => {
-    const mask = new MaskStream(forms);
-    return Buffer.concat([mask.push(Buffer.from(text, "latin1")), mask.end()]).toString("latin1");
-  };
+function maskHeaders(headers: Record<string, string | string[]>, finder: SpelledFinder): typeof headers {
+  const cover = (text: string): string => maskText(text, finder);
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.map(cover) : cover(value)]),
   );

@@ -4,6 +4,7 @@ import { chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SequenceReader } from "../../base/escape-sequences.ts";
 import { Fault } from "../../base/fault.ts";
+import { finderOf } from "../relay/redactor.ts";
 import {
   type RecordingHead,
   recordingHeadName,
@@ -170,13 +171,15 @@ async function readTimes(folder: string, from: number): Promise<RecordingTime[]>
     .map((line) => JSON.parse(line) as RecordingTime);
 }
 
-/** Blots values out, byte for byte, so that everything else stays where it is. */
+/** Blots values out, byte for byte, so that everything else stays where it is; short ones where they stand as they are. */
 function blot(bytes: Buffer, secrets: readonly string[]): Buffer {
+  const spans = [...finderOf(secrets).find(bytes, true).spans];
   for (const secret of secrets) {
     const value = Buffer.from(secret);
     if (value.length === 0) continue;
     for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value, at + value.length))
-      bytes.fill("*", at, at + value.length);
+      spans.push({ from: at, to: at + value.length });
   }
+  for (const { from, to } of spans) bytes.fill("*", from, to);
   return bytes;
 }

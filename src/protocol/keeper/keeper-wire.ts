@@ -259,7 +259,9 @@ export type StartOp = {
    * read what comes before that.
    */
   readonly ahead?: number;
-  /** What is blotted out, from now on, of everything that commands of this agent say: it never reaches a file. */
+  /** What is blotted out, from now on, of everything that commands of this agent say, however it is spelled: it never reaches a file. */
+  readonly hide?: readonly string[];
+  /** The same in exact forms, for keepers of earlier releases. */
   readonly blot?: readonly string[];
 };
 
