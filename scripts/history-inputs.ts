@@ -243,7 +243,8 @@ function goBack(world: HistoryRecorder, project: string): void {
   const run = world.submit(project, {});
   world.start(run);
   world.begin(run, "read", []);
-  world.finish(run, { reads: [{ path: "README.md", entry: entryOf("100644", hashOf("readme")) }] });
+  const reads = [{ path: "README.md", entry: entryOf("100644", hashOf("readme")) }];
+  world.finish(run, { reads, oversized: [{ path: "data.bin", bytes: 5_000_000_000 }] });
   world.write(run, "src/first.ts");
   world.write(run, "src/second.ts");
   const works = world.worksOf(run);

@@ -25,7 +25,7 @@ import type { Entry } from "./landing/entry.ts";
 import type { Move } from "./landing/kin.ts";
 import type { TaskInput, TaskRefusal } from "./task/task-decide.ts";
 import type { TerminalInput } from "./terminal/terminal-events.ts";
-import type { Chosen, LandingTest, Read, Work } from "./workspace/workspace-state.ts";
+import type { Chosen, LandingTest, Oversized, Read, Work } from "./workspace/workspace-state.ts";
 
 export type Input =
   | { readonly type: "engine.open"; readonly version: string; readonly wallMs: number }
@@ -389,6 +389,8 @@ export type FinishCall = {
   readonly output: string | null;
   /** Files that it read, with what they were. */
   readonly reads?: readonly Read[] | undefined;
+  /** Everything in the workspace that is too large to land (LD57). Left out where that is as it was. */
+  readonly oversized?: readonly Oversized[] | undefined;
 };
 
 /** A call that only looks, with what it saw: it goes through whole at this moment, or nothing of it happens (RN37). */

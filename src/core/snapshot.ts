@@ -25,11 +25,11 @@ import { takeSlot } from "./schedule/slots.ts";
 import type { Entry } from "./landing/entry.ts";
 import type { Task } from "./task/task-state.ts";
 import type { Terminal } from "./terminal/terminal-events.ts";
-import type { TrashItem, Work } from "./workspace/workspace-state.ts";
+import type { Oversized, TrashItem, Work } from "./workspace/workspace-state.ts";
 import { makeState, rootOf, subjectOf, type State } from "./state.ts";
 
 /** Raised when the shape changes; an older snapshot is then left aside and the log folded from the start. */
-export const snapshotVersion = 20;
+export const snapshotVersion = 21;
 
 type PlainLease = Omit<Lease, "unit" | "family"> & { readonly unit: string };
 type PlainFamily = Omit<Family, "leases" | "queued" | "dirty" | "awaits" | "awaitedBy" | "keyed"> & {
@@ -50,6 +50,7 @@ type PlainRun = Omit<Run, "changed" | "workspace" | "reached"> & {
     readonly conflicts: readonly (readonly [string, Entry])[];
     readonly reads: readonly (readonly [string, Entry])[];
     readonly moves: readonly (readonly [string, string])[];
+    readonly oversized: readonly Oversized[];
   };
 };
 
@@ -123,6 +124,7 @@ export function toPlain(state: State): PlainState {
         conflicts: [...run.workspace.conflicts],
         reads: [...run.workspace.reads],
         moves: [...run.workspace.moves],
+        oversized: run.workspace.oversized,
       },
       answers: [...run.answers],
       messages: [...run.messages],
@@ -292,6 +294,7 @@ function restoreRun(state: State, plain: PlainRun): void {
       conflicts: new Map(plain.workspace.conflicts),
       reads: new Map(plain.workspace.reads),
       moves: new Map(plain.workspace.moves),
+      oversized: plain.workspace.oversized,
     },
     answers: [...plain.answers],
     messages: [...plain.messages],

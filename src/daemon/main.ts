@@ -59,6 +59,7 @@ import { Terminals } from "../node/terminals/terminals.ts";
 import { Artifacts } from "../node/tool-host/artifacts.ts";
 import { UseHistory } from "../node/usage/use-history.ts";
 import { watchUse } from "./watch-use.ts";
+import { readLandBytesMax } from "../node/workspace/land-bytes.ts";
 import { Workspaces } from "../node/workspace/workspaces.ts";
 import type { Assistant } from "../ports/assistant.ts";
 import type { Runner } from "../ports/runner.ts";
@@ -206,7 +207,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       mainlineOf: (project) => mainlines.of(project),
       disk,
       warmFolder: process.env["SIGNALBOX_WARM"] === "off" ? null : join(ground.folder, "warm"),
-      homesFolder: join(ground.folder, "homes"),
+      ...{ homesFolder: join(ground.folder, "homes"), landBytesMax: readLandBytesMax(process.env) },
       owner,
       binds: toolchains.binds,
       env: { ...commandEnvironment(), PATH: toolchains.path },

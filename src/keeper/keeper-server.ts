@@ -1,6 +1,6 @@
 // The keeper's socket. Daemons come and go; a request that was begun goes on when the one who sent it is gone.
 
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { Fault } from "../base/fault.ts";
@@ -37,13 +37,21 @@ async function take(
   const parsed = parseRequest(line);
   if (parsed === undefined) return void socket.destroy();
   const reply = await toAnswer(parsed.id, async () => {
-    const request = parsed.read();
+    const request = parsed.file === undefined ? parsed.read() : readLong(parsed.file);
     const value = await answer(request);
     if (request.op === "close") setImmediate(onClosed);
     return value;
   });
   send(socket, reply, join(dirname(path), `answer-${parsed.id}-${++answers}.json`));
   return undefined;
+}
+
+function readLong(file: string): KeeperRequest {
+  const text = readFileSync(file, "utf8");
+  rmSync(file, { force: true });
+  const parsed = parseRequest(text);
+  if (parsed === undefined) throw new Fault("bad-request", { retry: "never", message: "the request is no request" });
+  return parsed.read();
 }
 
 async function toAnswer(id: number, act: () => Promise<unknown>): Promise<KeeperAnswer> {

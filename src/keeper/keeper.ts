@@ -18,6 +18,7 @@ import {
   type ProbeOp,
   type ProcessesAnswer,
   type PlacedAnswer,
+  usualLandBytesMax,
   type WireBytes,
   type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
@@ -253,11 +254,11 @@ export class Keeper {
       // Before anything is made: whoever asks may have to ask for other ports.
       const shares = sharesOf(order, () => cage);
       if (order.caged) waysIn = await openWaysIn(order, shares, () => cage);
-      const kind = order.hash ?? "sha1";
+      const { hash: kind = "sha1", landBytesMax = usualLandBytesMax } = order;
       const mounted = await mountWorkspace(order.workspace, this.#folder);
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
       const folders = { journal, loans: join(this.#folder, "loans"), manifest };
-      const workspace = await Workspace.open(mounted, kind, folders);
+      const workspace = await Workspace.open(mounted, { kind, landBytesMax }, folders);
       await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);
       const welcome = (server: Server, port: number): void => waysIn?.serve(server, port);

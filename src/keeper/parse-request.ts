@@ -47,8 +47,10 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   close: { graceMs: "number" },
 };
 
-/** The request, or undefined where not even an answer could be addressed. */
-export function parseRequest(line: string): { id: number; read: () => KeeperRequest } | undefined {
+/** The request, or the file that has it; undefined where not even an answer could be addressed. */
+export function parseRequest(
+  line: string,
+): { id: number; file: string | undefined; read: () => KeeperRequest } | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -57,7 +59,8 @@ export function parseRequest(line: string): { id: number; read: () => KeeperRequ
   }
   if (!isRecord(value) || typeof value["id"] !== "number") return undefined;
   const record = value;
-  return { id: value["id"], read: () => toRequest(record) };
+  const file = typeof record["file"] === "string" && record["op"] === undefined ? record["file"] : undefined;
+  return { id: value["id"], file, read: () => toRequest(record) };
 }
 
 function toRequest(record: Readonly<Record<string, unknown>>): KeeperRequest {

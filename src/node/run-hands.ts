@@ -38,6 +38,7 @@ export function toolsFor(ground: HandsGround, run: Run, workspace: Workspace, be
     ...{ run: run.id, workspace, env: beside.env, callsFolder: ground.callsFolder(run.id) },
     check: (act) => guards.check(project, act, state()),
     known: () => root().workspace.dirty,
+    oversized: () => root().workspace.oversized,
     conflicts: () => root().workspace.conflicts,
     trashed: (path, work) => places.isTrashed(run, path, work),
     isDerived: (path) => isDerived(state().projects.get(project)?.derived ?? [], path),

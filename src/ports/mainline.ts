@@ -21,13 +21,22 @@ export interface Mainline {
   listTree(commit: string, under?: string): Promise<ReadonlyMap<string, string>>;
   /** The paths that differ between two commits, sorted. */
   changesBetween(from: string, to: string): Promise<readonly TreeChange[]>;
+  /** All bytes of a blob, in memory: whoever asks knows that they are not too many. */
   readBlob(blob: string): Promise<Uint8Array>;
+  /** Writes the bytes of a blob into a file that is new, however many they are. */
+  copyBlob(blob: string, file: string): Promise<void>;
+  /** How many bytes blobs have; such that are not there are left out. */
+  blobSizes(blobs: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** What blobs take on the disk, in bytes; such that are not there take nothing. */
   sizeOf(blobs: readonly string[]): Promise<number>;
   /** The blob name that bytes have, whether they are kept or not. */
   nameOfBlob(bytes: Uint8Array): string;
   /** Keeps bytes durably and answers their blob name. */
   writeBlob(bytes: Uint8Array): Promise<string>;
+  /** The same with what a file has, however much that is. It must not change meanwhile. */
+  writeBlobFrom(file: string): Promise<string>;
+  /** Which of these blobs are kept durably, and count as written now. One that is left out may be kept all the same. */
+  freshen(blobs: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Sees to it that these blobs are never collected: they belong to a snapshot, a checkpoint or the trash. The name is made
    * of words with slashes between; keeping under the same name again replaces.

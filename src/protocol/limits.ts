@@ -39,6 +39,8 @@ export const limits = {
   diffBytesMax: 16_777_216,
   /** Of an artifact, in one answer. */
   artifactBytesMax: 262_144,
+  /** Of something in the trash, in one answer. */
+  trashBytesMax: 67_108_864,
   /** Of one answer with the output of a command. */
   outputBytesMax: 524_288,
   /** Of a task: what comes along with it, and the paths that its runs may change. One file has to fit into one request. */

@@ -1,9 +1,13 @@
 // What every mainline promises, except for layers: those are folders, and memory has none.
 
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { entryOf } from "../../src/core/landing/entry.ts";
 import type { Mainline } from "../../src/ports/mainline.ts";
 import { expectFault } from "../support/expect-fault.ts";
+import { makeTempFolder } from "../support/temp-folder.ts";
 
 /** A project, and the person whose it is. It begins without a commit. */
 export type MainlineWorld = {
@@ -50,6 +54,38 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
         expect(await mainline.writeBlob(bytes)).toBe(blob);
       }
       expect(await mainline.writeBlob(Buffer.from("one\n"))).toBe("5626abf0f72e58d7a153368ba57db4c673c0e171");
+    });
+
+    test("[LD57] takes in and gives out files of any size, and knows how large they are", async () => {
+      const { mainline } = await begin();
+      const folder = makeTempFolder();
+      for (const [at, bytes] of [Buffer.from("small\n"), Buffer.alloc(0), randomBytes(9_000_000)].entries()) {
+        const [from, to] = [join(folder, `from-${at}`), join(folder, `to-${at}`)];
+        writeFileSync(from, bytes);
+        expect(await mainline.freshen([mainline.nameOfBlob(bytes)])).toEqual(new Set());
+        const blob = await mainline.writeBlobFrom(from);
+        expect(blob).toBe(mainline.nameOfBlob(bytes));
+        expect(await mainline.blobSizes([blob, "1".repeat(40), "x"])).toEqual(new Map([[blob, bytes.length]]));
+        expect(await mainline.freshen([blob, "1".repeat(40), "x"])).toEqual(new Set([blob]));
+        await mainline.copyBlob(blob, to);
+        expect(readFileSync(to).equals(bytes)).toBe(true);
+        // What is there is nobody's to replace.
+        await expect(mainline.copyBlob(blob, to)).rejects.toThrow(/EEXIST/);
+        expect(readFileSync(to).equals(bytes)).toBe(true);
+        expect(await mainline.writeBlobFrom(from)).toBe(blob);
+      }
+      await expectFault(mainline.copyBlob("1".repeat(40), join(folder, "none")), "blob-missing");
+    });
+
+    test("[LD44, LD57] what was taken for kept while somebody collects stays", async () => {
+      const { mainline, blob } = await begin();
+      const [held, gone] = [await blob("held"), await blob("gone")];
+      const kept = async (): Promise<{ commits: string[]; blobs: string[] }> => {
+        expect(await mainline.freshen([held])).toEqual(new Set([held]));
+        return { commits: [], blobs: [] };
+      };
+      await mainline.collect({ kept, youngMs: -1000, dryRun: false });
+      expect(await mainline.blobSizes([held, gone])).toEqual(new Map([[held, 4]]));
     });
 
     test.each(["", "x", "HEAD", "--help", "0".repeat(40), "a\nb", ":a"])(

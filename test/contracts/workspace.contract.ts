@@ -16,6 +16,7 @@ const oddNames = ["two words", "-dash", "a\nline", "täst✓", 'quo"te', "back\\
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 5\n`;
 const binary = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
 const gitlink = "1".repeat(40);
+const author = { name: "Eva", email: "eva@example.org", atMs: 0 };
 
 function makePerson(root: string): Person {
   const person = Person.withRepository(root, {
@@ -156,6 +157,69 @@ me'; touch big.bin; mkfifo pipe; mkdir nested; git init -q nested; echo in > nes
       expect(await dirty(third)).toEqual({ "a.txt": "100644:kept\n", "crlf.txt": null });
       await rig.workspaces.remove(agent, project);
       await rig.reopen();
+    });
+
+    test("[LD57] files of any size come out of one and into others, and what is too large is nobody's change", async () => {
+      const { project: large, person: owner } = await rig.project("large", (root) =>
+        Person.withRepository(root, { data: "d\n", grown: "g\n" }),
+      );
+      const mainline = await rig.mainlineOf(large);
+      const [maker, other] = [await rig.workspaces.of("large_1", large), await rig.workspaces.of("large_2", large)];
+      await rig.said(
+        maker,
+        "seq 400000 > numbers; truncate -s 70M data; chmod +x data; truncate -s 2T grown; echo s > small",
+      );
+      const sum = await rig.said(maker, "sha1sum numbers data");
+      const works = await maker.sweep();
+      expect(works.map(({ path }) => path)).toEqual(["data", "numbers", "small"]);
+      expect(maker.oversized).toEqual([{ path: "grown", size: 2 * 1024 ** 4 }]);
+      // What is safe already is not copied again.
+      const seen = await maker.sweep();
+      expect(seen).toEqual(works);
+      const changes = new Map(works.map(({ path, work }) => [path, work]));
+      const landed = await mainline.commit({ parents: [maker.commit], changes, message: "large", author });
+      await mainline.swap(maker.commit, landed);
+      const order: RefreshOrder = { coverOf: () => "held", rule: { foldCase: false } };
+      const { moved } = await other.alone(() => refreshWorkspace(other, mainline, order));
+      expect(moved).toEqual(["data", "numbers", "small"]);
+      expect(await rig.said(other, "sha1sum numbers data; test -x data; cat grown")).toBe(`${sum}g\n`);
+      expect(await other.sweep()).toEqual([]);
+      // A newer one of what is too large takes its place; until then it stays.
+      await maker.noteLanded(changes);
+      await maker.alone(() => refreshWorkspace(maker, mainline, order));
+      expect(await rig.said(maker, "stat -c %s grown")).toBe(`${2 * 1024 ** 4}\n`);
+      expect(await maker.sweep()).toEqual([]);
+      expect(await mainline.publish()).toMatchObject({ published: true });
+      expect(owner.git("status", "--short")).toBe("");
+      owner.commit({ grown: "newer\n" });
+      await mainline.swap(landed, (await mainline.fetchPersons()) ?? "");
+      await maker.alone(() => refreshWorkspace(maker, mainline, order));
+      expect(await rig.said(maker, "cat grown")).toBe("newer\n");
+      expect(await maker.sweep()).toEqual([]);
+      // And a step of another one may begin with them (LD36).
+      const fork = await rig.workspaces.of("large_3", large, {
+        commit: await mainline.head(),
+        works: [{ path: "copy", base: null, work: changes.get("numbers") ?? null }],
+      });
+      expect((await rig.said(fork, "sha1sum < copy")).slice(0, 40)).toBe(sum.slice(0, 40));
+      for (const agent of ["large_1", "large_2", "large_3"]) await rig.workspaces.remove(agent, large);
+    });
+
+    test("[LD57] more changes than fit into a line are brought in step at once", async () => {
+      const { project: many, person: owner } = await rig.project("many", (root) =>
+        Person.withRepository(root, { a: "a\n" }),
+      );
+      const workspace = await rig.workspaces.of("many_1", many);
+      const files = Array.from({ length: 9 }, (_, at) => [`file-${at}`, `${at}`.repeat(1_000_000)] as const);
+      owner.commit(Object.fromEntries(files));
+      const mainline = await rig.mainlineOf(many);
+      await mainline.swap(workspace.commit, (await mainline.fetchPersons()) ?? "");
+      const order: RefreshOrder = { coverOf: () => "held", rule: { foldCase: false } };
+      const { moved } = await workspace.alone(() => refreshWorkspace(workspace, mainline, order));
+      expect(moved).toEqual(files.map(([name]) => name));
+      expect(await workspace.sweep()).toEqual([]);
+      expect(await rig.said(workspace, "cat file-* | wc -c")).toBe("9000000\n");
+      await rig.workspaces.remove("many_1", many);
     });
 
     test("what one changes the others do not see, and not the layers", async () => {

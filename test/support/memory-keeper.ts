@@ -2,6 +2,7 @@
 // told to die, and then answers nothing until there is another one in its place.
 
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { IgnoreRules } from "../../src/base/ignore-rules.ts";
@@ -14,6 +15,8 @@ import type { CommandEnd, KeeperOp, PlaceAnswer, PlaceChange } from "../../src/p
 export class MemoryKeeper implements KeeperLine {
   /** What stands in the workspace, by path. */
   readonly entries: Map<string, string>;
+  /** Files that have too much in them to be looked into, with how much. */
+  readonly oversized = new Map<string, number>();
   /** What was asked for, in order. */
   readonly asked: KeeperOp["op"][] = [];
   /** Happens before each request; what it throws is the answer. */
@@ -70,7 +73,7 @@ export class MemoryKeeper implements KeeperLine {
         return { ignored: op.paths.filter((path) => rules.ignores(path, false)) };
       }
       case "scan":
-        return { paths: this.#scan() };
+        return { paths: this.#scan(), oversized: this.#sizesOf([...this.oversized.keys()]) };
       case "keep":
         return this.#copy(op.paths, op.outbox);
       case "start":
@@ -114,7 +117,8 @@ export class MemoryKeeper implements KeeperLine {
     if (changes.some(isWrong)) throw new Fault("changed", { retry: "never", message: "not as expected any more" });
     const placed = changes.map(({ path, to, bytes }) => {
       const before = this.#at(path);
-      if (bytes !== undefined && "base64" in bytes) this.#keep(Buffer.from(bytes.base64, "base64"));
+      if (bytes !== undefined)
+        this.#keep("base64" in bytes ? Buffer.from(bytes.base64, "base64") : readFileSync(bytes.file));
       if (to === null) this.entries.delete(path);
       else this.entries.set(path, to);
       return { path, before, entry: to };
@@ -125,7 +129,9 @@ export class MemoryKeeper implements KeeperLine {
 
   #scan(): { path: string; entry: Entry; size: number }[] {
     const names = [...new Set([...this.entries.keys(), ...this.#beneath.keys()])].toSorted();
-    const differing = names.filter((path) => this.entries.get(path) !== this.#beneath.get(path));
+    const differing = names.filter(
+      (path) => this.entries.get(path) !== this.#beneath.get(path) && !this.oversized.has(path),
+    );
     return differing.map((path) => ({ path, entry: this.#at(path), size: 0 }));
   }
 
@@ -134,7 +140,18 @@ export class MemoryKeeper implements KeeperLine {
       const [entry, bytes] = [this.#at(path), this.bytes(path)];
       if (entry !== null && bytes !== undefined) await writeFile(join(outbox, blobOf(entry)), bytes);
     }
-    return { paths: paths.map((path) => ({ path, entry: this.#at(path), size: 0 })) };
+    const [large, small] = [
+      paths.filter((path) => this.oversized.has(path)),
+      paths.filter((path) => !this.oversized.has(path)),
+    ];
+    return {
+      paths: small.map((path) => ({ path, entry: this.#at(path), size: 0 })),
+      oversized: this.#sizesOf(large),
+    };
+  }
+
+  #sizesOf(paths: readonly string[]): { path: string; size: number }[] {
+    return paths.map((path) => ({ path, size: this.oversized.get(path) ?? 0 }));
   }
 
   #start(call: string, argv: readonly string[]): unknown {

@@ -86,7 +86,7 @@ async function replaceAll(
   try {
     why = await whyNotClean(own, place, root, tip);
     if (why !== null) return why;
-    await placing.place(journal, async (blob) => await own.store.readBlob(blob));
+    await placing.place(journal, own.store);
     await lock.fill(await toIndex(own, place, journal));
     if (!(await moveBranch(own, update, tip, head))) why = `${own.facts.branch} moved in this very moment`;
   } catch (error) {

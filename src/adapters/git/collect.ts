@@ -1,13 +1,13 @@
 // Lets go of objects of our repository that nothing needs. They are looked up one by one among the loose ones, which is how
 // we write: what a fetch brought in one pack stays in it. Anything that is written meanwhile is kept, whatever the plan said.
 
-import { readdir, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import type { Collected, CollectOrder } from "../../ports/mainline.ts";
 import { type GitRunner, gitFailed } from "./git-runner.ts";
 import { isObjectName } from "./object-codec.ts";
-import type { ObjectStore } from "./object-store.ts";
+import { type ObjectStore, tornPrefix } from "./object-store.ts";
 
 type Parts = { readonly git: GitRunner; readonly gitDir: string; readonly store: ObjectStore };
 
@@ -34,8 +34,24 @@ export async function collectObjects(
       objects++;
       bytes += size;
     }
+    bytes += await dropTorn(gitDir, Date.now() - order.youngMs, order.dryRun);
     return { objects, bytes };
   });
+}
+
+/** What was being written when somebody was killed, and has no name yet. Whoever still writes does so now. */
+async function dropTorn(gitDir: string, beforeMs: number, dryRun: boolean): Promise<number> {
+  let bytes = 0;
+  const folder = path.join(gitDir, "objects");
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(tornPrefix)) continue;
+    const file = path.join(folder, name);
+    const there = await stat(file).catch(() => undefined);
+    if (there === undefined || there.mtimeMs > beforeMs) continue;
+    bytes += there.blocks * 512;
+    if (!dryRun) await rm(file, { force: true });
+  }
+  return bytes;
 }
 
 /** Loose objects that were last written before an instant, with what they take on the disk. */

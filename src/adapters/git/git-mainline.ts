@@ -118,6 +118,14 @@ export class GitMainline implements Mainline {
     return await this.#own.store.readBlob(blob);
   }
 
+  async copyBlob(blob: string, file: string): Promise<void> {
+    await this.#own.store.copyBlob(blob, file);
+  }
+
+  async blobSizes(blobs: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return await this.#own.store.sizes(blobs);
+  }
+
   async sizeOf(blobs: readonly string[]): Promise<number> {
     const { git, gitDir } = this.#own;
     const input = [...new Set(blobs)].filter(isObjectName).join("\n");
@@ -132,6 +140,14 @@ export class GitMainline implements Mainline {
 
   async writeBlob(bytes: Uint8Array): Promise<string> {
     return await this.#own.store.write("blob", bytes);
+  }
+
+  async writeBlobFrom(file: string): Promise<string> {
+    return await this.#own.store.writeFrom(file);
+  }
+
+  async freshen(blobs: readonly string[]): Promise<ReadonlySet<string>> {
+    return await this.#own.store.freshen(blobs);
   }
 
   async keep(name: string, entries: ReadonlyMap<string, string>): Promise<void> {

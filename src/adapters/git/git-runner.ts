@@ -44,6 +44,8 @@ const settings = [
   "core.alternateRefsCommand=true",
   "core.quotePath=false",
   "core.fsync=all",
+  // What is larger is neither compared with others nor held in memory whole.
+  "core.bigFileThreshold=32m",
   "credential.helper=",
   "diff.external=",
   "commit.gpgSign=false",
@@ -69,6 +71,23 @@ export class GitRunner {
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.input ?? "");
     return checked(await ended, args, options);
+  }
+
+  /** What a command writes goes into a stream, however much it is. */
+  async runInto(place: GitPlace, args: readonly string[], target: Writable): Promise<void> {
+    const child = this.start(place, args);
+    child.stdin.on("error", () => undefined);
+    child.stdin.end();
+    const stderr = collect(child.stderr, errorBytesMax);
+    const exit = new Promise<number>((resolve) => {
+      child.once("error", () => resolve(127));
+      child.once("close", (code) => resolve(code ?? 128));
+    });
+    await pipeline(child.stdout, target).catch((error: unknown) => {
+      child.kill("SIGKILL");
+      throw error;
+    });
+    checked({ exit: await exit, out: Buffer.alloc(0), text: "", error: (await stderr).toString() }, args, {});
   }
 
   /** Two commands, the second reading what the first writes. */

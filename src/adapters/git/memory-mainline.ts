@@ -1,6 +1,7 @@
 // Mainline in memory, as plainly as possible: a commit is a map of paths. For tests; it has no layers. What a person does
 // on their side is done through `person`.
 
+import { readFile, writeFile } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
 import { blobOf, type Entry, kindOf } from "../../core/landing/entry.ts";
 import type {
@@ -74,6 +75,15 @@ export class MemoryMainline implements Mainline {
     return bytes === undefined ? Promise.reject(missing(blob)) : Promise.resolve(Uint8Array.from(bytes));
   }
 
+  async copyBlob(blob: string, file: string): Promise<void> {
+    await writeFile(file, await this.readBlob(blob), { flag: "wx" });
+  }
+
+  blobSizes(blobs: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const sizes = blobs.map((blob) => [blob, this.#blobs.get(blob)?.byteLength] as const);
+    return Promise.resolve(new Map(sizes.flatMap(([blob, size]) => (size === undefined ? [] : [[blob, size]]))));
+  }
+
   sizeOf(blobs: readonly string[]): Promise<number> {
     return Promise.resolve(
       [...new Set(blobs)].reduce((sum, blob) => sum + (this.#blobs.get(blob)?.byteLength ?? 0), 0),
@@ -89,6 +99,16 @@ export class MemoryMainline implements Mainline {
     this.#blobs.set(blob, Uint8Array.from(bytes));
     this.#written.add(blob);
     return Promise.resolve(blob);
+  }
+
+  async writeBlobFrom(file: string): Promise<string> {
+    return this.writeBlob(await readFile(file));
+  }
+
+  freshen(blobs: readonly string[]): Promise<ReadonlySet<string>> {
+    const kept = blobs.filter((blob) => this.#blobs.has(blob));
+    for (const blob of kept) this.#written.add(blob);
+    return Promise.resolve(new Set(kept));
   }
 
   async keep(name: string, entries: ReadonlyMap<string, string>): Promise<void> {

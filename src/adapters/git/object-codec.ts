@@ -15,11 +15,16 @@ export const folderMode = "40000";
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 export function encodeObject(type: ObjectType, body: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.from(`${type} ${body.byteLength}\0`), body]);
+  return Buffer.concat([encodeHead(type, body.byteLength), body]);
+}
+
+/** What comes before the bytes of an object, and is part of its name. */
+export function encodeHead(type: ObjectType, size: number): Buffer {
+  return Buffer.from(`${type} ${size}\0`);
 }
 
 export function nameOf(format: ObjectFormat, type: ObjectType, body: Uint8Array): string {
-  return createHash(format).update(`${type} ${body.byteLength}\0`).update(body).digest("hex");
+  return createHash(format).update(encodeHead(type, body.byteLength)).update(body).digest("hex");
 }
 
 export function isObjectName(name: string): boolean {

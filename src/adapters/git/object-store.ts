@@ -1,18 +1,20 @@
 // The objects of our repository: read through one lasting git, written as loose objects by ourselves. A write is synced
 // before its name is answered; git itself would leave the folder's entry to chance.
 
-import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
-import { mkdir, rename, rm, utimes } from "node:fs/promises";
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
+import { access, mkdir, open, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { deflate } from "node:zlib";
+import { constants, createDeflate, deflate, inflateSync } from "node:zlib";
 import { Fault } from "../../base/fault.ts";
 import { CatFile, type Sink } from "./cat-file.ts";
 import { isErrno, sync, writeSynced } from "../durable.ts";
 import type { GitRunner } from "./git-runner.ts";
 import {
   encodeObject,
+  encodeHead,
   isObjectName,
   nameOf,
   type ObjectFormat,
@@ -26,9 +28,18 @@ const deflateAsync = promisify(deflate);
 const blobBytesMax = 512 * 1024 * 1024;
 const treeBytesMax = 64 * 1024 * 1024;
 const cachedItemsMax = 400_000;
+const pieceBytes = 1024 * 1024;
+/** Up to here a blob may be in memory whole. */
+const smallBytesMax = 4 * 1024 * 1024;
+/** How the names of objects begin that are not whole yet. */
+export const tornPrefix = "tmp_obj_";
+/** Enough of a compressed object to know its size by. */
+const headBytesMax = 128;
+const yesOrNo = [() => true, () => false] as const;
 
 export class ObjectStore {
   readonly format: ObjectFormat;
+  readonly #git: GitRunner;
   readonly #gitDir: string;
   readonly #reader: CatFile;
   /** Trees never change, so they are read once; the longest unused go first. */
@@ -39,6 +50,7 @@ export class ObjectStore {
 
   constructor(git: GitRunner, gitDir: string, format: ObjectFormat) {
     this.format = format;
+    this.#git = git;
     this.#gitDir = gitDir;
     this.#reader = new CatFile(git, { gitDir });
   }
@@ -53,7 +65,10 @@ export class ObjectStore {
   }
 
   async has(id: string): Promise<boolean> {
-    return isObjectName(id) && (await this.#reader.stream(id, () => undefined)) !== null;
+    if (!isObjectName(id)) return false;
+    // Where it lies by itself nobody has to read it for that.
+    const isLoose = await access(this.#fileOf(id)).then(...yesOrNo);
+    return isLoose || (await this.#reader.stream(id, () => undefined)) !== null;
   }
 
   async readBlob(id: string): Promise<Buffer> {
@@ -73,6 +88,39 @@ export class ObjectStore {
     });
     if (failure !== null) throw failure as Error;
     if (found?.type !== "blob") throw missing("blob", id);
+  }
+
+  /** Writes a blob into a new file. A large one comes by a git of its own: whoever asks for something small does not wait for it. */
+  async copyBlob(id: string, file: string, mode = 0o600): Promise<void> {
+    const size = (await this.sizes([id])).get(id);
+    if (size === undefined) throw missing("blob", id);
+    if (size <= smallBytesMax) return await writeFile(file, await this.readBlob(id), { flag: "wx", mode });
+    try {
+      const target = createWriteStream(file, { flags: "wx", mode });
+      await this.#git.runInto({ gitDir: this.#gitDir }, ["cat-file", "blob", id], target);
+    } catch (error) {
+      if (!isErrno(error, "EEXIST")) await rm(file, { force: true });
+      throw error;
+    }
+  }
+
+  /** How many bytes objects have; such that are not there are left out. */
+  async sizes(ids: readonly string[]): Promise<Map<string, number>> {
+    const sizes = new Map<string, number>();
+    const others: string[] = [];
+    for (const id of new Set(ids.filter(isObjectName))) {
+      const size = await this.#looseSize(id);
+      if (size === undefined) others.push(id);
+      else sizes.set(id, size);
+    }
+    if (others.length === 0) return sizes;
+    const args = ["cat-file", "--batch-check=%(objectname) %(objectsize)"];
+    const { text } = await this.#git.run({ gitDir: this.#gitDir }, args, { input: `${others.join("\n")}\n` });
+    for (const line of text.split("\n")) {
+      const [id = "", size = ""] = line.split(" ");
+      if (/^\d+$/.test(size)) sizes.set(id, Number(size));
+    }
+    return sizes;
   }
 
   async treeOf(commit: string): Promise<string> {
@@ -104,10 +152,33 @@ export class ObjectStore {
       // Also where the file was there: whoever placed it may not have come to this yet.
       await sync(folder);
     } catch (cause) {
-      const message = `an object could not be kept: ${cause instanceof Error ? cause.message : String(cause)}`;
-      throw new Fault("store-unavailable", { retry: "later", message, cause });
+      throw notKept(cause);
     }
     return id;
+  }
+
+  /** Keeps what a file has as a blob, piece by piece, and answers its name. */
+  async writeFrom(file: string): Promise<string> {
+    try {
+      return await this.#placeFrom(file);
+    } catch (cause) {
+      throw notKept(cause);
+    }
+  }
+
+  /** Which of these lie here by themselves, durably; they count as written now. */
+  async freshen(ids: readonly string[]): Promise<Set<string>> {
+    const fresh = new Set<string>();
+    const folders = new Set<string>();
+    for (const id of new Set(ids.filter(isObjectName))) {
+      this.#noted?.add(id);
+      const file = this.#fileOf(id);
+      if (!(await isFreshened(file))) continue;
+      fresh.add(id);
+      folders.add(path.dirname(file));
+    }
+    for (const folder of folders) await sync(folder);
+    return fresh;
   }
 
   /**
@@ -136,15 +207,69 @@ export class ObjectStore {
   }
 
   async #place(file: string, bytes: Uint8Array): Promise<void> {
-    const folder = path.dirname(file);
-    if ((await mkdir(folder, { recursive: true, mode: 0o755 })) !== undefined) await sync(path.dirname(folder));
-    const aside = path.join(folder, `tmp_obj_${randomUUID()}`);
+    const aside = await this.#asideOf(file);
     try {
       await writeSynced(aside, bytes, 0o444);
       await rename(aside, file);
     } catch (error) {
       await rm(aside, { force: true });
       throw error;
+    }
+  }
+
+  /** Its name is known once all of it was read. */
+  async #placeFrom(source: string): Promise<string> {
+    const aside = path.join(this.#gitDir, "objects", `${tornPrefix}${randomUUID()}`);
+    const hash = createHash(this.format);
+    const { size } = await stat(source);
+    try {
+      await pipeline(
+        async function* () {
+          const head = encodeHead("blob", size);
+          hash.update(head);
+          yield head;
+          for await (const piece of createReadStream(source, { highWaterMark: pieceBytes })) {
+            hash.update(piece as Buffer);
+            yield piece as Buffer;
+          }
+        },
+        createDeflate({ level: 1, chunkSize: pieceBytes }),
+        createWriteStream(aside, { flags: "wx", mode: 0o444 }),
+      );
+      await sync(aside);
+      const id = hash.digest("hex");
+      this.#noted?.add(id);
+      const file = this.#fileOf(id);
+      await this.#asideOf(file);
+      await rename(aside, file);
+      await sync(path.dirname(file));
+      return id;
+    } catch (error) {
+      await rm(aside, { force: true });
+      throw error;
+    }
+  }
+
+  /** A name beside a file that is to be, in a folder that is there. */
+  async #asideOf(file: string): Promise<string> {
+    const folder = path.dirname(file);
+    if ((await mkdir(folder, { recursive: true, mode: 0o755 })) !== undefined) await sync(path.dirname(folder));
+    return path.join(folder, `${tornPrefix}${randomUUID()}`);
+  }
+
+  /** What an object that lies by itself says at its beginning; undefined where it does not lie there. */
+  async #looseSize(id: string): Promise<number | undefined> {
+    const file = await open(this.#fileOf(id), "r").catch(() => undefined);
+    if (file === undefined) return undefined;
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytesMax), 0, headBytesMax, 0);
+      const head = inflateSync(buffer.subarray(0, bytesRead), { finishFlush: constants.Z_SYNC_FLUSH });
+      const size = /^\w+ (\d+)\0/.exec(head.toString("latin1", 0, headBytesMax))?.[1];
+      return size === undefined ? undefined : Number(size);
+    } catch {
+      return undefined;
+    } finally {
+      await file.close();
     }
   }
 
@@ -163,6 +288,18 @@ export class ObjectStore {
       this.#cachedItems -= size + 1;
     }
   }
+}
+
+/** What git would call the content of a file, which is read piece by piece. */
+export async function nameOfFile(format: ObjectFormat, file: string): Promise<string> {
+  const hash = createHash(format).update(encodeHead("blob", (await stat(file)).size));
+  for await (const piece of createReadStream(file, { highWaterMark: pieceBytes })) hash.update(piece as Buffer);
+  return hash.digest("hex");
+}
+
+function notKept(cause: unknown): Fault {
+  const message = `an object could not be kept: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return new Fault("store-unavailable", { retry: "later", message, cause });
 }
 
 function missing(type: ObjectType, id: string): Fault {

@@ -65,7 +65,7 @@ export async function publishFolder(own: OwnParts, root: string, head: string): 
   const journal = { from: known, to: head, changes: await diffTrees(store, before, after), lock: null };
   const placing = placingIn(own, root);
   try {
-    await placing.place(journal, async (blob) => await store.readBlob(blob));
+    await placing.place(journal, store);
   } catch (error) {
     const kept = await placing.undo(journal);
     if (isErrno(error, "EXDEV", "EPERM", "EACCES", "EROFS", "EBUSY"))

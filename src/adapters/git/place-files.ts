@@ -10,7 +10,6 @@ import {
   lstat,
   mkdir,
   open,
-  readFile,
   readlink,
   rename,
   rm,
@@ -23,6 +22,14 @@ import { blobOf, entryOf, type Entry, modeOf } from "../../core/landing/entry.ts
 import type { TreeChange } from "../../ports/mainline.ts";
 import { isErrno, readIfThere, sync, writeSynced } from "../durable.ts";
 import { nameOf, type ObjectFormat } from "./object-codec.ts";
+import { nameOfFile } from "./object-store.ts";
+
+/** Where the bytes of new files come from. Files may be of any size. */
+export type BlobSource = {
+  readonly readBlob: (blob: string) => Promise<Uint8Array>;
+  /** Makes a new file, with this mode as far as the person lets new files have it. */
+  readonly copyBlob: (blob: string, file: string, mode: number) => Promise<void>;
+};
 
 export type Journal = {
   readonly from: string;
@@ -64,10 +71,10 @@ export class Placing {
     return text === null || text === "" ? null : (JSON.parse(text) as Journal);
   }
 
-  async place(journal: Journal, read: (blob: string) => Promise<Uint8Array>): Promise<void> {
+  async place(journal: Journal, blobs: BlobSource): Promise<void> {
     await mkdir(this.#hold, { mode: 0o700 });
     for (const [at, { path: file, before, after }] of journal.changes.entries()) {
-      if (after !== null) await this.#prepare(at, file, before, after, await read(blobOf(after)));
+      if (after !== null) await this.#prepare(at, file, before, after, blobs);
     }
     await writeSynced(path.join(this.#hold, journalFile), JSON.stringify(journal), 0o600);
     await sync(this.#hold);
@@ -109,11 +116,12 @@ export class Placing {
       await this.#tidyFolders(journal.changes.flatMap(({ path: file, after }) => (after === null ? [file] : [])));
   }
 
-  async #prepare(at: number, file: string, before: Entry, after: string, bytes: Uint8Array): Promise<void> {
+  async #prepare(at: number, file: string, before: Entry, after: string, blobs: BlobSource): Promise<void> {
     const aside = this.#fresh(at);
-    if (modeOf(after) === "120000") return await symlink(Buffer.from(bytes), aside);
+    if (modeOf(after) === "120000") return await symlink(Buffer.from(await blobs.readBlob(blobOf(after))), aside);
     const isProgram = modeOf(after) === "100755";
-    await writeSynced(aside, bytes, isProgram ? 0o777 : 0o666);
+    await blobs.copyBlob(blobOf(after), aside, isProgram ? 0o777 : 0o666);
+    await sync(aside);
     // A file that only its owner may read stays so.
     const old = before === null ? null : await this.#statOf(file);
     if (old?.isFile() === true) await chmod(aside, isProgram ? old.mode | ((old.mode & 0o444) >> 2) : old.mode & 0o666);
@@ -222,7 +230,7 @@ export async function entryOfFile(file: string, format: ObjectFormat): Promise<E
   const stats = await lstat(file);
   if (stats.isSymbolicLink()) return entryOf("120000", nameOf(format, "blob", await readlink(file, "buffer")));
   if (!stats.isFile()) return null;
-  return entryOf(stats.mode & 0o100 ? "100755" : "100644", nameOf(format, "blob", await readFile(file)));
+  return entryOf(stats.mode & 0o100 ? "100755" : "100644", await nameOfFile(format, file));
 }
 
 function ancestorsOf(file: string): string[] {

@@ -60,12 +60,14 @@ describe("races", () => {
     const hold = path.join(rig.folder, "hold");
     const placing = new Placing(rig.person.root, hold, "sha1");
     const journal = { from: base, to: landed, changes, lock: null };
-    const reading = async (blob: string): Promise<Uint8Array> => {
+    const copyBlob = async (blob: string, file: string): Promise<void> => {
       // The moment after our last look.
       rig.person.write({ b: "mine" });
-      return await rig.mainline.readBlob(blob);
+      await rig.mainline.copyBlob(blob, file);
     };
-    await expect(placing.place(journal, reading)).rejects.toMatchObject({ path: "b" });
+    await expect(
+      placing.place(journal, { readBlob: (blob) => rig.mainline.readBlob(blob), copyBlob }),
+    ).rejects.toMatchObject({ path: "b" });
     expect(textOf(rig, "b")).toBeNull();
     expect(await placing.undo(journal)).toBeNull();
     expect(["a", "b", "c", "d/e"].map((name) => textOf(rig, name))).toEqual(["1", "mine", "1", null]);
@@ -79,7 +81,7 @@ describe("races", () => {
     const base = rig.person.git("rev-parse", "main");
     const placing = new Placing(rig.person.root, path.join(rig.folder, "hold"), "sha1");
     const journal = { from: base, to: landed, changes: await rig.mainline.changesBetween(base, landed), lock: null };
-    await placing.place(journal, async (blob) => await rig.mainline.readBlob(blob));
+    await placing.place(journal, rig.mainline);
     rig.person.write({ a: "edited since" });
     const kept = await placing.undo(journal);
     expect(textOf(rig, "a")).toBe("edited since");
@@ -133,10 +135,7 @@ describe("cut off", () => {
     const { rig, base, landed, placing, lock } = await begin();
     writeFileSync(lock, "");
     const changes = await rig.mainline.changesBetween(base, landed);
-    await placing.place(
-      { from: base, to: landed, changes, lock: statSync(lock).ino },
-      async (blob) => await rig.mainline.readBlob(blob),
-    );
+    await placing.place({ from: base, to: landed, changes, lock: statSync(lock).ino }, rig.mainline);
     const again = await rig.reopen();
     expect(leftovers(again)).toEqual([]);
     expect(rig.person.git("status", "--porcelain")).toBe("");
@@ -149,10 +148,7 @@ describe("cut off", () => {
     const { rig, base, landed, placing, lock } = await begin();
     writeFileSync(lock, "half of an index");
     const changes = await rig.mainline.changesBetween(base, landed);
-    await placing.place(
-      { from: base, to: landed, changes, lock: statSync(lock).ino },
-      async (blob) => await rig.mainline.readBlob(blob),
-    );
+    await placing.place({ from: base, to: landed, changes, lock: statSync(lock).ino }, rig.mainline);
     rig.person.git("fetch", "--quiet", rig.repository, "main");
     rig.person.git("update-ref", "refs/heads/main", landed, base);
     const again = await rig.reopen();
@@ -165,10 +161,7 @@ describe("cut off", () => {
     const { rig, base, landed, placing, lock } = await begin();
     writeFileSync(lock, "");
     const changes = await rig.mainline.changesBetween(base, landed);
-    await placing.place(
-      { from: base, to: landed, changes, lock: statSync(lock).ino },
-      async (blob) => await rig.mainline.readBlob(blob),
-    );
+    await placing.place({ from: base, to: landed, changes, lock: statSync(lock).ino }, rig.mainline);
     rig.person.write({ ".git/index.lock": null });
     rig.person.commit({ a: "mine" });
     await rig.reopen();
@@ -287,10 +280,7 @@ describe("a plain folder", () => {
     const landed = await rig.land({ a: "2", b: null, c: "2" });
     const placing = new Placing(rig.person.root, path.join(rig.person.root, ".signalbox-publish"), "sha1");
     const changes = await rig.mainline.changesBetween(base, landed);
-    await placing.place(
-      { from: base, to: landed, changes, lock: null },
-      async (blob) => await rig.mainline.readBlob(blob),
-    );
+    await placing.place({ from: base, to: landed, changes, lock: null }, rig.mainline);
     const again = await rig.reopen();
     expect(await again.mainline.fetchPersons()).toBe(base);
     expect([textOf(rig, "a"), textOf(rig, "b"), textOf(rig, "c")]).toEqual(["1", "1", null]);

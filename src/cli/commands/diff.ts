@@ -2,7 +2,7 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, oneRun } from "../flags.ts";
 import { parseCount } from "../parse-args.ts";
 import { toSafeLine } from "../text/safe-text.ts";
-import { diffLines, staleLines, statLines } from "../view/diff-view.ts";
+import { diffLines, oversizedLines, staleLines, statLines } from "../view/diff-view.ts";
 
 type Flags = CommonFlags & { readonly step?: number; readonly stat: boolean };
 
@@ -34,7 +34,7 @@ takes; files that are not text are only named in it.`,
   async run(cli, { step, stat, json }, run) {
     const answer = await cli.link.call("run.diff", { run, ...(step === undefined ? {} : { step }) });
     if (json) return cli.out.json(answer);
-    cli.out.note(...staleLines(answer.stale));
+    cli.out.note(...staleLines(answer.stale), ...oversizedLines(answer.oversized));
     if (answer.changes.length === 0) return cli.out.note(toNothing(run, step, answer.of));
     if (answer.of === "trash")
       cli.out.note(`What ${run} changed did not land; signalbox trash list --run ${run} has it.`);

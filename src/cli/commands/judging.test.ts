@@ -181,7 +181,7 @@ describe("diff and review", () => {
     hunks,
     patch,
   };
-  const answer = { changes: [change], base: commit, of: "workspace", stale: [], seen };
+  const answer = { changes: [change], base: commit, of: "workspace", stale: [], oversized: [], seen };
 
   test("into a pipe it is the patch itself", async () => {
     const { stdout } = await tryCli(["diff", "r_1"], { "run.diff": answer });

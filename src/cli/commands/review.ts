@@ -2,7 +2,7 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { anyRuns, jsonFlag, onlyProjectFlag } from "../flags.ts";
 import { resolveOnlyProject } from "../resolve-project.ts";
 import { toSafeLine } from "../text/safe-text.ts";
-import { diffLines, staleLines, statLines } from "../view/diff-view.ts";
+import { diffLines, oversizedLines, staleLines, statLines } from "../view/diff-view.ts";
 
 type Flags = CommonFlags & { readonly project?: string };
 
@@ -40,8 +40,8 @@ export const review = defineCommand<Flags, string[]>({
     const shown = [];
     for (const id of runs) {
       const { run } = await cli.link.call("run.get", { run: id });
-      const { changes, seen, of, stale } = await cli.link.call("run.diff", { run: id });
-      shown.push({ run, changes, stale, seen });
+      const { changes, seen, of, stale, oversized } = await cli.link.call("run.diff", { run: id });
+      shown.push({ run, changes, stale, oversized, seen });
       if (json) continue;
       const because = run.because === null ? "" : `: ${run.because}`;
       cli.out.print(
@@ -53,6 +53,7 @@ export const review = defineCommand<Flags, string[]>({
       );
       cli.out.note(
         ...staleLines(stale),
+        ...oversizedLines(oversized),
         "",
         ...(run.state === "review" ? waysOf(id, seen) : [`${id} is ${run.state}: there is nothing to decide.`]),
       );

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../protocol/wire/change.ts";
-import { diffLines, statLines } from "./diff-view.ts";
+import { diffLines, oversizedLines, statLines } from "./diff-view.ts";
 
 const plain = pc.createColors(false);
 const painted = pc.createColors(true);
@@ -46,8 +46,8 @@ describe("one line per file", () => {
       "M a.ts  +2 -1",
       "A new.ts  +2 -1",
       "D old.ts  +0 -0",
-      "M image.png  not text",
-      "M data.json  too large to be shown",
+      "M image.png  not text, 10 B",
+      "M data.json  too large to be shown, 10 B",
     ]);
   });
 
@@ -86,4 +86,11 @@ describe("the whole diff", () => {
       "data.json is too large to be shown",
     ]);
   });
+});
+
+test("[LD57] names what is too large to land, with its size", () => {
+  expect(oversizedLines([])).toEqual([]);
+  expect(oversizedLines([{ path: "data/a\nb.bin", bytes: 3 * 1024 ** 3 }])).toEqual([
+    "Too large to land, so it is scratch and goes with the run: data/a␊b.bin (3.0 GiB).",
+  ]);
 });

@@ -3,6 +3,7 @@
 import type { Change } from "../../protocol/wire/change.ts";
 import type { Colors } from "../output.ts";
 import { toSafeLine } from "../text/safe-text.ts";
+import { toSize } from "../text/size.ts";
 
 /** The whole diff, with colours where there are any. */
 export function diffLines(changes: readonly Change[], colors: Colors): string[] {
@@ -28,11 +29,22 @@ export function staleLines(stale: readonly string[]): string[] {
   return [`Read before somebody else changed it: ${stale.map(toSafeLine).join(", ")}.`];
 }
 
+/** What will not land with the rest because it is too large; nothing where there is no such file. */
+export function oversizedLines(oversized: readonly { readonly path: string; readonly bytes: number }[]): string[] {
+  if (oversized.length === 0) return [];
+  const names = oversized.map(({ path, bytes }) => `${toSafeLine(path)} (${toSize(bytes)})`);
+  return [`Too large to land, so it is scratch and goes with the run: ${names.join(", ")}.`];
+}
+
 function sizeOf(change: Change, colors: Colors): string {
-  if (change.binary) return "not text";
-  if (change.tooLarge) return "too large to be shown";
+  if (change.binary) return `not text, ${bytesOf(change)}`;
+  if (change.tooLarge) return `too large to be shown, ${bytesOf(change)}`;
   const { added, removed } = countOf(change);
   return `${colors.green(`+${added}`)} ${colors.red(`-${removed}`)}`;
+}
+
+function bytesOf({ bytes }: Change): string {
+  return toSize(bytes.work ?? bytes.base ?? 0);
 }
 
 function countOf({ hunks }: Change): { readonly added: number; readonly removed: number } {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { afterDecision, type Diff, evolveLook, firstLook, hasMoved, lookAgain } from "./look.ts";
 
-const diff = (seen: string): Diff => ({ changes: [], base: null, of: "workspace", stale: [], seen });
+const diff = (seen: string): Diff => ({ changes: [], base: null, of: "workspace", stale: [], oversized: [], seen });
 const [one, two, three] = [diff("1"), diff("2"), diff("3")];
 const fresh = (value: Diff) => ({ value, isFresh: true });
 const stale = (value: Diff) => ({ value, isFresh: false });

@@ -104,7 +104,8 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   if (call === null || call.number !== input.call || !call.started) {
     return refuse({ code: "out-of-order", run: run.id, call: input.call, next: run.callsDone });
   }
-  const { type: _type, family: _family, reads, inSubmodules = [], ...body } = input;
+  const { type: _type, family: _family, reads, inSubmodules = [], oversized, ...rest } = input;
+  const body = oversized === undefined ? rest : { ...rest, oversized };
   releaseTaken(step, run);
   const works = nameable(step, run, input.works);
   const before = new Map(rootOf(step.state, run).workspace.dirty);

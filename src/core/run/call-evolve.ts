@@ -2,7 +2,7 @@
 // by the claim it waits for, and by the run it waits for.
 
 import { unreachable } from "../../base/assert.ts";
-import type { State } from "../state.ts";
+import { rootOf, type State } from "../state.ts";
 import { noteMoves, noteReads, noteWorks } from "../workspace/workspace-evolve.ts";
 import type { CallFinished, RunEvent } from "./run-events.ts";
 import type { Call, Run } from "./run-state.ts";
@@ -68,6 +68,7 @@ function finishCall(state: State, run: Run, event: CallFinished): void {
   noteMoves(state, run, event.moves ?? []);
   noteWorks(state, run, event.works);
   noteReads(state, run, event.reads ?? []);
+  if (event.oversized !== undefined) rootOf(state, run).workspace.oversized = event.oversized;
   noteOutcome(run, event.ok);
   setCall(state, run, null);
   run.callsDone = event.call + 1;

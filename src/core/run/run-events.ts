@@ -5,7 +5,7 @@ import type { Move } from "../landing/kin.ts";
 import type { StuckAct } from "../policy/policy.ts";
 import type { Permissions, ProfileSettings } from "../profile/profile.ts";
 import type { RunImage } from "../project/image.ts";
-import type { Fork, Read, Work } from "../workspace/workspace-state.ts";
+import type { Fork, Oversized, Read, Work } from "../workspace/workspace-state.ts";
 import type { Delay, FailureClass } from "./failure.ts";
 import type { Heard } from "./heard.ts";
 import type { CallTool } from "./run-state.ts";
@@ -260,6 +260,8 @@ export type CallFinished = CallBase & {
   readonly output: string | null;
   /** Files that it read, with what they were. Left out where that was known. */
   readonly reads?: readonly Read[];
+  /** Everything in the workspace that is too large to land by then (LD57). Left out where that is as it was. */
+  readonly oversized?: readonly Oversized[];
 };
 
 export type RunEvent =

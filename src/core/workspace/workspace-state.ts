@@ -18,7 +18,11 @@ export type Workspace = {
   readonly reads: Map<string, Entry>;
   /** Where files were moved: from where, by where to. They land together (LD24). */
   readonly moves: Map<string, string>;
+  /** Files that have too many bytes to land, with how many: scratch, for whoever judges the run to know of (LD57). */
+  oversized: readonly Oversized[];
 };
+
+export type Oversized = { readonly path: string; readonly bytes: number };
 
 /** A file that was read, with what it was then. */
 export type Read = { readonly path: string; readonly entry: Entry };
@@ -65,7 +69,7 @@ export type TrashItem = {
 };
 
 export function makeWorkspace(): Workspace {
-  return { commit: null, dirty: new Map(), conflicts: new Map(), reads: new Map(), moves: new Map() };
+  return { commit: null, dirty: new Map(), conflicts: new Map(), reads: new Map(), moves: new Map(), oversized: [] };
 }
 
 /** The moves of which both ends are still changes: gone here, new there. */

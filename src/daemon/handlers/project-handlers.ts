@@ -13,7 +13,7 @@ import type { OutputOf, ParsedInputOf } from "../../protocol/operations.ts";
 import type { policyOperations } from "../../protocol/operations/policy.ts";
 import type { projectOperations } from "../../protocol/operations/project.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
-import { bytesAt, textOf } from "../views/change-view.ts";
+import { sideAt, textOf } from "../views/change-view.ts";
 import { findProject, toPolicy, toProject } from "../views/project-view.ts";
 import { lookAt } from "../look-at.ts";
 import { idOf } from "./id-of.ts";
@@ -132,7 +132,10 @@ async function blame(context: Context, project: Project, file: string): Promise<
   const commit = await mainline.head();
   const entry = (await mainline.entriesAt(commit, [file])).get(file) ?? null;
   if (entry === null) throw protocolError("not-found", { kind: "file", id: file });
-  const texts = textOf(await bytesAt(mainline, entry)).split("\n");
+  const { bytes, size } = await sideAt(mainline, entry);
+  if (bytes === null && size !== null)
+    throw protocolError("too-large", { why: `${file} has ${size} bytes, and its lines are not traced` });
+  const texts = textOf(bytes).split("\n");
   const origins = await mainline.linesOf(file, commit);
   const facts = new Map<string, CommitFacts>();
   for (const { commit: of } of origins) if (!facts.has(of)) facts.set(of, await mainline.factsOf(of));

@@ -4,9 +4,8 @@ import { createHash } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
 import { refuse } from "../../base/result.ts";
 import { compareText } from "../../base/canonical.ts";
-import { entryOf, modeOf } from "../../core/landing/entry.ts";
+import { blobOf, entryOf, kindOf, modeOf } from "../../core/landing/entry.ts";
 import { applyHunks, hunksOf } from "../../core/landing/hunks.ts";
-import { isText } from "../../core/landing/text-merge.ts";
 import { isCovered } from "../../core/lease/grant-scan.ts";
 import { parseUnits } from "../../core/lease/lease-decide.ts";
 import type { Run } from "../../core/run/run-state.ts";
@@ -23,7 +22,7 @@ import type { TrashItem } from "../../protocol/wire/change.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import type { Caller, Context, Handlers } from "../context.ts";
 import { numberOfId } from "../number-of-id.ts";
-import { bytesAt, isTooLarge, textOf, toChange } from "../views/change-view.ts";
+import { isTooLarge, sideAt, textOf, toChange } from "../views/change-view.ts";
 import { findProject } from "../views/project-view.ts";
 import { findRun } from "../views/run-view.ts";
 
@@ -96,15 +95,15 @@ export async function approvedOf(
 }
 
 async function chooseHunks(mainline: Mainline, { path, base, work }: Work, chosen: readonly string[]): Promise<Chosen> {
-  const [before, after] = await Promise.all([bytesAt(mainline, base), bytesAt(mainline, work)]);
-  const sides = [before, after].filter((bytes) => bytes !== null);
-  const isWhole = !sides.every(isText) || isTooLarge(sides.reduce((sum, { length }) => sum + length, 0));
-  const all = isWhole ? [] : hunksOf({ base: textOf(before), work: textOf(after) });
+  const [before, after] = await Promise.all([sideAt(mainline, base), sideAt(mainline, work)]);
+  const isWhole =
+    [before, after].some(({ text }) => text === false) || isTooLarge((before.size ?? 0) + (after.size ?? 0));
+  const all = isWhole ? [] : hunksOf({ base: textOf(before.bytes), work: textOf(after.bytes) });
   const unknown = chosen.find((hunk) => !all.some((each) => each.id === hunk));
   if (unknown !== undefined) throw protocolError("not-found", { kind: "hunk", id: `${path}:${unknown}` });
   // A file that goes has one hunk, all of it.
   if (work === null) return { path, base, work, entry: null };
-  const text = applyHunks(textOf(before), all, new Set(chosen));
+  const text = applyHunks(textOf(before.bytes), all, new Set(chosen));
   const blob = await mainline.writeBlob(new TextEncoder().encode(text));
   return { path, base, work, entry: entryOf(modeOf(work), blob) };
 }
@@ -125,7 +124,8 @@ async function diffOf(context: Context, { run: id, step }: ParsedInputOf<"run.di
     changes.push(await change.catch((error: unknown) => throwPurged(error, of, work)));
   }
   const stale = of === "workspace" ? await staleReads(run, mainline) : [];
-  return { changes, base: run.workspace.commit, of, stale, seen: nameOf(works) };
+  const oversized = of === "workspace" ? [...run.workspace.oversized] : [];
+  return { changes, base: run.workspace.commit, of, stale, oversized, seen: nameOf(works) };
 }
 
 /** What the run has read and mainline has otherwise by now; what it has changed itself is in its change set (LD30). */
@@ -248,9 +248,20 @@ async function trashed(context: Context, id: string): Promise<OutputOf<"trash.ge
   if (item === undefined) throw protocolError("not-found", { kind: "trash", id });
   const project = context.state.projects.get(item.project);
   if (project === undefined) throw protocolError("not-found", { kind: "project", id: item.project });
-  const bytes = await bytesAt(await context.parts.mainlines.of(project), item.work);
-  const base64 = bytes === null ? null : Buffer.from(bytes).toString("base64");
+  const base64 = await trashedBytes(await context.parts.mainlines.of(project), item);
   return { item: toTrashItem(context.state, item), base64 };
+}
+
+async function trashedBytes(mainline: Mainline, { path, work }: CoreTrashItem): Promise<string | null> {
+  if (work === null || kindOf(work) === "submodule") return null;
+  const blob = blobOf(work);
+  const size = (await mainline.blobSizes([blob])).get(blob) ?? 0;
+  if (size > limits.trashBytesMax) {
+    const from = mainline.folders?.repository ?? "";
+    const how = `get it with: git --git-dir ${JSON.stringify(from)} cat-file blob ${blob} > FILE`;
+    throw protocolError("too-large", { why: `${path} has ${size} bytes, more than one answer may have; ${how}` });
+  }
+  return Buffer.from(await mainline.readBlob(blob)).toString("base64");
 }
 
 function changeAt(run: Run, path: string): Work {

@@ -12,7 +12,7 @@ import { toStack } from "../../protocol/template/stack.ts";
 import { templateLimits } from "../../protocol/template/template-schema.ts";
 import { listValues } from "../../protocol/template/with-values.ts";
 import type { Context, Handlers } from "../context.ts";
-import { bytesAt, textOf } from "../views/change-view.ts";
+import { sideAt, textOf } from "../views/change-view.ts";
 
 const folder = join(import.meta.dirname, "../../../templates");
 const ownFile = "signalbox.yaml";
@@ -42,7 +42,7 @@ async function ownTemplate(context: Context, project: Project): Promise<Listed |
     const mainline = await context.parts.mainlines.of(project);
     const entry = (await mainline.entriesAt(await mainline.head(), [ownFile])).get(ownFile) ?? null;
     if (entry === null) return null;
-    const text = textOf(await bytesAt(mainline, entry));
+    const text = textOf((await sideAt(mainline, entry)).bytes);
     if (text.length > templateLimits.bytesMax) return null;
     const name = /^template:\s*["']?([a-z0-9-]+)/m.exec(text)?.[1] ?? project.name;
     return { name, about: `${ownFile} of ${project.name}`, project: project.id, text };

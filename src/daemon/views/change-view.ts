@@ -4,6 +4,7 @@ import { blobOf, type Entry } from "../../core/landing/entry.ts";
 import { isGuarded } from "../../core/landing/guarded.ts";
 import { hunksOf } from "../../core/landing/hunks.ts";
 import { isText } from "../../core/landing/text-merge.ts";
+import { textBytesMax } from "../../core/landing/utf8.ts";
 import { renderDiff } from "../../core/landing/unified-diff.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
@@ -18,18 +19,18 @@ export async function toChange(
   { path, base, work }: Work,
   { held, theirs, room }: { readonly held: boolean; readonly theirs: Entry | undefined; readonly room: Room },
 ): Promise<Change> {
-  const [before, after] = await Promise.all([bytesAt(mainline, base), bytesAt(mainline, work)]);
-  const binary = [before, after].some((bytes) => bytes !== null && !isText(bytes));
-  const size = binary ? 0 : (before?.length ?? 0) + (after?.length ?? 0);
+  const [before, after] = await Promise.all([sideAt(mainline, base), sideAt(mainline, work)]);
+  const binary = [before, after].some(({ text }) => text === false);
+  const size = binary ? 0 : (before.size ?? 0) + (after.size ?? 0);
   const tooLarge = isTooLarge(size) || size > room.left;
   if (!tooLarge) room.left -= size;
-  const hunks = binary || tooLarge ? [] : hunksOf({ base: textOf(before), work: textOf(after) });
+  const hunks = binary || tooLarge ? [] : hunksOf({ base: textOf(before.bytes), work: textOf(after.bytes) });
   return {
     path,
     status: base === null ? "added" : work === null ? "deleted" : "changed",
     base,
     work,
-    bytes: { base: before?.length ?? null, work: after?.length ?? null },
+    bytes: { base: before.size, work: after.size },
     held,
     guarded: isGuarded(path),
     binary,
@@ -40,9 +41,7 @@ export async function toChange(
       removed: [...removed],
       added: [...added],
     })),
-    patch: tooLarge
-      ? ""
-      : renderDiff({ path, base: { entry: base, bytes: before }, work: { entry: work, bytes: after } }),
+    patch: tooLarge ? "" : renderDiff({ path, base: { entry: base, ...before }, work: { entry: work, ...after } }),
     theirs:
       theirs === undefined
         ? null
@@ -59,13 +58,13 @@ async function patchTo(
     base,
     before,
     room,
-  }: { readonly path: string; readonly base: Entry; readonly before: Uint8Array | null; readonly room: Room },
+  }: { readonly path: string; readonly base: Entry; readonly before: Side; readonly room: Room },
 ): Promise<string> {
-  const bytes = await bytesAt(mainline, theirs);
-  const size = (before?.length ?? 0) + (bytes?.length ?? 0);
+  const other = await sideAt(mainline, theirs);
+  const size = (before.size ?? 0) + (other.size ?? 0);
   if (isTooLarge(size) || size > room.left) return "";
   room.left -= size;
-  return renderDiff({ path, base: { entry: base, bytes: before }, work: { entry: theirs, bytes } });
+  return renderDiff({ path, base: { entry: base, ...before }, work: { entry: theirs, ...other } });
 }
 
 /** Comparing takes time, and everybody else waits meanwhile. */
@@ -73,9 +72,22 @@ export function isTooLarge(bytes: number): boolean {
   return bytes > limits.diffFileBytesMax;
 }
 
-/** The bytes of an entry; a submodule has none. */
-export async function bytesAt(mainline: Mainline, entry: Entry): Promise<Uint8Array | null> {
-  return entry === null || entry.startsWith("160000:") ? null : mainline.readBlob(blobOf(entry));
+/** One side of a change. What has no lines by its size alone is not read: it may be of any size (LD57). */
+export type Side = {
+  readonly bytes: Uint8Array | null;
+  /** Null where there is nothing; a submodule has no bytes either. */
+  readonly size: number | null;
+  /** Whether it has lines; null where there is nothing. */
+  readonly text: boolean | null;
+};
+
+export async function sideAt(mainline: Mainline, entry: Entry): Promise<Side> {
+  if (entry === null || entry.startsWith("160000:")) return { bytes: null, size: null, text: null };
+  const blob = blobOf(entry);
+  const size = (await mainline.blobSizes([blob])).get(blob) ?? 0;
+  if (size > textBytesMax) return { bytes: null, size, text: false };
+  const bytes = await mainline.readBlob(blob);
+  return { bytes, size: bytes.length, text: isText(bytes) };
 }
 
 export function textOf(bytes: Uint8Array | null): string {

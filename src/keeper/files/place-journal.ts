@@ -7,6 +7,9 @@ import type { PlaceAnswer, WireEntry } from "../../protocol/keeper/keeper-wire.t
 import { safeName } from "../commands/call-journal.ts";
 import { createDurably, readJson } from "../os/durable-file.ts";
 
+/** Stands for what was there where that was too much to be looked into (LD57). */
+export const oversized = "oversized";
+
 export type PlannedChange = {
   readonly path: string;
   readonly to: WireEntry;
@@ -72,5 +75,11 @@ export class PlaceJournal {
 }
 
 export function toAnswer(plan: PlannedPlace): PlaceAnswer {
-  return { placed: plan.changes.map(({ path, before, to }) => ({ path, before, entry: to })) };
+  return {
+    placed: plan.changes.map(({ path, before, to }) => ({
+      path,
+      before: before === oversized ? null : before,
+      entry: to,
+    })),
+  };
 }

@@ -14,8 +14,11 @@ import { describe, expect, test } from "vitest";
 import { readTree, writeFiles } from "../../../test/support/keeper-rig.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import type { PlaceChange } from "../../protocol/keeper/keeper-wire.ts";
+import { usualLandBytesMax } from "../../protocol/keeper/keeper-wire.ts";
 import { Placer } from "./place.ts";
 import { Tree } from "./tree.ts";
+
+const keeping = { kind: "sha1", landBytesMax: usualLandBytesMax } as const;
 
 const blob = (text: string): string =>
   createHash("sha1")
@@ -31,7 +34,7 @@ function put(path: string, text: string, more: Partial<PlaceChange> & { mode?: s
 function make(files: Readonly<Record<string, string>> = {}): { root: string; placer: Placer; again: () => Placer } {
   const [root, journal] = [makeTempFolder(), makeTempFolder()];
   writeFiles(root, files);
-  const again = (): Placer => new Placer(new Tree(root), "sha1", journal);
+  const again = (): Placer => new Placer(new Tree(root), keeping, journal);
   return { root, placer: again(), again };
 }
 
@@ -178,7 +181,7 @@ describe("a place that was interrupted", () => {
       change("b", "1", "2", "1"),
       change("gone", "x", null, null),
     ]);
-    const placer = new Placer(new Tree(root), "sha1", journal);
+    const placer = new Placer(new Tree(root), keeping, journal);
     expect(placer.recover()).toEqual(["t"]);
     expect(readTree(root)).toEqual({ a: "2", b: "2" });
     expect(placer.recover()).toEqual([]);
@@ -191,7 +194,7 @@ describe("a place that was interrupted", () => {
     const [root, journal] = [makeTempFolder(), makeTempFolder()];
     writeFiles(root, files);
     begun(root, journal, spares, [change("a", "1", "2", "0"), change("b", "1", "2", "1")]);
-    const placer = new Placer(new Tree(root), "sha1", journal);
+    const placer = new Placer(new Tree(root), keeping, journal);
     expect(placer.recover()).toEqual([]);
     expect(readTree(root)).toEqual(files);
     chmodSync(root, 0o700);

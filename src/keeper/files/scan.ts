@@ -2,7 +2,7 @@
 // where something was taken away. What a mark or an opaque folder hides is found in the layers.
 
 import { closeSync, type BigIntStats, lstatSync, type Dirent } from "node:fs";
-import type { KeeperOp, ScanAnswer, ScannedPath } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperOp, OversizedPath, ScanAnswer, ScannedPath } from "../../protocol/keeper/keeper-wire.ts";
 import { Fault } from "../../base/fault.ts";
 import { entryNow, type HashKind, readStanding } from "./entry.ts";
 import { entriesIn, namesOf, openIn, standingIn, type Tree, within } from "./tree.ts";
@@ -32,18 +32,24 @@ export type ScanSources = {
 export class Scanner {
   readonly #sources: ScanSources;
   readonly #kind: HashKind;
+  readonly #landBytesMax: number;
   #cache = new Map<string, Cached>();
   #next = new Map<string, Cached>();
   #found: ScannedPath[] = [];
+  #oversized: OversizedPath[] = [];
   #steps = 0;
   #ignores: Ignores | undefined;
   /** Paths that are the project's though the layers do not have them, and the folders that they are in. */
   #tracked: ReadonlySet<string> = new Set();
   #running: Promise<ScanAnswer> | undefined;
 
-  constructor(sources: ScanSources, kind: HashKind) {
+  constructor(
+    sources: ScanSources,
+    { kind, landBytesMax }: { readonly kind: HashKind; readonly landBytesMax: number },
+  ) {
     this.#sources = sources;
     this.#kind = kind;
+    this.#landBytesMax = landBytesMax;
   }
 
   /** One at a time: whoever asks while one is under way gets the one after it. */
@@ -69,6 +75,7 @@ export class Scanner {
     this.#ignores = all ? undefined : new Ignores(this.#sources.tree);
     this.#tracked = new Set(tracked.flatMap(withFolders));
     this.#found = [];
+    this.#oversized = [];
     this.#next = new Map();
     const { upper, manifest, tree } = this.#sources;
     if (upper !== undefined) {
@@ -83,7 +90,8 @@ export class Scanner {
       for (const path of manifest.paths()) if (!seen.has(path)) this.#add({ path, entry: null, size: 0 });
     }
     this.#cache = this.#next;
-    return { paths: this.#found.toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+    const paths = this.#found.toSorted(byPath);
+    return this.#oversized.length === 0 ? { paths } : { paths, oversized: this.#oversized.toSorted(byPath) };
   }
 
   async #walkUpper(upper: number, lower: number | undefined, names: readonly string[]): Promise<void> {
@@ -210,6 +218,10 @@ export class Scanner {
     lowers: readonly number[],
   ): Promise<void> {
     const path = names.join("/");
+    if (stat.isFile() && Number(stat.size) > this.#landBytesMax) {
+      if (this.#oversized.length < pathsMax) this.#oversized.push({ path, size: Number(stat.size) });
+      return;
+    }
     const key = `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.ctimeNs}:${stat.size}:${stat.mode}`;
     const known = this.#cache.get(path);
     let scanned = known?.key === key ? known.path : undefined;
@@ -251,6 +263,10 @@ export class Scanner {
   async #rest(): Promise<void> {
     if (++this.#steps % restEvery === 0) await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return a.path < b.path ? -1 : 1;
 }
 
 function withFolders(path: string): string[] {

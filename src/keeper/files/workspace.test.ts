@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -15,7 +16,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { KeeperRig, noCages, whos, writeFiles } from "../../../test/support/keeper-rig.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
-import type { ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import { type ScanAnswer, usualLandBytesMax } from "../../protocol/keeper/keeper-wire.ts";
 import { Workspace } from "./workspace.ts";
 
 const entry = (text: string, mode = "100644", kind = "sha1"): string =>
@@ -23,14 +24,18 @@ const entry = (text: string, mode = "100644", kind = "sha1"): string =>
     .update(`blob ${Buffer.byteLength(text)}\0${text}`)
     .digest("hex")}`;
 
-async function openCopy(files: Readonly<Record<string, string>>, kind: "sha1" | "sha256" = "sha1") {
+async function openCopy(
+  files: Readonly<Record<string, string>>,
+  kind: "sha1" | "sha256" = "sha1",
+  landBytesMax = usualLandBytesMax,
+) {
   const base = makeTempFolder();
   const [root, layer] = [join(base, "root"), join(base, "layer")];
   writeFiles(layer, files);
   execFileSync("cp", ["-a", layer, root]);
   const mounted = { root, upper: undefined, lowers: [layer], fresh: true };
   const folders = { journal: join(base, "journal"), loans: join(base, "loans"), manifest: join(base, "copied") };
-  return { root, base, workspace: await Workspace.open(mounted, kind, folders), mounted, folders };
+  return { root, base, workspace: await Workspace.open(mounted, { kind, landBytesMax }, folders), mounted, folders };
 }
 
 describe("reading", () => {
@@ -148,11 +153,95 @@ describe("scanning a copy", () => {
       paths.map((each) => [each.path, each.entry]);
     expect(toPairs(await workspace.scan())).toEqual(expected);
     expect(toPairs(await workspace.scan())).toEqual(expected);
-    const later = await Workspace.open({ ...mounted, fresh: false }, "sha1", folders);
+    const later = await Workspace.open(
+      { ...mounted, fresh: false },
+      { kind: "sha1", landBytesMax: usualLandBytesMax },
+      folders,
+    );
     expect(toPairs(await later.scan())).toEqual(expected);
     appendFileSync(join(root, "new/f"), "g");
     renameSync(join(root, "link"), join(root, "renamed"));
     expect(toPairs(await later.scan())).toContainEqual(["new/f", entry("fg")]);
+  });
+});
+
+describe("a large file", () => {
+  const large = 70 * 1024 * 1024;
+
+  test("[LD57] is copied to safety in pieces, under the name of what was copied", async () => {
+    const { root, base, workspace } = await openCopy({ a: "a" });
+    const outbox = join(base, "outbox");
+    mkdirSync(outbox);
+    writeFileSync(join(root, "large"), "beginning");
+    truncateSync(join(root, "large"), large);
+    const git = (file: string): string =>
+      execFileSync("git", ["hash-object", "--no-filters", file], { encoding: "utf8" });
+    const { paths } = await workspace.keep(["a", "large"], outbox);
+    const name = paths[1]?.entry?.split(":")[1] ?? "";
+    expect(paths[1]).toEqual({ path: "large", entry: `100644:${git(join(root, "large")).trim()}`, size: large });
+    expect(git(join(outbox, name)).trim()).toBe(name);
+    expect(readdirSync(outbox)).toHaveLength(2);
+    // Too much to be held in memory for whoever asks; only its name is told.
+    expect(await workspace.read("large")).toEqual({ entry: paths[1]?.entry, size: large, bytes: null });
+  });
+
+  test("[LD57] that grows and shrinks while it is copied is copied as it was at one size", async () => {
+    const { root, base, workspace } = await openCopy({ a: "a" });
+    const outbox = join(base, "outbox");
+    mkdirSync(outbox);
+    const file = join(root, "large");
+    writeFileSync(file, "");
+    truncateSync(file, large);
+    let size = large;
+    const meddling = setInterval(() => {
+      size = size > large ? large - 1024 : size + 4096;
+      truncateSync(file, size);
+    });
+    const { paths } = await workspace.keep(["large"], outbox).finally(() => clearInterval(meddling));
+    const name = paths[0]?.entry?.split(":")[1] ?? "";
+    expect(execFileSync("git", ["hash-object", "--no-filters", join(outbox, name)], { encoding: "utf8" }).trim()).toBe(
+      name,
+    );
+    expect(statSync(join(outbox, name)).size).toBe(paths[0]?.size);
+    expect(readdirSync(outbox)).toEqual([name]);
+  });
+
+  test("[LD57] beyond the limit is not looked into: it is no change, and is named with its size", async () => {
+    const { root, base, workspace } = await openCopy({ had: "h", other: "o" }, "sha1", 1000);
+    const outbox = join(base, "outbox");
+    mkdirSync(outbox);
+    // Nobody could read so much.
+    for (const name of ["had", "new"]) {
+      writeFileSync(join(root, name), "");
+      truncateSync(join(root, name), 2 ** 42);
+    }
+    writeFileSync(join(root, "just"), "x".repeat(1000));
+    const oversized = [
+      { path: "had", size: 2 ** 42 },
+      { path: "new", size: 2 ** 42 },
+    ];
+    const scanned = await workspace.scan();
+    expect(scanned).toEqual({ paths: [{ path: "just", entry: entry("x".repeat(1000)), size: 1000 }], oversized });
+    // It may have grown since somebody looked.
+    expect(await workspace.keep(["had", "just", "new"], outbox)).toEqual({ paths: scanned.paths, oversized });
+    await expect(workspace.read("new")).rejects.toThrow(
+      /^new has 4398046511104 bytes, and with more than 1000 it is scratch/,
+    );
+    expect(readdirSync(outbox)).toHaveLength(1);
+    // Nobody's work stands there, so what is placed there takes its place, whatever was expected.
+    const put = {
+      path: "had",
+      expect: entry("h"),
+      to: entry("n"),
+      bytes: { base64: Buffer.from("n").toString("base64") },
+    };
+    expect(await workspace.place("t", [put, { path: "new", expect: null, to: null }])).toEqual({
+      placed: [
+        { path: "had", before: null, entry: entry("n") },
+        { path: "new", before: null, entry: null },
+      ],
+    });
+    expect((await workspace.scan()).paths.map(({ path }) => path)).toEqual(["had", "just"]);
   });
 });
 

@@ -1,12 +1,13 @@
 // The file work of one agent's workspace, with no more authority than the agent itself has there.
 
 import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
-import { open, rename, writeFile } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type {
   KeepAnswer,
   ListAnswer,
+  OversizedPath,
   PlaceAnswer,
   PlaceChange,
   ReadAnswer,
@@ -19,7 +20,15 @@ import { keeperInlineBytesMax } from "../../protocol/keeper/keeper-wire.ts";
 import type { MountedWorkspace } from "../cage/workspace-mount.ts";
 import { syncFolder } from "../os/durable-file.ts";
 import { isErrno } from "../os/errno.ts";
-import { type HashKind, readStanding } from "./entry.ts";
+import {
+  copyTo,
+  GrownTooLarge,
+  type HashKind,
+  isOversized,
+  readStanding,
+  type StandingFile,
+  wholeBytesMax,
+} from "./entry.ts";
 import { listPaths, type ListWish } from "./list.ts";
 import { Manifest } from "./manifest.ts";
 import { Placer } from "./place.ts";
@@ -28,12 +37,21 @@ import { Searcher, type SearchWish } from "./search.ts";
 import { Tree } from "./tree.ts";
 import { Watches } from "./watches.ts";
 
-const bytesMax = 64 * 1024 * 1024;
+/** More of a file is never in memory at once; whoever wants to see it looks at it with a command. */
+const readBytesMax = 64 * 1024 * 1024;
 const loansMax = 16;
 const writesAtOnce = 8;
 const listedMax = 50_000;
 
 export type WorkspaceFolders = { readonly journal: string; readonly loans: string; readonly manifest: string };
+
+export type WorkspaceKeeping = {
+  readonly kind: HashKind;
+  /** A file with more bytes is scratch (LD57). */
+  readonly landBytesMax: number;
+};
+
+type Kept = ScannedPath | (OversizedPath & { readonly oversized: true });
 
 export class Workspace {
   readonly tree: Tree;
@@ -43,10 +61,11 @@ export class Workspace {
   readonly #scanner: Scanner;
   readonly #searcher: Searcher;
   readonly #loans: string;
+  readonly #landBytesMax: number;
 
   private constructor(
     mounted: MountedWorkspace,
-    kind: HashKind,
+    { kind, landBytesMax }: WorkspaceKeeping,
     folders: WorkspaceFolders,
     tree: Tree,
     manifest: Manifest | undefined,
@@ -54,22 +73,27 @@ export class Workspace {
     this.tree = tree;
     this.#kind = kind;
     this.#loans = folders.loans;
-    this.placer = new Placer(tree, kind, folders.journal);
+    this.#landBytesMax = landBytesMax;
+    this.placer = new Placer(tree, { kind, landBytesMax }, folders.journal);
     this.#searcher = new Searcher(tree);
     this.watches = new Watches(tree);
     const upper = mounted.upper === undefined ? undefined : new Tree(mounted.upper);
     const lowers = mounted.lowers.map((path) => new Tree(path));
-    this.#scanner = new Scanner({ tree, upper, lowers, manifest }, kind);
+    this.#scanner = new Scanner({ tree, upper, lowers, manifest }, { kind, landBytesMax });
     mkdirSync(folders.loans, { recursive: true, mode: 0o700 });
   }
 
-  static async open(mounted: MountedWorkspace, kind: HashKind, folders: WorkspaceFolders): Promise<Workspace> {
+  static async open(
+    mounted: MountedWorkspace,
+    keeping: WorkspaceKeeping,
+    folders: WorkspaceFolders,
+  ): Promise<Workspace> {
     const tree = new Tree(mounted.root);
     let manifest: Manifest | undefined;
     if (mounted.upper === undefined) {
       manifest = mounted.fresh ? await Manifest.make(tree, folders.manifest) : await Manifest.read(folders.manifest);
     }
-    return new Workspace(mounted, kind, folders, tree, manifest);
+    return new Workspace(mounted, keeping, folders, tree, manifest);
   }
 
   async read(path: string): Promise<ReadAnswer> {
@@ -77,7 +101,11 @@ export class Workspace {
     if (standing.kind === "folder" || standing.kind === "other") {
       throw new Fault("not-a-file", { retry: "never", message: `${path} is not a plain file` });
     }
-    const { entry, size, bytes } = await readStanding(standing, this.#kind, bytesMax);
+    if (isOversized(standing, this.#landBytesMax)) {
+      closeSync(standing.fd);
+      throw new Fault("too-large", { retry: "never", message: this.#whyScratch(path, Number(standing.stat.size)) });
+    }
+    const { entry, size, bytes } = await readStanding(standing, this.#kind, readBytesMax);
     if (entry === null || bytes === undefined) return { entry, size, bytes: null };
     return { entry, size, bytes: await this.#toWire(entry, bytes) };
   }
@@ -105,34 +133,67 @@ export class Workspace {
   /** Copies files into the outbox, each under the name of its blob, so that they are there after a power cut. */
   async keep(paths: readonly string[], outbox: string): Promise<KeepAnswer> {
     const kept: ScannedPath[] = [];
+    const oversized: OversizedPath[] = [];
     const writing = new Map<string, Promise<void>>();
     try {
       for (const path of paths) {
-        const { entry, size, bytes } = await readStanding(this.tree.standingAt(path), this.#kind, bytesMax);
-        if (entry !== null && bytes === undefined) {
-          throw new Fault("too-large", { retry: "never", message: `${path} has more than ${bytesMax} bytes` });
-        }
-        const file = join(outbox, entry?.split(":")[1] ?? "");
-        if (entry !== null && bytes !== undefined && !writing.has(file) && !existsSync(file)) {
-          // Together, for they wait for the same disk; but not with everything in memory.
-          if (writing.size % writesAtOnce === 0) await Promise.all(writing.values());
-          const write = writeSynced(file, bytes);
-          // It may fail while something else is waited for; it is asked in the end.
-          write.catch(() => undefined);
-          writing.set(file, write);
-        }
-        kept.push({ path, entry, size });
+        const found = await this.#keepOne(path, outbox, writing);
+        if ("oversized" in found) oversized.push({ path, size: found.size });
+        else kept.push(found);
       }
     } finally {
       await Promise.all(writing.values());
     }
     await syncFolder(outbox);
-    return { paths: kept };
+    return oversized.length === 0 ? { paths: kept } : { paths: kept, oversized };
   }
 
   async close(): Promise<void> {
     this.watches.close();
     await this.#searcher.close();
+  }
+
+  async #keepOne(path: string, outbox: string, writing: Map<string, Promise<void>>): Promise<Kept> {
+    const standing = this.tree.standingAt(path);
+    if (isOversized(standing, Math.min(wholeBytesMax, this.#landBytesMax)))
+      return await this.#keepLarge(path, standing, outbox);
+    const { entry, size, bytes } = await readStanding(standing, this.#kind, readBytesMax);
+    const file = join(outbox, entry?.split(":")[1] ?? "");
+    if (entry !== null && bytes !== undefined && !writing.has(file) && !existsSync(file)) {
+      // Together, for they wait for the same disk; but not with everything in memory.
+      if (writing.size % writesAtOnce === 0) await Promise.all(writing.values());
+      const write = writeSynced(file, bytes);
+      // It may fail while something else is waited for; it is asked in the end.
+      write.catch(() => undefined);
+      writing.set(file, write);
+    }
+    return { path, entry, size };
+  }
+
+  /** Piece by piece, and under its name only once all of it is there. */
+  async #keepLarge(path: string, { fd }: StandingFile, outbox: string): Promise<Kept> {
+    const spare = join(outbox, `large.${process.hrtime.bigint()}`);
+    try {
+      const file = await open(spare, "w", 0o600);
+      try {
+        const { entry, size } = await copyTo(fd, this.#kind, file, this.#landBytesMax);
+        await file.sync();
+        await rename(spare, join(outbox, entry.split(":")[1] ?? ""));
+        return { path, entry, size };
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      await rm(spare, { force: true });
+      if (error instanceof GrownTooLarge) return { path, size: error.bytes, oversized: true };
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #whyScratch(path: string, size: number): string {
+    return `${path} has ${size} bytes, and with more than ${this.#landBytesMax} it is scratch: only commands can use it, and it never lands`;
   }
 
   async #toWire(entry: string, bytes: Buffer): Promise<WireBytes> {

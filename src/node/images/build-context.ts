@@ -2,7 +2,7 @@
 // project, and nothing of the machine; so an image is made anew when something in it would differ, and only then.
 
 import { createHash } from "node:crypto";
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { canonical } from "../../base/canonical.ts";
 import { Fault } from "../../base/fault.ts";
@@ -86,11 +86,10 @@ async function writeAll(
     const [mode = ""] = entry.split(":");
     // A submodule has no bytes of its own.
     if (mode === "160000") continue;
-    const bytes = await mainline.readBlob(blobOf(entry));
     await mkdir(dirname(target), { recursive: true });
-    if (mode === "120000") await symlink(Buffer.from(bytes).toString(), target);
+    if (mode === "120000") await symlink(Buffer.from(await mainline.readBlob(blobOf(entry))).toString(), target);
     else {
-      await writeFile(target, bytes);
+      await mainline.copyBlob(blobOf(entry), target);
       await chmod(target, mode === "100755" ? 0o755 : 0o644);
     }
   }

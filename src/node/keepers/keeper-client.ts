@@ -1,7 +1,8 @@
 // The daemon's side of a keeper's socket: requests and their answers, in any order. A keeper that was lost says so to all
 // who wait; the next request connects again.
 
-import { readFile, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
@@ -16,6 +17,7 @@ import {
   type KeeperOp,
   keeperProtocol,
   type ListAnswer,
+  type LongKeeperRequest,
   type OpenAnswer,
   type OutputAnswer,
   type PlaceAnswer,
@@ -163,14 +165,9 @@ export class KeeperClient {
   async request<T>(op: KeeperOp, { signal, timeoutMs }: RequestOptions = {}): Promise<T> {
     signal?.throwIfAborted();
     const id = ++this.#lastId;
-    const line = `${JSON.stringify({ id, ...op })}\n`;
-    if (line.length > keeperLineBytesMax) {
-      throw new Fault("too-large", {
-        retry: "never",
-        message: "the request is longer than a line; put bytes into files",
-      });
-    }
+    const text = JSON.stringify({ id, ...op });
     const socket = await this.#connected();
+    const line = text.length > keeperLineBytesMax / 2 ? await this.#inFile(id, text) : text;
     signal?.throwIfAborted();
     let timer: NodeJS.Timeout | undefined;
     let abort: (() => void) | undefined;
@@ -182,13 +179,22 @@ export class KeeperClient {
         if (timeoutMs !== undefined) {
           timer = setTimeout(() => reject(unavailable(`no answer to ${op.op} within ${timeoutMs} ms`)), timeoutMs);
         }
-        socket.write(line);
+        socket.write(`${line}\n`);
       })) as T;
     } finally {
       clearTimeout(timer);
       if (abort !== undefined) signal?.removeEventListener("abort", abort);
       this.#pending.delete(id);
     }
+  }
+
+  /** What is too long for a line goes as a file; who reads it takes it away. */
+  async #inFile(id: number, text: string): Promise<string> {
+    const file = join(this.folder, `request-${randomUUID()}.json`);
+    // The keeper may be another user; nobody else gets into its folder.
+    await writeFile(file, text, { flag: "wx" });
+    await chmod(file, 0o644);
+    return JSON.stringify({ id, file } satisfies LongKeeperRequest);
   }
 
   #connected(): Promise<Socket> {

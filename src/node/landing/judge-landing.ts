@@ -3,6 +3,7 @@
 
 import { blobOf, kindOf, type Entry } from "../../core/landing/entry.ts";
 import { isText } from "../../core/landing/text-merge.ts";
+import { textBytesMax } from "../../core/landing/utf8.ts";
 import { checkFile, type LandingFile, looksInside, whyNotAuto } from "../../core/policy/file-rules.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import { policiesOf, type State } from "../../core/state.ts";
@@ -12,7 +13,7 @@ import type { Mainline } from "../../ports/mainline.ts";
 export async function judgeLanding(
   state: State,
   run: Run,
-  mainline: Pick<Mainline, "readBlob">,
+  mainline: Pick<Mainline, "readBlob" | "blobSizes">,
   files: ReadonlyMap<string, Entry>,
 ): Promise<string | undefined> {
   const policies = policiesOf(state, run);
@@ -29,8 +30,14 @@ export async function judgeLanding(
   return undefined;
 }
 
-async function lookAt(mainline: Pick<Mainline, "readBlob">, path: string, entry: Entry): Promise<LandingFile> {
+async function lookAt(
+  mainline: Pick<Mainline, "readBlob" | "blobSizes">,
+  path: string,
+  entry: Entry,
+): Promise<LandingFile> {
   if (entry === null || kindOf(entry) === "submodule") return { path, bytes: 0, binary: false };
+  const size = (await mainline.blobSizes([blobOf(entry)])).get(blobOf(entry)) ?? 0;
+  if (size > textBytesMax) return { path, bytes: size, binary: true };
   const bytes = await mainline.readBlob(blobOf(entry));
   return { path, bytes: bytes.length, binary: !isText(bytes) };
 }

@@ -26,6 +26,8 @@ export class ConflictTools {
       const what = `${path}, side ${side}`;
       if (entry === null) return done("", `read ${what}`, `${what}: there is no such file`);
       const bytes = await workspace.contentOf(blobOf(entry));
+      if (bytes === null)
+        return failed("too-large", `${what} is too large to be read here, and no text: take one side whole`);
       return done(Buffer.from(bytes).toString("utf8"), `read ${what} (${hashOf(entry)})`, what);
     });
   }

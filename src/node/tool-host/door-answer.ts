@@ -1,6 +1,7 @@
 // What the door itself says to a runner, before or instead of an act.
 
 import type { Obstacle } from "../../core/lease/lease-events.ts";
+import type { Oversized } from "../../core/workspace/workspace-state.ts";
 import type { DoorAnswer } from "../../ports/runner.ts";
 import { isErrorCode, toWireError } from "../../protocol/errors.ts";
 
@@ -29,7 +30,24 @@ export function describeWait(
 /** An answer with what was set aside meanwhile, and why that may be. */
 export function withSetAside(answer: DoorAnswer, works: readonly { readonly path: string }[]): DoorAnswer {
   const why = "because others hold them, a policy or a submodule forbids it, or there were too many";
-  const note = `set aside, ${why}: ${works.map(({ path }) => path).join(", ")} (signalbox trash list)`;
+  return withNote(answer, `set aside, ${why}: ${works.map(({ path }) => path).join(", ")} (signalbox trash list)`);
+}
+
+/** An answer with the files that have become too large to land (LD57). */
+export function withOversized(answer: DoorAnswer, files: readonly Oversized[]): DoorAnswer {
+  if (files.length === 0) return answer;
+  const names = files.map(({ path, bytes }) => `${path} (${toMiB(bytes)})`).join(", ");
+  return withNote(
+    answer,
+    `too large, so it is scratch: it stays in the workspace for commands, never lands, and goes with the run: ${names}`,
+  );
+}
+
+function toMiB(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+}
+
+function withNote(answer: DoorAnswer, note: string): DoorAnswer {
   return answer.ok
     ? { ...answer, text: answer.text === "" ? note : `${answer.text}\n${note}` }
     : { ...answer, message: `${answer.message}; ${note}` };

@@ -382,21 +382,11 @@ export class RunDoor implements Door {
       const result = first ?? (await doIt());
       if (this.#signal.aborted) throw new DriverOvertaken();
       await this.#tools.keepNo(call, result);
-      const report = await this.#withSweep(result);
+      const { report, answer } = await this.#tools.withSweep(result);
       await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
       if (leavesTrace.has(begun.tool)) this.#tools.forget(call);
-      return this.#putBack(result.answer);
+      return this.#putBack(answer);
     });
-  }
-
-  /** What is reported of a call: also what commands have changed meanwhile, those in the background included. */
-  async #withSweep({ report, look }: ActResult): Promise<ActResult["report"]> {
-    if (look !== true && !(await this.#tools.commands.hasBackground())) return report;
-    const works = await this.#tools.look();
-    const fixed = await this.#tools.inSubmodules(works);
-    const own = new Set(report.changed.map(({ path }) => path));
-    const others = works.filter(({ path }) => !own.has(path)).map(({ path }) => ({ path, bytes: 0 }));
-    return { ...report, works, ...fixed, changed: [...report.changed, ...others] };
   }
 
   /** The number of the next call. Those of earlier results are none of the runner's. */

@@ -36,6 +36,7 @@ async function kit(files: Files = {}, check?: (act: FencedAct) => GuardAnswer): 
     check: check ?? byGuard,
     isDerived: () => false,
     known: () => new Map(),
+    oversized: () => [],
     conflicts: () => new Map(),
     trashed: () => false,
     processes: () => ({ test: { argv: ["test"] } }),

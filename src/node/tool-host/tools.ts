@@ -6,7 +6,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { FinishCall } from "../../core/inputs.ts";
-import type { Work } from "../../core/workspace/workspace-state.ts";
+import type { Oversized, Work } from "../../core/workspace/workspace-state.ts";
 import { writeDurably } from "../durable-file.ts";
 import { isOfCage } from "../is-of-the-world.ts";
 import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts";
@@ -14,12 +14,15 @@ import { Artifacts, isArtifactName } from "./artifacts.ts";
 import { CallGround, type CallGroundOptions } from "./call-ground.ts";
 import { CommandTools, type CommandToolsOptions } from "./command-tools.ts";
 import { ConflictTools } from "./conflict-tools.ts";
+import { withOversized } from "./door-answer.ts";
 import { FileTools } from "./file-tools.ts";
 
 export type ToolsOptions = CallGroundOptions &
   CommandToolsOptions & {
     /** The changes that the log knows of. */
     readonly known: () => ReadonlyMap<string, Work>;
+    /** The files that the log knows of as too large to land (LD57). */
+    readonly oversized: () => readonly Oversized[];
     /** Paths on which the run and somebody else have met, with mainline's side (LD31). */
     readonly conflicts: () => ReadonlyMap<string, Work["work"]>;
     /** Whether this content of a path was set aside. */
@@ -27,6 +30,8 @@ export type ToolsOptions = CallGroundOptions &
   };
 
 const resultMark = "result";
+/** So many files that are too large are named; the first of them. */
+const oversizedMax = 100;
 
 export class Tools {
   readonly files: FileTools;
@@ -106,10 +111,18 @@ export class Tools {
     ];
   }
 
-  /** Those of the works that are not the run's to change, because they are or lie in submodules (LD56). */
-  async inSubmodules(works: readonly Work[]): Promise<Pick<FinishCall, "inSubmodules">> {
-    const found = await this.#options.workspace.submodulesOf(works.map(({ path }) => path));
-    return found.size === 0 ? {} : { inSubmodules: [...found.keys()] };
+  /** What is reported of a call: also what commands have changed meanwhile, those in the background included. To be asked for alone. */
+  async withSweep(result: ActResult): Promise<ActResult> {
+    const { report, answer, look } = result;
+    if (look !== true && !(await this.commands.hasBackground())) return result;
+    const works = await this.look();
+    const fixed = await this.#inSubmodules(works);
+    const own = new Set(report.changed.map(({ path }) => path));
+    const others = works.filter(({ path }) => !own.has(path)).map(({ path }) => ({ path, bytes: 0 }));
+    const swept = { ...report, works, ...fixed, changed: [...report.changed, ...others] };
+    const large = this.#tooLarge();
+    if (large === undefined) return { answer, report: swept };
+    return { answer: withOversized(answer, large.fresh), report: { ...swept, oversized: large.oversized } };
   }
 
   /** Puts back the bases of paths whose changes were set aside. Their bytes are safe already (LD16). */
@@ -142,6 +155,23 @@ export class Tools {
     const names = await readdir(this.#options.callsFolder).catch((): string[] => []);
     const marked = names.filter((name) => existsSync(join(this.#options.callsFolder, name, resultMark)));
     return new Set(marked.map(Number));
+  }
+
+  /** What was too large to land at the last look, where that is news; and those files that nobody was told of yet (LD57). */
+  #tooLarge(): { readonly oversized: readonly Oversized[]; readonly fresh: readonly Oversized[] } | undefined {
+    const now = this.#options.workspace.oversized
+      .slice(0, oversizedMax)
+      .map(({ path, size }) => ({ path, bytes: size }));
+    const known = new Map(this.#options.oversized().map(({ path, bytes }) => [path, bytes]));
+    const fresh = now.filter(({ path }) => !known.has(path));
+    const isAsKnown = now.length === known.size && now.every(({ path, bytes }) => known.get(path) === bytes);
+    return isAsKnown ? undefined : { oversized: now, fresh };
+  }
+
+  /** Those of the works that are not the run's to change, because they are or lie in submodules (LD56). */
+  async #inSubmodules(works: readonly Work[]): Promise<Pick<FinishCall, "inSubmodules">> {
+    const found = await this.#options.workspace.submodulesOf(works.map(({ path }) => path));
+    return found.size === 0 ? {} : { inSubmodules: [...found.keys()] };
   }
 
   #fileOf(call: number, name: string): string {

@@ -38,6 +38,37 @@ describe("a workspace", () => {
     expect(Buffer.from(await world.mainline.readBlob(blob)).toString()).toBe("newer");
   });
 
+  test("[LD57] what is too large is as its base, whatever mainline has made of it since", async () => {
+    const world = await MemoryWorkspace.with({ a: "a", b: "b" });
+    const commit = await land(world.mainline, { a: "new" });
+    const entries = await world.mainline.entriesAt(commit, ["a"]);
+    await world.workspace.move(commit, [{ path: "a", to: entries.get("a") ?? null }], new Map());
+    world.keeper.oversized.set("a", 5000);
+    world.keeper.oversized.set("fresh", 6000);
+    expect(await world.dirty()).toEqual({});
+    expect(world.workspace.oversized).toEqual([
+      { path: "a", size: 5000 },
+      { path: "fresh", size: 6000 },
+    ]);
+  });
+
+  test("[LD57] what has grown too large since it was looked at is no change", async () => {
+    const world = await MemoryWorkspace.with({ a: "a", b: "b" });
+    world.keeper.write("a", "seen");
+    world.keeper.write("b", "seen, too");
+    world.keeper.before = ({ op }) => void (op === "keep" && world.keeper.oversized.set("a", 5000));
+    expect((await world.workspace.sweep()).map(({ path }) => path)).toEqual(["b"]);
+  });
+
+  test("[LD57] what is safe already is not copied again", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    world.keeper.write("a", "changed");
+    const works = await world.workspace.sweep();
+    const before = world.keeper.asked.length;
+    expect(await world.workspace.sweep()).toEqual(works);
+    expect(world.keeper.asked.slice(before)).toEqual(["scan"]);
+  });
+
   test("[LD32] what has landed is the base, whatever mainline has made of it since", async () => {
     const world = await MemoryWorkspace.with({ a: "a", b: "b" });
     world.keeper.write("a", "landed");

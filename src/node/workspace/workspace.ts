@@ -2,23 +2,16 @@
 // that moves bytes between it and mainline. One thing at a time happens here; what comes meanwhile waits.
 
 import { randomUUID } from "node:crypto";
-import { readFile, unlink } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
-import { blobOf, entryOf, type Entry, kindOf } from "../../core/landing/entry.ts";
+import { entryOf, type Entry, kindOf } from "../../core/landing/entry.ts";
+import { textBytesMax } from "../../core/landing/utf8.ts";
 import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type {
-  IgnoredAnswer,
-  KeepAnswer,
-  PlaceChange,
-  ReadAnswer,
-  ScanAnswer,
-} from "../../protocol/keeper/keeper-wire.ts";
+import type { IgnoredAnswer, OversizedPath, ReadAnswer, ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { BaseJournal, Bases, Place, Placing } from "./base-journal.ts";
+import { Carrier } from "./carrier.ts";
 import type { KeeperLine } from "./keepers.ts";
-
-const blobsAtOnce = 16;
 
 export type WorkspaceOptions = {
   readonly folder: string;
@@ -29,6 +22,9 @@ export type WorkspaceOptions = {
 
 export class Workspace {
   readonly #options: WorkspaceOptions;
+  readonly #carrier: Carrier;
+  /** Files that were too large to be looked into, when it was last looked at (LD57). */
+  oversized: readonly OversizedPath[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   /** Which paths are submodules at the commit that the workspace stands at. */
   #links: { readonly commit: string; readonly known: Map<string, boolean> } = { commit: "", known: new Map() };
@@ -37,6 +33,7 @@ export class Workspace {
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
+    this.#carrier = new Carrier(options);
   }
 
   get keeper(): KeeperLine {
@@ -56,6 +53,7 @@ export class Workspace {
 
   /** Finishes what a crash interrupted. */
   async recover(): Promise<void> {
+    await this.#carrier.tidy();
     const { placing } = this.#options.journal;
     if (placing === null) return;
     await this.#finish(placing).catch((error: unknown) => {
@@ -70,9 +68,11 @@ export class Workspace {
     return { entry: answer.entry, bytes: answer.bytes === null ? null : await bytesOf(answer.bytes) };
   }
 
-  /** The bytes of a side that is not in the workspace. */
-  contentOf(blob: string): Promise<Uint8Array> {
-    return this.#options.mainline.readBlob(blob);
+  /** The bytes of a side that is not in the workspace; null where they are too many to be text. */
+  async contentOf(blob: string): Promise<Uint8Array | null> {
+    const { mainline } = this.#options;
+    const size = (await mainline.blobSizes([blob])).get(blob) ?? 0;
+    return size > textBytesMax ? null : mainline.readBlob(blob);
   }
 
   /** A conflict was resolved: the path stands on the side that was shown (LD31). */
@@ -161,7 +161,9 @@ export class Workspace {
     const { journal } = this.#options;
     const between = await this.#sinceLayers();
     const tracked = await this.#trackedSince();
-    const { paths } = (await this.keeper.request({ op: "scan", tracked })) as ScanAnswer;
+    const { paths, oversized = [] } = (await this.keeper.request({ op: "scan", tracked })) as ScanAnswer;
+    this.oversized = oversized;
+    const tooLarge = new Set(oversized.map(({ path }) => path));
     const there = new Map<string, Entry>(paths.map(({ path, entry }) => [path, entry]));
     const names = new Set([...there.keys(), ...between.keys(), ...Object.keys(journal.bases.own)]);
     const sorted = [...names].toSorted();
@@ -170,6 +172,8 @@ export class Workspace {
     const bases = await this.#options.mainline.entriesAt(commit, sorted);
     return sorted.map((path) => {
       const base = Object.hasOwn(own, path) ? (own[path] ?? null) : (bases.get(path) ?? null);
+      // What is too large is nobody's change, whatever stood there before.
+      if (tooLarge.has(path)) return { path, base, work: base };
       const work = there.has(path) ? (there.get(path) ?? null) : (beneath.get(path) ?? null);
       // Of a submodule there is an empty folder at most: nobody has changed what was never there (LD56).
       return { path, base, work: isSubmodule(base) && (work === null || isSubmodule(work)) ? base : work };
@@ -248,40 +252,20 @@ export class Workspace {
 
   async #place(tag: string, places: readonly Place[]): Promise<void> {
     if (places.length === 0) return;
-    const changes: PlaceChange[] = [];
-    for (const { path, from, to } of places) {
-      const file = fileOf(to);
-      const bytes = file === null ? {} : { bytes: inLine(await this.#options.mainline.readBlob(blobOf(file))) };
-      changes.push({ path, ...(from === undefined ? {} : { expect: fileOf(from) }), to: file, ...bytes });
-    }
-    await this.keeper.request({ op: "place", tag, changes });
-  }
-
-  /**
-   * Copies the bytes of changed paths into the project's repository. Answers the works as they were copied: something in
-   * the background may have written since they were looked at.
-   */
-  async bringHome(works: readonly Work[]): Promise<Work[]> {
-    const paths = works.filter((work) => work.work !== null).map((work) => work.path);
-    if (paths.length === 0) return [...works];
-    const outbox = join(this.#options.folder, "outbox");
-    const { paths: kept } = (await this.keeper.request({ op: "keep", paths, outbox })) as KeepAnswer;
-    const entries = new Map(kept.map(({ path, entry }) => [path, entry]));
-    const blobs = [...new Set([...entries.values()].flatMap((entry) => (entry === null ? [] : blobOf(entry))))];
-    // Together: the disk takes about as long for a few syncs at once as for one.
-    for (let at = 0; at < blobs.length; at += blobsAtOnce)
-      await Promise.all(blobs.slice(at, at + blobsAtOnce).map((blob) => this.#takeHome(join(outbox, blob), blob)));
-    return works.map(({ path, base, work }) => ({
+    const files = places.map(({ path, from, to }) => ({
       path,
-      base,
-      work: entries.has(path) ? (entries.get(path) ?? null) : work,
+      ...(from === undefined ? {} : { from: fileOf(from) }),
+      to: fileOf(to),
     }));
+    await this.#carrier.withBytes(
+      files,
+      async (changes) => void (await this.keeper.request({ op: "place", tag, changes })),
+    );
   }
 
-  async #takeHome(file: string, blob: string): Promise<void> {
-    const name = await this.#options.mainline.writeBlob(await readFile(file));
-    if (name !== blob) throw new Fault("changed", { retry: "later", message: "a file changed on its way to safety" });
-    await unlink(file);
+  /** Copies the bytes of changed paths into the project's repository, and answers the works as they were copied. */
+  bringHome(works: readonly Work[]): Promise<Work[]> {
+    return this.#carrier.bringHome(works);
   }
 }
 
@@ -292,10 +276,6 @@ function isChanged(error: unknown): error is Fault {
 /** The keeper will never do it as it was asked for. */
 function isRefused(error: unknown): error is Fault {
   return error instanceof Fault && error.code === "bad-request";
-}
-
-function inLine(bytes: Uint8Array): { readonly base64: string } {
-  return { base64: Buffer.from(bytes).toString("base64") };
 }
 
 async function bytesOf(bytes: NonNullable<ReadAnswer["bytes"]>): Promise<Uint8Array> {

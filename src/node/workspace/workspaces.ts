@@ -22,6 +22,7 @@ import { swapDurably } from "../durable-file.ts";
 import { readPin } from "../images/image-pin.ts";
 import type { Images } from "../images/images.ts";
 import { BaseJournal, type Kept } from "./base-journal.ts";
+import { inboxName, outboxName } from "./carrier.ts";
 import type { Keepers } from "./keepers.ts";
 import { KeptHomes } from "./kept-homes.ts";
 import { WarmStore } from "./warm-store.ts";
@@ -42,6 +43,8 @@ export type WorkspacesOptions = {
   readonly owner: { readonly uid: number; readonly gid: number };
   readonly binds: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** A file with more bytes is scratch (LD57); left out, what keepers think. */
+  readonly landBytesMax?: number | undefined;
   readonly images: Pick<Images, "systemFor" | "systemAgain">;
 };
 
@@ -317,12 +320,12 @@ export class Workspaces {
     journal: BaseJournal,
     { caged = true, diskBytes = null, warm: mayBeWarm = false, limits: asked }: Making,
   ): Promise<CageOrder> {
-    const { owner, binds, env } = this.#options;
+    const { owner, binds, env, landBytesMax } = this.#options;
     const folder = join(this.#options.folder, agent);
     const own = (name: string): string => join(folder, name);
     const kind = await this.#kindOf(folder);
-    for (const name of [...foldersOf[kind], "home", "tmp", "outbox", "journal"]) {
-      await mkdir(own(name), { recursive: true, mode: 0o755 });
+    for (const name of [...foldersOf[kind], "home", "tmp", inboxName, outboxName, "journal"]) {
+      await mkdir(own(name), { recursive: true, mode: name === inboxName ? 0o700 : 0o755 });
       await chown(own(name), owner.uid, owner.gid);
     }
     await this.homes?.giveBack(agent, own("home"));
@@ -347,6 +350,7 @@ export class Workspaces {
       limits: { ...limits, ...asked, processes: asked?.processes ?? limits.processes, diskBytes },
       caged,
       hash: journal.bases.layers.length === 64 ? "sha256" : "sha1",
+      ...(landBytesMax === undefined ? {} : { landBytesMax }),
       git,
     };
   }

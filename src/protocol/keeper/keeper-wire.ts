@@ -10,6 +10,9 @@ export const keeperLineBytesMax = 8 * 1024 * 1024;
 /** Bytes up to this size travel in the line. */
 export const keeperInlineBytesMax = 1024 * 1024;
 
+/** What a file may have at most to be work, where nothing else is said (LD57). */
+export const usualLandBytesMax = 1024 * 1024 * 1024;
+
 /** A path entry as in a git tree: `<mode>:<blob>`, or null where there is nothing. */
 export type WireEntry = string | null;
 
@@ -17,6 +20,9 @@ export type WireEntry = string | null;
 export type WireBytes = { readonly base64: string } | { readonly file: string };
 
 export type KeeperRequest = { readonly id: number } & KeeperOp;
+
+/** A request as JSON in a file, where it is too long for a line. Whoever reads it removes it. */
+export type LongKeeperRequest = { readonly id: number; readonly file: string };
 
 export type KeeperAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
@@ -71,6 +77,8 @@ export type CageOrder = {
   /** How blobs are named; sha1 where nothing is said. */
   readonly hash?: "sha1" | "sha256";
   readonly git: GitOrder | null;
+  /** A file of the workspace with more bytes is scratch (LD57). */
+  readonly landBytesMax?: number;
   /** The system inside where it is not the machine's own. */
   readonly image?: ImageOrder;
   /**
@@ -346,12 +354,15 @@ export type ChangedPaths = { readonly changed: readonly { readonly path: string;
 /** Which port cannot be had. */
 export type TakenPort = { readonly port: number };
 
-export type ScanAnswer = { readonly paths: readonly ScannedPath[] };
+/** `oversized` are files that are too large to be looked into: scratch, whatever was there before. Left out where there are none. */
+export type ScanAnswer = { readonly paths: readonly ScannedPath[]; readonly oversized?: readonly OversizedPath[] };
 
 export type ScannedPath = { readonly path: string; readonly entry: WireEntry; readonly size: number };
 
-/** The paths as they were when they were copied; a path that holds nothing has no file in the outbox. */
-export type KeepAnswer = { readonly paths: readonly ScannedPath[] };
+export type OversizedPath = { readonly path: string; readonly size: number };
+
+/** The paths as they were when they were copied; a path that holds nothing, or too much, has no file in the outbox. */
+export type KeepAnswer = { readonly paths: readonly ScannedPath[]; readonly oversized?: readonly OversizedPath[] };
 
 /** `found` is false for the one who started it, true for whoever comes after. */
 export type StartAnswer = { readonly found: boolean };

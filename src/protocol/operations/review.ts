@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nothing, projectRef, runId, trashId, waitMs } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
-import { changeSchema, landingSchema, trashItemSchema } from "../wire/change.ts";
+import { changeSchema, landingSchema, oversizedSchema, trashItemSchema } from "../wire/change.ts";
 
 const ids = z.array(trashId).min(1).max(limits.pageMax);
 
@@ -25,6 +25,9 @@ export const reviewOperations = {
         .describe(
           "Files that it read before somebody else changed them, as mainline has it now. For whoever judges it.",
         ),
+      oversized: z
+        .array(oversizedSchema)
+        .describe("Files in its workspace that are too large to land: scratch, which goes with the run."),
       seen: z.string().describe("Names exactly these changes. Given to run.approve, nothing else is approved by it."),
     }),
     http: { method: "GET", path: "/api/v1/runs/{run}/diff" },

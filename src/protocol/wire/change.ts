@@ -36,6 +36,8 @@ export const changeSchema = z.object({
 });
 export type Change = z.output<typeof changeSchema>;
 
+export const oversizedSchema = z.object({ path: z.string(), bytes: z.number() });
+
 export const approveSchema = z.strictObject({
   run: runId,
   files: z

@@ -13,7 +13,7 @@ import { useKeys } from "../../shell/keys.ts";
 import type { DiffMode } from "./diff-table.tsx";
 import { FileDiff } from "./file-diff.tsx";
 import { FileList } from "./file-list.tsx";
-import { MovedNote, NeedsNote, StaleNote, UnresolvedNote } from "./review-notes.tsx";
+import { MovedNote, NeedsNote, OversizedNote, StaleNote, UnresolvedNote } from "./review-notes.tsx";
 import { useReview } from "./use-review.ts";
 import { useReviewKeys } from "./use-review-keys.ts";
 import { VerdictBar } from "./verdict-bar.tsx";
@@ -48,6 +48,7 @@ function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | un
       {review.needed.length === 0 ? null : <NeedsNote review={review} />}
       {review.isDecidable && review.unresolved.length > 0 ? <UnresolvedNote review={review} /> : null}
       {diff === null || diff.stale.length === 0 ? null : <StaleNote stale={diff.stale} />}
+      {diff === null || diff.oversized.length === 0 ? null : <OversizedNote files={diff.oversized} />}
       {trouble === null ? null : (
         <p className="review-note" role="alert">
           {trouble}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { toBytes } from "../../model/format.ts";
 import { Button } from "../../parts/button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Link } from "../../shell/link.tsx";
@@ -62,6 +63,22 @@ export function UnresolvedNote({ review }: { readonly review: Review }): ReactNo
       <Link to={{ place: "landing", of: run?.id ?? null }} className="btn small">
         Show the three sides
       </Link>
+    </div>
+  );
+}
+
+/** What of the run's work will not land because it is too large for that. */
+export function OversizedNote({ files }: { readonly files: readonly { path: string; bytes: number }[] }): ReactNode {
+  const names = files.slice(0, 8).map(({ path, bytes }) => `${path} (${toBytes(bytes)})`);
+  return (
+    <div className="review-note" data-note="oversized">
+      <span className="a-wait">
+        <Icon name="guarded" />
+      </span>
+      <p>
+        <b>Too large to land, so it goes with the run:</b> <span className="rid">{names.join(", ")}</span>
+        {files.length > 8 ? ` and ${files.length - 8} more` : ""}
+      </p>
     </div>
   );
 }
