@@ -117,6 +117,7 @@ export const sometimes: readonly string[] = [
   "refresh met a conflict",
   "refresh met a type-conflict",
   "carried paths claimed again",
+  "carried: somebody else holds it",
   "changes carried to a new family",
   "goes on for lost leases",
   "unseen changes at the end",

@@ -1,9 +1,10 @@
-// LD15, LD16: what a command changed outside the leases, or against a policy, is claimed or set aside in the same step, and
-// nothing else is.
+// LD15, LD16, LD60: what a command changed outside the leases, or against a policy, is claimed or set aside in the same step, or, where
+// nobody would do it again and somebody else has it, carried; and nothing else is.
 
 import type { Logged } from "../../src/core/events.ts";
-import { allows } from "../world/model-unit.ts";
-import { rootOf } from "../world/run-model.ts";
+import type { LogModel } from "../world/log-model.ts";
+import { allows, conflict } from "../world/model-unit.ts";
+import { type ModelRun, rootOf } from "../world/run-model.ts";
 import type { Checker } from "../world/watch.ts";
 import { deniesPath } from "./reference.ts";
 
@@ -13,15 +14,26 @@ export function kin(a: string, b: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
+type Finished = {
+  readonly event: Logged & { type: "call.finished" };
+  /** What its run had changed before, and what it may leave as it is. */
+  readonly carried: ReadonlySet<string>;
+  readonly others: ReadonlySet<string>;
+};
+
 export function swept(): Checker {
-  let finished: { readonly event: Logged & { type: "call.finished" }; readonly carried: ReadonlySet<string> }[] = [];
+  let finished: Finished[] = [];
   return {
     name: "LD15 what commands change is claimed or set aside",
     before: (event, { model, report, sometimes }) => {
       if (event.type === "call.finished") {
         const member = model.runs.get(event.run);
-        const carried = new Set(member === undefined ? [] : rootOf(model, member).dirty.keys());
-        finished.push({ event, carried });
+        const root = member === undefined ? undefined : rootOf(model, member);
+        const paths = event.works.map(({ path }) => path);
+        const inTheWay =
+          root === undefined || !root.written ? [] : paths.filter((path) => isOfOthers(model, root, path));
+        const others = paths.filter((path) => inTheWay.some((other) => kin(other, path)));
+        finished.push({ event, carried: new Set(root?.dirty.keys()), others: new Set(others) });
       }
       if (event.type !== "paths.set-aside") return;
       sometimes(`set aside: ${event.why.replace(/\d+|policy \S+/, "…")}`);
@@ -39,6 +51,11 @@ export function swept(): Checker {
       const { life } = model.family(run.family);
       if (run.state === "paused" || (life !== "live" && life !== "new"))
         report("LD33", `${run.id} is ${run.state}, and what it cannot claim now is set aside instead of carried`);
+      if (run.written && event.why === "somebody else holds it")
+        report(
+          "LD60",
+          `${run.id} works as it is written, and what it cannot claim now is set aside instead of carried`,
+        );
       for (const { path } of event.works) {
         const unit = model.unit(run.family, `file:${path}`);
         // Unless another base that comes back cannot stand beside it.
@@ -52,8 +69,8 @@ export function swept(): Checker {
           report("LD15", `${path} of ${run.id} is set aside although ${run.family} holds it`);
       }
     },
-    batch: (_, { model, report }) => {
-      for (const { event, carried } of finished) {
+    batch: (_, { model, report, sometimes }) => {
+      for (const { event, carried, others } of finished) {
         const member = model.runs.get(event.run);
         const root = member === undefined ? undefined : rootOf(model, member);
         if (root === undefined || model.families.get(root.family)?.life !== "live") continue;
@@ -61,11 +78,23 @@ export function swept(): Checker {
           const work = root.dirty.get(path);
           const unit = model.unit(root.family, `file:${path}`);
           const held = model.leasesOf(root.family).some((lease) => allows(lease.unit, unit));
-          if (work !== undefined && !held && !carried.has(path))
-            report("LD15", `${path} of ${root.id} was changed without a lease, and neither claimed nor set aside`);
+          if (work === undefined || held || carried.has(path)) continue;
+          if (others.has(path)) sometimes("carried: somebody else holds it");
+          else report("LD15", `${path} of ${root.id} was changed without a lease, and neither claimed nor set aside`);
         }
       }
       finished = [];
     },
   };
+}
+
+/** Whether somebody else holds what a path needs, or waits for it. */
+function isOfOthers(model: LogModel, { family }: ModelRun, path: string): boolean {
+  if (!model.families.has(family)) return false;
+  const unit = model.unit(family, `file:${path}`);
+  const { leases, queue } = model.projectOf(family);
+  return (
+    leases.some((lease) => lease.family !== family && conflict(lease.unit, unit)) ||
+    queue.some((claim) => claim.family !== family && claim.units.some((wanted) => conflict(wanted, unit)))
+  );
 }

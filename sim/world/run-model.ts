@@ -33,6 +33,8 @@ export type ModelRun = {
   readonly plan: readonly string[];
   readonly dependsOn: readonly string[];
   readonly script: string;
+  /** Whether it does what was written down before, so that nobody is there who would do something again (LD60). */
+  written: boolean;
   state: string;
   sinceSeq: number;
   sinceMs: number;
@@ -174,6 +176,7 @@ export function evolveModelRun(model: LogModel, event: Logged): void {
       return;
     case "run.handed":
       run.runner = event.to;
+      run.written &&= event.to === "script";
       run.handed++;
       return;
     case "run.heard":
@@ -274,6 +277,7 @@ function submit(model: LogModel, event: Logged & { type: "run.submitted" }): voi
     plan,
     dependsOn,
     script: event.script ?? "[]",
+    written: event.script !== null && runner === "script",
     family,
     state: "queued",
     sinceSeq: event.seq,

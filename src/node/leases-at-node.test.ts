@@ -32,6 +32,44 @@ describe("signs of life", () => {
   });
 });
 
+describe("commands of two scripts that change one file", () => {
+  const lines = Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join("");
+
+  test("[LD60] in different places land both, the second when the first has", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project({}, { files: { hot: lines } });
+    const go = rig.pipe();
+    const first = await rig.submit(project, `run: sed -i 's/line 2$/two/' hot\nrun: read line < ${go.path}`);
+    await rig.until(() => rig.run(first).call?.number === 1);
+    const second = await rig.submit(
+      project,
+      "run: sed -i 's/line 17$/seventeen/' hot\nrun: cat hot\nwrite: {path: own, content: x}",
+    );
+    await rig.untilState(second, "blocked");
+    expect(await rig.inside(second, "hot")).toContain("seventeen");
+    await go.say("go");
+    expect([await rig.ended(first), await rig.ended(second)]).toEqual(["done", "done"]);
+    expect(await rig.file("hot")).toBe(lines.replace("line 2\n", "two\n").replace("line 17", "seventeen"));
+    expect([await rig.file("own"), await rig.trash(first), await rig.trash(second)]).toEqual(["x", {}, {}]);
+    await rig.close();
+  });
+
+  test("[LD60] in the same place: of the second, that is set aside when it comes to it", async () => {
+    const rig = await NodeRig.open();
+    const project = await rig.project({}, { files: { hot: lines } });
+    const go = rig.pipe();
+    const first = await rig.submit(project, `run: sed -i 's/line 2$/two/' hot\nrun: read line < ${go.path}`);
+    await rig.until(() => rig.run(first).call?.number === 1);
+    const second = await rig.submit(project, "run: sed -i 's/line 2$/zwei/' hot");
+    await rig.untilState(second, "blocked");
+    await go.say("go");
+    expect([await rig.ended(first), await rig.ended(second)]).toEqual(["done", "done"]);
+    expect(await rig.file("hot")).toBe(lines.replace("line 2\n", "two\n"));
+    expect(await rig.trash(second)).toEqual({ hot: lines.replace("line 2\n", "zwei\n") });
+    await rig.close();
+  });
+});
+
 describe("a node that was silent", () => {
   test("[EN31] comes back as a new family, finds its command, and claims again what it lost", async () => {
     const [clock, nodeClock] = [new TestClock(), new TestClock()];

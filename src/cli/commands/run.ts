@@ -57,8 +57,8 @@ goes on only after a person said something (it is in review, asks or is paused),
 landed from the branch, or when some of what it changed is set aside. Ctrl-C only ends the watching.
 
 With the runner command, what stands after -- is run in the run's cage, on a copy of the project, with the task in
-SIGNALBOX_TASK. What it changes is claimed as it is found, and set aside where somebody else holds it: with a plan it has
-what it needs from the start. When it ends with 0 its changes are reviewed and land.
+SIGNALBOX_TASK. What it changes is claimed as it is found; what somebody else holds is waited for at its end, and merged:
+with a plan it has what it needs from the start. When it ends with 0 its changes are reviewed and land.
 
 With --agent it works in a living agent, in its workspace and beside its services, which it reaches at 127.0.0.1: their ports
 are in variables such as WEB_PORT and WEB_URL. One run is in an agent at a time; the next ones wait.

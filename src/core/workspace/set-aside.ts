@@ -16,6 +16,8 @@ import type { Step } from "../step.ts";
 import { outsideScope } from "../task/scope.ts";
 import { isDirty, type Work } from "./workspace-state.ts";
 
+const heldByOthers = "somebody else holds it";
+
 /** Answers the paths that were set aside: also changes that a base which comes back cannot stand beside. */
 export function setAside(step: Step, run: Run, given: readonly Work[], why: string): ReadonlySet<string> {
   if (given.length === 0) return new Set();
@@ -31,8 +33,9 @@ export function setAside(step: Step, run: Run, given: readonly Work[], why: stri
 }
 
 /**
- * After a command: what it changed outside the leases is claimed where that is safe, and set aside where not (LD15). What
- * was changed in the workspace before, and has lost its lease, is neither: it is carried until the run claims it again (LD33).
+ * After a command: what it changed outside the leases is claimed where that is safe, and set aside where not (LD15), or carried
+ * where nobody would do it again (LD60). What was changed in the workspace before, and has lost its lease, is neither: it is carried
+ * until the run claims it again (LD33).
  */
 export function sweepAfter(
   step: Step,
@@ -59,6 +62,7 @@ export function sweepAfter(
   for (const group of groupPaths(paths, { foldCase: foldsCase(step.state, run) })) {
     const members = outside.filter((work) => group.includes(work.path));
     const why = tryClaim(step, run, group, policies);
+    if (why === heldByOthers && isWritten(root)) continue;
     if (why !== undefined) setAside(step, run, members, why);
   }
 }
@@ -96,7 +100,15 @@ function tryClaim(step: Step, run: Run, paths: readonly string[], policies: read
   const decided = decideClaim(state.table, request, (id) => hasSlotFor(state, id), step.nowMs);
   if (!decided.ok) return "it could not be claimed";
   step.emitAll(decided.value.events);
-  return state.table.claims.get(request.claim)?.state === "granted" ? undefined : "somebody else holds it";
+  return state.table.claims.get(request.claim)?.state === "granted" ? undefined : heldByOthers;
+}
+
+/**
+ * Whether nobody is there who could be told that something was set aside, and do it again: what is to be done was written down
+ * before. Then it is carried, and claimed when the run is to finish (LD20, LD60).
+ */
+function isWritten({ runner, script, command }: Run): boolean {
+  return command !== null || (runner === "script" && script !== null);
 }
 
 /** Why a run may not change a path, whoever holds it. */

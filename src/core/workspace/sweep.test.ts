@@ -52,6 +52,43 @@ describe("after a command", () => {
     expect(world.run(run).call?.started).toBe(true);
   });
 
+  test.each([
+    ["a script", { runner: "script", script: "0".repeat(64) }],
+    ["a command", { runner: "command", command: ["make"] }],
+  ] as const)("[LD60] of %s, what somebody else holds is carried, and claimed before it is judged", (_, more) => {
+    const world = made();
+    const { claim } = world.claim("B", "file:taken");
+    const run = world.started(more);
+    world.command(run, "free", "taken");
+    world.refresh();
+    expect(world.trash()).toEqual([]);
+    expect(world.holdings()).toEqual(["B: file:taken", `${run}: file:free`]);
+    expect(dirtyOf(world, run)).toEqual(["free", "taken"]);
+    // The next command finds it as it was left, and is not taken for the one that changed it.
+    world.command(run, "free");
+    expect(dirtyOf(world, run)).toEqual(["free", "taken"]);
+    expect(world.begin(run, "claim", ["file:taken"]).state).toBe("waiting");
+    world.release(claim);
+    world.refresh();
+    world.finishCall(run);
+    world.finish(run);
+    expect(world.run(run)).toMatchObject({ state: "landing", approved: [{ path: "free" }, { path: "taken" }] });
+  });
+
+  test("[LD60] of a script, what a policy forbids, and more than a command may change, is set aside all the same", () => {
+    const world = made();
+    world.policy("few", { maxSwept: 1, deniedPaths: ["secret"] });
+    world.claim("B", "file:taken");
+    const run = world.started({ runner: "script", script: "0".repeat(64) });
+    world.command(run, "secret");
+    world.command(run, "taken", "more");
+    expect(world.trash()).toEqual([
+      "secret (policy few forbids it)",
+      "more (a command changed 2 paths at once)",
+      "taken (a command changed 2 paths at once)",
+    ]);
+  });
+
   test("[LD15] beyond fifty paths, or as many as a policy says, all are set aside", () => {
     const world = made();
     const run = world.started();
