@@ -32,6 +32,7 @@ export const sometimes: readonly string[] = [
   "stuck: nudge",
   "stuck: pause",
   "stuck: stop",
+  "stuck: stronger",
   "escalated: question",
   "escalated: review",
   "escalated: failure",

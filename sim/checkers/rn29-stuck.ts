@@ -1,5 +1,5 @@
-// RN29, RN34, RN35: whoever gets nowhere is said to be stuck: not before the policies' limit, not later, and once; what policies
-// want done about it is done with it; and an assistant that owes a turn and waits for nothing is taken up again.
+// RN29, RN34, RN35: whoever gets nowhere is said to be stuck: not before the policies' limit, not later, and once, unless another reason
+// wants more done; what policies want done about it is done with it; and an assistant that owes a turn and waits for nothing is taken up again.
 
 import type { Logged } from "../../src/core/events.ts";
 import type { StuckAct } from "../../src/core/policy/policy.ts";
@@ -37,6 +37,7 @@ const limits = { silent: "stuckAfterMs", loop: "stuckAfterRepeats", tools: "stuc
 const usual = { silent: 900_000, loop: 8, tools: 20 } as const;
 const acts = { silent: "onSilent", loop: "onLoop", tools: "onToolErrors" } as const;
 const usualActs = { silent: "tell", loop: "nudge", tools: "nudge" } as const;
+const strength: readonly StuckAct[] = ["tell", "nudge", "pause", "stop"];
 const canBePaused = ["queued", "starting", "running", "blocked", "parked", "awaiting-input"];
 /** What has to follow in the same batch. */
 const followsFrom = { tell: undefined, nudge: "told", pause: "paused", stop: "ended" } as const;
@@ -48,7 +49,9 @@ type Late = { readonly activeMs: number; readonly sinceMs: number };
 export function stuckIsSaid(): Checker {
   const looks = new Map<string, Look>();
   /** What has to be in the log before this batch ends, by run. */
-  const owed = new Map<string, Owed>();
+  const owed = new Map<string, Set<Owed>>();
+  const owe = (run: string, what: Owed): void => void owed.set(run, (owed.get(run) ?? new Set()).add(what));
+  const hasPaid = (run: string, what: Owed): boolean => owed.get(run)?.delete(what) === true;
   /** Runs that should have been said to be silent, and since when, as the batch before left them. */
   let late = new Map<string, Late>();
   const limitOf = (run: ModelRun, why: Why, { model }: Watch): number =>
@@ -62,28 +65,32 @@ export function stuckIsSaid(): Checker {
     const got = { silent: event.atMs - look.activeMs, loop: look.same, tools: look.errors }[why];
     const limit = limitOf(run, why, watch);
     if (got < limit) report("RN29", `run ${run.id} is said to be stuck (${why}) at ${got} of ${limit}`);
-    if (look.said === why || (why !== "silent" && look.said !== null))
-      report("RN29", `run ${run.id} is said to be stuck (${why}), and was already (${look.said})`);
+    const isHung = why === "silent" && run.call === null && look.owes > 0;
+    const wanted = actFor(run, why, look, isHung, watch);
+    if (look.said === why || (why !== "silent" && look.said !== null && !isStronger(wanted, look.act)))
+      report("RN29", `run ${run.id} is said to be stuck (${why}), and was already (${look.said}, ${look.act})`);
+    if (look.said !== null && why !== "silent") sometimes("stuck: stronger");
     if (why === "silent" && run.state !== "running") report("RN29", `run ${run.id} is ${run.state}, and called silent`);
     look.said = why;
     look.act = event.act ?? "tell";
-    owed.delete(run.id);
-    const isHung = why === "silent" && run.call === null && look.owes > 0;
-    const wanted = actFor(run, why, look, isHung, watch);
+    hasPaid(run.id, why);
     if (look.act !== wanted) report("RN35", `run ${run.id} is stuck (${why}): ${look.act} instead of ${wanted}`);
     sometimes(`stuck: ${wanted}`);
     const isTakenUp = isHung && wanted === "tell" && look.life > look.failedLife;
     const next = isTakenUp ? "taken up" : followsFrom[wanted];
-    if (next !== undefined) owed.set(run.id, next);
+    if (next !== undefined) owe(run.id, next);
   };
 
   const expect = (run: ModelRun, look: Look, watch: Watch, ...causes: readonly ("loop" | "tools")[]): void => {
-    if (look.said !== null) return;
-    const why = causes.find((each) => {
+    let { said, act } = look;
+    for (const each of causes) {
       const count = each === "loop" ? look.same : look.errors;
-      return count >= Math.max(2, limitOf(run, each, watch));
-    });
-    if (why !== undefined) owed.set(run.id, why);
+      const wanted = actFor(run, each, look, false, watch);
+      if (count < Math.max(2, limitOf(run, each, watch)) || said === each) continue;
+      if (said !== null && !isStronger(wanted, act)) continue;
+      owe(run.id, each);
+      [said, act] = [each, wanted];
+    }
   };
 
   return {
@@ -109,8 +116,8 @@ export function stuckIsSaid(): Checker {
       if (run === undefined || look === undefined) return;
       if (event.type === "run.stuck") return judge(event, run, look, watch);
       if (event.type === "run.messaged" && event.nudge === true) {
-        if (owed.get(run.id) !== "told") watch.report("RN35", `run ${run.id} is told something that nobody wanted`);
-        return void owed.delete(run.id);
+        if (!hasPaid(run.id, "told")) watch.report("RN35", `run ${run.id} is told something that nobody wanted`);
+        return;
       }
       look.activeMs = event.atMs;
       if (look.said === "silent" && !isKeptInSight(look, run, event)) look.said = null;
@@ -140,7 +147,7 @@ export function stuckIsSaid(): Checker {
           if (look.said === "tools") look.said = null;
           return;
         case "run.moved":
-          if (event.to === "paused" && owed.get(run.id) === "paused") owed.delete(run.id);
+          if (event.to === "paused") hasPaid(run.id, "paused");
           if (!["done", "failed", "rejected", "terminated"].includes(event.to)) return;
           owed.delete(run.id);
           Object.assign(look, { said: null, print: undefined, same: 0, errors: 0 });
@@ -151,8 +158,9 @@ export function stuckIsSaid(): Checker {
     },
     batch: (_, watch) => {
       const { model, report } = watch;
-      for (const [id, what] of owed)
-        report("RN29", `run ${id} should be ${what in usual ? `said to be stuck (${what})` : what}`);
+      for (const [id, all] of owed)
+        for (const what of all)
+          report("RN29", `run ${id} should be ${what in usual ? `said to be stuck (${what})` : what}`);
       owed.clear();
       const now = new Map<string, Late>();
       for (const run of model.runs.values()) {
@@ -176,6 +184,10 @@ function actFor(run: ModelRun, why: Why, look: Look, isHung: boolean, { model }:
   if (wanted === "stop") return wanted;
   const cannot = wanted === "nudge" ? look.life < 0 : !canBePaused.includes(run.state);
   return isHung || cannot ? "tell" : wanted;
+}
+
+function isStronger(act: StuckAct, than: StuckAct): boolean {
+  return strength.indexOf(act) > strength.indexOf(than);
 }
 
 /** One that a policy has paused for it does not work by that. */

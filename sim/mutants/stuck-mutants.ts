@@ -57,8 +57,14 @@ export const stuckMutants: readonly Mutant[] = [
   {
     name: "each reason is told in turn",
     file: stuck,
-    find: "return stuck !== null;",
-    replace: 'return stuck?.why === "silent";',
+    find: "return run.stuck.why === why || strengthOf(chooseAct(state, run, why).act) <= strengthOf(run.stuck.act);",
+    replace: "return run.stuck.why === why;",
+  },
+  {
+    name: "what is told of one reason hides what another would have stopped",
+    file: stuck,
+    find: "return run.stuck.why === why || strengthOf(chooseAct(state, run, why).act) <= strengthOf(run.stuck.act);",
+    replace: "return true;",
   },
   {
     name: "what is to be paused is told instead",

@@ -93,4 +93,26 @@ describe("[RN35] a run that is stuck", () => {
     strict.world.passWithBeats(60_000);
     expect(strict.world.run(strict.run).state).toBe("failed");
   });
+
+  /** Makes the same call that fails, once. */
+  const fail = (world: CoreWorld, run: string): void => {
+    world.ok({ ...toBegin(world.state, run, "read", []), print: "same" }, `agent:${run}`);
+    if (world.run(run).call?.started === true) world.finishCall(run, [], undefined, { ok: false });
+  };
+
+  test.each([
+    ["a circle that is told hides no calls that fail", { onLoop: "tell", onToolErrors: "stop" }, ["tell", "stop"]],
+    [
+      "calls that fail hide no circle",
+      { onLoop: "stop", onToolErrors: "tell", stuckAfterRepeats: 3 },
+      ["tell", "stop"],
+    ],
+    ["a weaker act is not done after a stronger one", { onLoop: "pause", onToolErrors: "nudge" }, ["pause"]],
+    ["nor is one as strong", { onLoop: "nudge", onToolErrors: "nudge" }, ["nudge"]],
+  ] as const)("for two reasons: %s", (_, rules, acts) => {
+    const { world, run } = made(rules);
+    for (let time = 0; time < 3 && world.run(run).state === "running"; time++) fail(world, run);
+    expect(actsIn(world)).toEqual(acts);
+    expect(world.run(run).state).toBe({ stop: "failed", pause: "paused", nudge: "running", tell: "running" }[acts.at(-1) ?? "tell"]);
+  });
 });

@@ -12,6 +12,14 @@ import type { StuckWhy } from "./stuck.ts";
 
 const rules = { silent: "onSilent", loop: "onLoop", errors: "onErrors", tools: "onToolErrors" } as const;
 
+/** From the weakest on. */
+const acts: readonly StuckAct[] = ["tell", "nudge", "pause", "stop"];
+
+/** A stronger one takes the place of a weaker one (RN35). */
+export function strengthOf(act: StuckAct): number {
+  return acts.indexOf(act);
+}
+
 export type Chosen = { readonly act: StuckAct; readonly policy: string };
 
 /** What policies want done. What cannot be done to this run as it is now is no more than told. */

@@ -8,7 +8,7 @@ import { failRun } from "./failure.ts";
 import { takesSlot } from "./run-states.ts";
 import type { Heard } from "./heard.ts";
 import type { Run } from "./run-state.ts";
-import { actOnStuck, chooseAct } from "./stuck-acts.ts";
+import { actOnStuck, chooseAct, strengthOf } from "./stuck-acts.ts";
 
 export type StuckWhy = "silent" | "loop" | "errors" | "tools";
 
@@ -83,16 +83,17 @@ export function noteCall(run: Run, print: string | undefined): void {
 }
 
 export function checkRepeats(step: Step, run: Run, tool: string): void {
-  if (run.repeats === null || run.repeats.count < 2 || isKnown(run)) return;
+  if (run.repeats === null || run.repeats.count < 2 || isKnown(step.state, run, "loop")) return;
   const { value, policy } = limitOf(step.state, run, "stuckAfterRepeats");
   if (run.repeats.count < value) return;
   const what = `the same ${tool}, with the same arguments, ${run.repeats.count} times in a row`;
   sayStuck(step, run, "loop", what, policy);
 }
 
-/** One reason is enough: told in turn, two of them would be news with every call. */
-function isKnown({ stuck }: Run): boolean {
-  return stuck !== null;
+/** Whether it is said already, or something else about which no less was done: told in turn, two of them would be news with every call. */
+function isKnown(state: State, run: Run, why: StuckWhy): boolean {
+  if (run.stuck === null) return false;
+  return run.stuck.why === why || strengthOf(chooseAct(state, run, why).act) <= strengthOf(run.stuck.act);
 }
 
 /** Counts turns that failed one after the other. One that somebody broke off says nothing. */
@@ -106,7 +107,7 @@ export function noteTurns(run: Run, items: readonly Heard[]): void {
 }
 
 export function checkTurns(step: Step, run: Run): void {
-  if (run.turnErrors === 0 || isKnown(run)) return;
+  if (run.turnErrors === 0 || isKnown(step.state, run, "errors")) return;
   const { value, policy } = limitOf(step.state, run, "stuckAfterErrors");
   if (run.turnErrors < value) return;
   const what = `${run.turnErrors} turns of its assistant failed one after the other`;
@@ -125,7 +126,7 @@ export function checkOutcomes(step: Step, run: Run): void {
   if (run.toolErrors < value) return;
   const what = `${run.toolErrors} calls in a row failed or were refused`;
   if (run.heard !== null && run.toolErrors >= stormFactor * value) return endStorm(step, run, what);
-  if (isKnown(run)) return;
+  if (isKnown(step.state, run, "tools")) return;
   sayStuck(step, run, "tools", what, policy);
 }
 
