@@ -39,12 +39,14 @@ export function requestModel(step: Step, input: RequestModel): Result<Later, Ref
     return refuse({ code: "wrong-state", run: run.id, state: run.state, wanted: "at work" });
   const price = priceOf(state.spending.prices, input.model);
   const reservedMicros = price === undefined ? null : mostOf(price, input);
+  const isTurn = input.turn === true || hasAskedAside(step, run);
   const refusal =
-    findNoTurn(step, run, input) ?? findNoRoom(run, input.model, reservedMicros, budgetsOf(state, run, step.nowMs));
+    (isTurn ? findNoTurn(step, run) : undefined) ??
+    findNoRoom(run, input.model, reservedMicros, budgetsOf(state, run, step.nowMs));
   if (refusal !== undefined) return refuseModel(step, run, input.model, refusal);
   const request = step.nextId("q");
   const { key, provider, model, credential, inputTokens, outputTokens } = input;
-  const turn = input.turn === true ? { turn: true as const } : {};
+  const turn = isTurn ? { turn: true as const } : {};
   const about = { key, provider, model, credential, ...turn, inputTokens, outputTokens, reservedMicros };
   step.emit({ type: "model.requested", v: 1, request, run: run.id, ...about });
   return ok(() => ({ of: "id", id: request }));
@@ -94,12 +96,21 @@ function lostEvent(open: OpenRequest): Parameters<Step["emit"]>[0] {
 }
 
 /** Whether it has asked as often as its profile lets it, with what is under way (PF14). */
-function findNoTurn({ state }: Step, run: Run, { turn }: RequestModel): BudgetRefusal | undefined {
+function findNoTurn({ state }: Step, run: Run): BudgetRefusal | undefined {
   const limit = run.settings?.maxTurns;
-  if (limit === undefined || turn !== true) return undefined;
-  const open = [...state.spending.requests.values()].filter((each) => each.run === run.id && each.turn).length;
-  if (run.turns + open < limit) return undefined;
+  if (limit === undefined || run.turns + openOf(state, run, true) < limit) return undefined;
   return { code: "turns-spent", run: run.id, policy: limitOf(run.profile), limit };
+}
+
+/** Of what is no turn only so many come one after the other: the next one is taken for one, whatever it looks like. */
+const asidesMax = 3;
+
+function hasAskedAside({ state }: Step, run: Run): boolean {
+  return run.asides + openOf(state, run, false) >= asidesMax;
+}
+
+function openOf({ spending }: Step["state"], run: Run, turn: boolean): number {
+  return [...spending.requests.values()].filter((each) => each.run === run.id && each.turn === turn).length;
 }
 
 /** The first budget without room for it. One that cannot be reckoned with has none (BG5). */

@@ -53,7 +53,10 @@ function answer(state: State, event: ModelAnswered, atMs: number): void {
   const run = runOf(state, event.run);
   run.spend = addSpend(run.spend, spend);
   // What its model's maker turned down was no step.
-  if (turn && event.status !== null && event.status < 400) run.turns++;
+  if (event.status !== null && event.status < 400) {
+    if (turn) run.turns++;
+    run.asides = turn ? 0 : run.asides + 1;
+  }
   noteActive(state, run, atMs);
   spending.trees.set(tree, addSpend(spending.trees.get(tree) ?? noSpend, spend));
   const whose = { project, profile, runner, node, agent, user };

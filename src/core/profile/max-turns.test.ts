@@ -52,6 +52,27 @@ describe("the turns of an assistant", () => {
     ask(world, run, false);
   });
 
+  test("[PF14] are also what looks like none, from the fourth in a row on", () => {
+    const { world, run } = atWork();
+    const isTurn = (): boolean => world.lastOf("model.requested")[0]?.turn === true;
+    const asideIsTurn = (): boolean => {
+      const request = ask(world, run, false);
+      const counts = isTurn();
+      answer(world, request);
+      return counts;
+    };
+    expect([1, 2, 3].map(() => asideIsTurn())).toEqual([false, false, false]);
+    // What is turned down is neither, so that it cannot be used to begin anew.
+    answer(world, ask(world, run), 400);
+    expect([asideIsTurn(), world.run(run).turns]).toEqual([true, 1]);
+    for (let count = 0; count < 3; count++) ask(world, run, false);
+    ask(world, run, false);
+    expect(isTurn()).toBe(true);
+    expect(world.no(asking(run, false))).toMatchObject({ code: "turns-spent" });
+    world.ok({ type: "run.steer", run, message: "go on", interrupt: false });
+    expect(world.run(run)).toMatchObject({ turns: 0, asides: 0 });
+  });
+
   test("[PF14] begin anew with what a person says, and with every result that is sent back", () => {
     const { world, run } = atWork();
     for (let count = 0; count < 2; count++) answer(world, ask(world, run));

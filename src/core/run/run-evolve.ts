@@ -81,7 +81,7 @@ function evolveRun(state: State, run: Run, event: OneRunEvent, atMs: number): vo
       return;
     case "run.messaged":
       run.messages.push(event.text);
-      if (event.nudge !== true) run.turns = 0;
+      if (event.nudge !== true) beginTurns(run);
       return;
     case "run.heard": {
       const { life, upTo, told, owes, items } = event;
@@ -203,6 +203,7 @@ function submitRun(state: State, event: RunSubmitted, atMs: number, by: string):
     refused: null,
     spend: noSpend,
     turns: 0,
+    asides: 0,
     ownCost: null,
     modelRefused: null,
     activeAtMs: atMs,
@@ -266,7 +267,7 @@ function moveRun(state: State, event: RunMoved, atMs: number, actor: string): vo
   if (to === "starting") run.startedAtMs = atMs;
   if (from === "done") takeUp(run);
   // Whoever is sent back to work begins to count anew; not by its own acceptance command, which it could fail for ever.
-  if (["review", "landing", "done"].includes(from) && !isOver(to)) run.turns = 0;
+  if (["review", "landing", "done"].includes(from) && !isOver(to)) beginTurns(run);
   if (from === "blocked" && to === "parked") needSlot(state, run);
   if (isOver(to)) endRun(state, run, to, atMs);
   if (to === "starting" || to === "running") enterAgent(state, run);
@@ -419,4 +420,10 @@ function forgetFamilies(state: State, run: Run): void {
     state.table.families.delete(id);
     state.runOfFamily.delete(id);
   }
+}
+
+/** It was given something to do: what its assistant asks its model counts anew (PF14). */
+function beginTurns(run: Run): void {
+  run.turns = 0;
+  run.asides = 0;
 }

@@ -147,6 +147,8 @@ export type Run = {
   ownCost: OwnCost | null;
   /** How often its assistant has asked its model since it was last given something to do. */
   turns: number;
+  /** How often it has asked for something that is no turn, a title or the like, since the last one that was. */
+  asides: number;
   /** What keeps it from its model, a budget or its turns, until a request is let through again. */
   modelRefused: {
     readonly code: string;

@@ -113,6 +113,8 @@ describe("[RN35] a run that is stuck", () => {
     const { world, run } = made(rules);
     for (let time = 0; time < 3 && world.run(run).state === "running"; time++) fail(world, run);
     expect(actsIn(world)).toEqual(acts);
-    expect(world.run(run).state).toBe({ stop: "failed", pause: "paused", nudge: "running", tell: "running" }[acts.at(-1) ?? "tell"]);
+    expect(world.run(run).state).toBe(
+      { stop: "failed", pause: "paused", nudge: "running", tell: "running" }[acts.at(-1) ?? "tell"],
+    );
   });
 });

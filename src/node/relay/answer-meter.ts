@@ -2,8 +2,9 @@
 
 import type { Usage } from "../../core/budget/prices.ts";
 import { tokensOf, type Ask } from "./ask.ts";
+import { fieldsOf } from "./fields.ts";
 import type { AnswerFormat } from "./providers.ts";
-import { fieldsOf, type Noted, usageReaders } from "./usage-readers.ts";
+import { type Noted, usageReaders } from "./usage-readers.ts";
 
 export type Metered = { readonly usage: Usage; readonly extent: "whole" | "partial"; readonly model: string | null };
 

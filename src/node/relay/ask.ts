@@ -1,10 +1,12 @@
 // What a request asks of its model, as far as it matters before it is sent: which model, and how much it may use at most.
 
-import type { Route } from "./providers.ts";
+import { fieldsOf, type Fields } from "./fields.ts";
+import { isTurn } from "./is-turn.ts";
+import type { AnswerFormat, Route } from "./providers.ts";
 
 export type Ask = {
   readonly model: string;
-  /** Whether it offers its model tools: what does not is no step of the work, but a title, a summary or the like. */
+  /** Whether it is a step of the work, and not a title, a summary or the like. */
   readonly turn: boolean;
   /** Estimates from above. */
   readonly inputTokens: number;
@@ -20,27 +22,16 @@ const surplusTokens = 1000;
 const answerTokensDefault = 16_384;
 const tokensMax = 10_000_000;
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Reads a request's body, or says what is wrong with it. */
-export function readAsk(route: Route, body: Buffer): Ask | string {
+export function readAsk(route: Route & { readonly format: AnswerFormat }, body: Buffer): Ask | string {
   const parsed = parseObject(body);
   if (parsed === undefined) return "the body is not a JSON object";
   const model = route.model ?? parsed["model"];
   if (typeof model !== "string" || model === "" || model.length > 200) return "model: it has to be the name of a model";
   const inputTokens = Math.min(tokensMax, tokensOf(body.length) + surplusTokens);
   const outputTokens = Math.min(tokensMax, answersOf(parsed) * longestAnswer(parsed));
-  const turn = offersTools(parsed) || itemsOf(parsed["input"]).some(offersTools);
+  const turn = isTurn(route.format, parsed);
   return { model, turn, inputTokens, outputTokens, body: route.format === "chat" ? askForUsage(parsed, body) : body };
-}
-
-/** Codex names tools among what was said, for models whose one tool runs code. */
-function offersTools({ tools }: Fields): boolean {
-  return itemsOf(tools).length > 0;
-}
-
-function itemsOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
 }
 
 /** So many tokens at most are in so many bytes. */
@@ -78,8 +69,4 @@ function parseObject(body: Buffer): Fields | undefined {
   } catch {
     return undefined;
   }
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
 }

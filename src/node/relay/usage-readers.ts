@@ -1,6 +1,7 @@
 // How each provider says what an answer used. A reader gets every piece of an answer, the whole of one that is not
 // streamed, and notes what it finds. Figures of a stream are running totals: the last one counts.
 
+import { fieldsOf, type Fields } from "./fields.ts";
 import type { AnswerFormat } from "./providers.ts";
 
 export type Noted = {
@@ -13,8 +14,7 @@ export type Noted = {
   complete: boolean;
 };
 
-type Piece = Readonly<Record<string, unknown>>;
-type Reader = (piece: Piece, noted: Noted) => void;
+type Reader = (piece: Fields, noted: Noted) => void;
 
 export const usageReaders: Readonly<Record<AnswerFormat, Reader>> = {
   anthropic: (piece, noted) => {
@@ -65,10 +65,6 @@ export const usageReaders: Readonly<Record<AnswerFormat, Reader>> = {
   },
 };
 
-export function fieldsOf(value: unknown): Piece {
-  return typeof value === "object" && value !== null ? (value as Piece) : {};
-}
-
 /** These providers count what came from the cache among the prompt. */
 function noteWithCached(noted: Noted, prompt: number | null, cached: number | null): void {
   if (prompt === null) return;
@@ -82,7 +78,7 @@ function noteModel(noted: Noted, model: unknown): void {
 
 const countMax = 100_000_000;
 
-function countIn(usage: Piece, name: string): number | null {
+function countIn(usage: Fields, name: string): number | null {
   const count = usage[name];
   return typeof count === "number" && Number.isFinite(count) && count >= 0
     ? Math.min(Math.ceil(count), countMax)
