@@ -70,7 +70,7 @@ export type DaemonParts = {
   /** Other names that they go by. */
   readonly otherNames?: ReadonlyMap<string, string>;
   /** What is known of them. */
-  readonly inventory: Pick<RunnerInventory, "list" | "one" | "missing" | "probe" | "isAssistant">;
+  readonly inventory: Pick<RunnerInventory, "list" | "one" | "missing" | "probe" | "isAssistant" | "toolNamesOf">;
   /** The doors of runs that whoever connects drives. */
   readonly doors: ModelDoors;
   /** The ways to them from inside cages, where there are any. */

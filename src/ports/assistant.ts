@@ -19,6 +19,8 @@ export interface Assistant {
   readonly can: Abilities;
   /** Whose models it asks for; null where that is not known beforehand. */
   readonly provider: ModelMaker | null;
+  /** Tools of the door that its program has to see under other names, by the usual ones. */
+  readonly toolNames?: Readonly<Record<string, string>>;
   /** How its program is spoken to, where there are several ways. */
   readonly way?: string;
   /** The same program in another way, for a machine where it does not answer to what is said first in this one. */

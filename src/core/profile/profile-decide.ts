@@ -9,7 +9,11 @@ import type { Step } from "../step.ts";
 export function setProfile(step: Step, input: Extract<Input, { type: "profile.set" }>): Result<Later, Refusal> {
   const { profile, ensure } = input;
   const { policy } = profile.settings;
-  if (ensure && step.state.profiles.has(profile.name)) return ok(() => ({ of: "ids", ids: [] }));
+  const isThere = step.state.profiles.has(profile.name);
+  if (ensure && isThere) return ok(() => ({ of: "ids", ids: [] }));
+  // Judged here, where nothing comes in between: somebody may have made it while it was looked at (PF13).
+  if (isThere && !step.actor.startsWith("person:"))
+    return refuse({ code: "forbidden", what: "changing a profile that is there" });
   if (policy !== undefined && !step.state.policies.has(policy))
     return refuse({ code: "not-found", kind: "policy", id: policy });
   step.emit({ type: "profile.set", v: 1, profile });

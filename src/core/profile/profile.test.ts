@@ -14,6 +14,17 @@ function set(world: CoreWorld, settings: ProfileSettings, ensure = false): void 
 }
 
 describe("profiles", () => {
+  test("[PF13] are made by models, and replaced by people alone, whoever came first", () => {
+    const world = new CoreWorld();
+    world.project();
+    const set = (actor: string, model: string): unknown =>
+      world.give({ type: "profile.set", profile: { name: "own", settings: { model } }, ensure: false }, actor);
+    expect(set("agent:mcp", "a")).toMatchObject({ ok: true });
+    expect(set("person:eva", "b")).toMatchObject({ ok: true });
+    expect(set("agent:mcp", "c")).toMatchObject({ ok: false, refusal: { code: "forbidden" } });
+    expect(world.state.profiles.get("own")?.settings.model).toBe("b");
+  });
+
   test("[PF1] are set, replaced, ensured and removed", () => {
     const world = made({ maxTurns: 3 });
     set(world, { maxTurns: 4 }, true);

@@ -3,7 +3,7 @@
 
 import { compareText } from "../../base/canonical.ts";
 import { mustGet } from "../../base/assert.ts";
-import { ok, type Result } from "../../base/result.ts";
+import { ok, refuse, type Result } from "../../base/result.ts";
 import { type BadUnit, isBeneath, parseUnit, type Unit, type UnitRule } from "../lease/unit.ts";
 import type { State } from "../state.ts";
 
@@ -21,12 +21,15 @@ export type OutsideScope = {
   readonly scope: readonly string[];
 };
 
+/** A path that no scope can have. */
+export type BadScope = { readonly code: "bad-scope"; readonly path: string; readonly why: string };
+
 /** The paths in their normal form, each once. */
-export function parseScope(paths: readonly string[], rule: UnitRule): Result<readonly string[], BadUnit> {
+export function parseScope(paths: readonly string[], rule: UnitRule): Result<readonly string[], BadScope> {
   const found = new Set<string>();
   for (const path of paths) {
     const unit = parseUnit(`dir:${path}`, rule, "");
-    if (!unit.ok) return unit;
+    if (!unit.ok) return refuse({ code: "bad-scope", path: path.slice(0, 200), why: unit.refusal.why });
     found.add(pathOf(unit.value));
   }
   return ok([...found].toSorted(compareText));

@@ -6,12 +6,11 @@ import { ok, refuse, type Result } from "../../base/result.ts";
 import { isModel } from "./task-evolve.ts";
 import type { Refusal } from "../inputs.ts";
 import { done, type Later } from "../later.ts";
-import type { BadUnit } from "../lease/unit.ts";
 import { isBecomingMainline, moveRun } from "../run/run-flow.ts";
 import { isOver } from "../run/run-states.ts";
 import { runOf, type State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { type OutsideScope, parseScope } from "./scope.ts";
+import { type BadScope, type OutsideScope, parseScope } from "./scope.ts";
 import type { Attachment, Task, TaskWords } from "./task-state.ts";
 
 export type ChangedWords = { readonly [Word in keyof TaskWords]?: TaskWords[Word] | undefined };
@@ -34,6 +33,7 @@ export type TaskInput =
 
 export type TaskRefusal =
   | OutsideScope
+  | BadScope
   | { readonly code: "task-cancelled"; readonly task: string }
   | { readonly code: "attachments-full"; readonly task: string; readonly most: number }
   | { readonly code: "forbidden"; readonly what: string };
@@ -135,7 +135,7 @@ export function readScope(
   { table }: State,
   project: string,
   paths: readonly string[] | null | undefined,
-): Result<readonly string[] | null, BadUnit> {
+): Result<readonly string[] | null, BadScope> {
   if (paths === null || paths === undefined || paths.length === 0) return ok(null);
   return parseScope(paths, mustGet(table.projects, project, "project").rule);
 }

@@ -39,7 +39,9 @@ describe("a task", () => {
     expect(taskOf(world, task)).toMatchObject({ runs: [] });
     world.ok({ type: "task.remove", task });
     expect(taskOf(world, task)).toBeUndefined();
-    expect(world.no(toAdd(world, { scope: ["../x"] }))).toMatchObject({ code: "bad-unit" });
+    expect(world.no(toAdd(world, { scope: ["../x"] }))).toEqual({
+      ...{ code: "bad-scope", path: "../x", why: "the path leaves the project" },
+    });
     expect(world.no(toAdd(world, { project: "p_none" }))).toMatchObject({ code: "not-found" });
     expect(world.no({ type: "task.change", task, words: {} })).toMatchObject({ code: "not-found", kind: "task" });
   });

@@ -26,10 +26,10 @@ export function runOfDoorPath(path: string): string | undefined {
 
 export class DoorFace {
   readonly #doors: ModelDoors;
-  readonly #parts: Pick<DaemonParts, "engine" | "version">;
+  readonly #parts: Pick<DaemonParts, "engine" | "version" | "inventory">;
   readonly #open = new Map<string, { readonly runner: string; readonly door: McpHttp }>();
 
-  constructor(doors: ModelDoors, parts: Pick<DaemonParts, "engine" | "version">) {
+  constructor(doors: ModelDoors, parts: Pick<DaemonParts, "engine" | "version" | "inventory">) {
     this.#doors = doors;
     this.#parts = parts;
   }
@@ -50,6 +50,7 @@ export class DoorFace {
     const found = await this.#admit(run, token);
     if (found === undefined) return undefined;
     const { runner } = found;
+    const { inventory } = this.#parts;
     if (this.#open.get(run)?.runner !== runner) await this.#forgetOver();
     const known = this.#open.get(run);
     if (known?.runner === runner) return known.door;
@@ -57,7 +58,7 @@ export class DoorFace {
     const door = makeMcpHttp((asked) => {
       const request = asked?.headers.get(requestHeader) ?? undefined;
       const call: CallTool = (tool, args) => this.call(run, tool, args, request);
-      return makeDoorServer(found.title, call, this.#parts.version, offers, runner);
+      return makeDoorServer(found.title, call, this.#parts.version, offers, inventory.toolNamesOf(runner));
     });
     this.#open.set(run, { runner, door });
     // Whoever took the run over may know the tools by other names.

@@ -3,7 +3,7 @@
 
 import { isAbsolute, relative } from "node:path";
 import type { Wish, WishOutcome } from "../../ports/assistant.ts";
-import { askTool, claimTool, lookTool } from "../model-door/door-tools.ts";
+import { claimTool, lookTool, permitTool } from "../model-door/door-tools.ts";
 import type { ModelDoor } from "../model-door/model-door.ts";
 
 /** Whoever says more than that has not simply allowed it. */
@@ -71,7 +71,7 @@ export class NativeHands {
   }
 
   #ask(question: string): Promise<WishOutcome> {
-    return this.#untilDone(() => this.#door.call(askTool, { question }));
+    return this.#untilDone(() => this.#door.call(permitTool, { question }));
   }
 
   async #untilDone(ask: () => ReturnType<ModelDoor["call"]>): Promise<WishOutcome> {

@@ -74,6 +74,11 @@ export class RunnerInventory {
     return this.#assistantOf(name) !== undefined;
   }
 
+  /** Tools of the door that a runner has to see under other names. */
+  toolNamesOf(name: string): Readonly<Record<string, string>> {
+    return this.#assistantOf(name)?.toolNames ?? {};
+  }
+
   /** What is known of one that asks models; undefined of all others. */
   async one(name: string): Promise<RunnerFacts | undefined> {
     const assistant = this.#assistantOf(name);

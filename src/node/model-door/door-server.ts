@@ -9,15 +9,13 @@ export type CallTool = (name: string, args: unknown) => Promise<ToolAnswer>;
 
 const shown = new Map(doorTools.map((tool) => [tool.name, asStandard(toPlainSchema(tool.input))]));
 
-/** Gemini hides every tool that has the name of one which it keeps from programs. */
-const renamed: Readonly<Record<string, Readonly<Record<string, string>>>> = { gemini: { ask_user: "ask_person" } };
-
+/** `names` has those tools that are shown under another name than their own. */
 export function makeDoorServer(
   title: string,
   call: CallTool,
   version: string,
   offers: (tool: string) => boolean,
-  runner: string,
+  names: Readonly<Record<string, string>>,
 ): McpServer {
   const server = new McpServer(
     { name: "signalbox-run", title, version },
@@ -26,7 +24,7 @@ export function makeDoorServer(
   for (const { name, description } of doorTools) {
     const inputSchema = shown.get(name);
     if (inputSchema === undefined || !offers(name)) continue;
-    server.registerTool(renamed[runner]?.[name] ?? name, { description, inputSchema }, async (args) => {
+    server.registerTool(names[name] ?? name, { description, inputSchema }, async (args) => {
       const { text, isError } = await call(name, args);
       return { content: [{ type: "text", text }], ...(isError ? { isError } : {}) };
     });

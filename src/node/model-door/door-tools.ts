@@ -226,11 +226,12 @@ const starting = {
   script: z.string().optional(),
 };
 
-/** Also for what an assistant asks a person's leave for. */
-export const askTool = tool("ask_user", {
+const question = z.string().min(1).max(65_536);
+
+const askTool = tool("ask_user", {
   description:
     "Asks a person and answers what they say. It may take long: call again with the same question to go on waiting.",
-  input: z.strictObject({ question: z.string().min(1).max(65_536) }),
+  input: z.strictObject({ question }),
   act: ({ door }, args) => door.ask(args.question),
 });
 
@@ -292,8 +293,19 @@ export const claimTool = tool("hook_claim", {
   input: z.strictObject({ units }),
   act: ({ door }, args) => door.claim(args.units),
 });
+/** A model that may ask nobody still needs leave for what its assistant would do with hands of its own. */
+export const permitTool = tool("hook_permit", {
+  description: "Asks a person's leave for what a tool of the assistant's own is about to do.",
+  input: z.strictObject({ question }),
+  act: ({ door }, args) => door.ask(args.question),
+});
 export const lookTool = tool("hook_look", {
   description: "Looks what a tool of the assistant's own has changed.",
   input: z.strictObject({}),
   act: ({ door }) => door.look(),
 });
+
+/** Whether a call of it waits for a person's word, and goes on doing so under the next daemon. */
+export function asksPerson(name: string): boolean {
+  return name === askTool.name || name === permitTool.name;
+}

@@ -6,7 +6,7 @@ import { canonical } from "../../base/canonical.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
 import { DriverOvertaken } from "../tool-host/driver-overtaken.ts";
-import type { DoorTool, Hands } from "./door-tools.ts";
+import { asksPerson, type DoorTool, type Hands } from "./door-tools.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { toText } from "./next-steps.ts";
 import { type NotedRequest, RequestNote } from "./request-note.ts";
@@ -91,7 +91,7 @@ export class ModelDoor {
     await this.#kept.load();
     const saved = await this.#note.read();
     const isAnswered = saved?.request !== undefined && this.#kept.find(saved.request) !== undefined;
-    const wasAsked = saved?.tool === "ask_user" && saved.call === callsDone - 1 && !isAnswered;
+    const wasAsked = saved !== undefined && asksPerson(saved.tool) && saved.call === callsDone - 1 && !isAnswered;
     const isIt = saved !== undefined && (wasAsked || (callBegun && saved.call === callsDone));
     const act = isIt ? this.#options.tools.get(saved.tool)?.prepare(saved.args) : undefined;
     if (isIt && act?.ok === true) {
@@ -222,7 +222,7 @@ export class ModelDoor {
     this.#line = this.#line.then(async () => {
       // Of any other call its number tells that it is over; a question that was answered would be taken up again. One that
       // has a name may be asked for again.
-      const isOver = this.#current === undefined && current.tool === "ask_user" && current.request === undefined;
+      const isOver = this.#current === undefined && asksPerson(current.tool) && current.request === undefined;
       if (isOver) await this.#note.forget();
     });
     return this.#tell(answer);

@@ -3,7 +3,7 @@
 import { mayUse } from "../../core/profile/profile.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
-import { claimTool, type DoorControl, doorTools, lookTool } from "./door-tools.ts";
+import { claimTool, type DoorControl, doorTools, lookTool, permitTool } from "./door-tools.ts";
 import type { DoorKeys } from "./door-keys.ts";
 import { ModelDoor, patienceMs, type ToolAnswer } from "./model-door.ts";
 
@@ -57,7 +57,7 @@ export class ModelDoors implements Runner {
       clock: this.#clock,
       tools: new Map([
         ...[...tools].filter(([name]) => mayUse(job.settings, name)),
-        ...[claimTool, lookTool].map((tool) => [tool.name, tool] as const),
+        ...[claimTool, lookTool, permitTool].map((tool) => [tool.name, tool] as const),
       ]),
       requestFile: this.keys.requestFileOf(run),
       answersFile: this.keys.answersFileOf(run),

@@ -11,7 +11,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const planted = [
   ...[".bashrc", ".bash_profile", ".profile", ".shrc", ".bash_completion"],
-  ...[".config/bash_completion", ".local/share/bash-completion/completions/ls"],
+  ...[".terminfo/x/xterm-256color", ".config/bash_completion", ".local/share/bash-completion/completions/ls"],
 ];
 
 test("[TM21, TM22] a person's shell keeps what they typed, and runs nothing that lies in the agent's home", () => {
@@ -23,10 +23,11 @@ test("[TM21, TM22] a person's shell keeps what they typed, and runs nothing that
   const [file = "", ...args] = argv;
   const { status, stdout } = spawnSync(file, args, {
     env: { ...env, HOME: home, PATH: "/usr/bin:/bin", ENV: env["ENV"] ?? join(home, ".shrc") },
-    input: "complete -p ls\necho here-i-am\nexit 7\n",
+    input: 'complete -p ls\necho here-i-am "in $TERMINFO"\nexit 7\n',
     encoding: "utf8",
   });
   expect({ status, said: stdout.includes("here-i-am") }).toEqual({ status: 7, said: true });
+  expect(stdout).toMatch(/here-i-am in \/(etc|lib|usr)[/\w]*\/terminfo\n/);
   expect(planted.filter((name) => existsSync(join(home, `run-by-${name.replaceAll("/", "-")}`)))).toEqual([]);
   expect(readFileSync(join(home, ".history-person-ada"), "utf8")).toContain("echo here-i-am");
 });

@@ -25,6 +25,15 @@ export const workErrors = {
     sentence: (data) =>
       `The path ${showScope([show(data["path"])])} is outside the scope of the task (${toScopeText(data["scope"])}). Leave it alone, or ask a person to widen the scope: signalbox task change TASK --scope PATH.`,
   },
+  "bad-scope": {
+    status: 422,
+    exit: exitCodes.usage,
+    retry: "after-change",
+    means: "A path of a scope could not be read.",
+    todo: "Name files and folders of the project, relative to it.",
+    sentence: (data) =>
+      `The scope ${show(data["path"])} is not right: ${show(data["why"])}. Name files and folders of the project, such as src/auth.`,
+  },
   "task-cancelled": {
     status: 409,
     exit: exitCodes.refused,

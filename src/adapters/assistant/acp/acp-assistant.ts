@@ -4,7 +4,7 @@
 import type { Abilities, Assistant, AssistantJob, Beginning, Talk } from "../../../ports/assistant.ts";
 import { AcpTalk } from "./acp-talk.ts";
 
-export type AcpAgent = Pick<Assistant, "name" | "program" | "install" | "tried" | "provider"> & {
+export type AcpAgent = Pick<Assistant, "name" | "program" | "install" | "tried" | "provider" | "toolNames"> & {
   /** The way in which it wants to be let in, where it asks. */
   readonly auth?: string;
   begin(job: AssistantJob): Omit<Beginning, "cwd">;
@@ -16,6 +16,7 @@ export class AcpAssistant implements Assistant {
   readonly install: string;
   readonly tried: Assistant["tried"];
   readonly provider: Assistant["provider"];
+  readonly toolNames: Readonly<Record<string, string>>;
   /** What the protocol can: people are heard between turns, and it knows no cost. */
   readonly can: Abilities = {
     streaming: true,
@@ -36,6 +37,7 @@ export class AcpAssistant implements Assistant {
     this.install = agent.install;
     this.tried = agent.tried;
     this.provider = agent.provider;
+    this.toolNames = agent.toolNames ?? {};
   }
 
   begin(job: AssistantJob): Beginning {

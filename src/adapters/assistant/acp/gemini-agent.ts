@@ -8,6 +8,8 @@ export const geminiAgent: AcpAgent = {
   install: "npm install -g @google/gemini-cli",
   tried: { from: "0.61.0", to: "0.61.0" },
   provider: "gemini",
+  // It hides every tool that has the name of one which it keeps from programs.
+  toolNames: { ask_user: "ask_person" },
   begin: ({ home, relay, model }) => ({
     args: ["--acp", ...(model === null ? [] : ["--model", model])],
     env: {
