@@ -22,6 +22,7 @@ import {
   type WireBytes,
   type WorkspaceOrder,
 } from "../protocol/keeper/keeper-wire.ts";
+import { terminalSocketName } from "../protocol/keeper/terminal-line-wire.ts";
 import { outerHost } from "../protocol/keeper/outer-host.ts";
 import { Bridges } from "./bridges/bridges.ts";
 import type { Joins } from "./bridges/joins.ts";
@@ -167,6 +168,8 @@ export class Keeper {
         return this.#it().terminals.read(op);
       case "terminal-screen":
         return this.#it().terminals.screen(op);
+      case "terminal-line":
+        return this.#it().terminals.line(op.terminal);
       case "terminal-wait":
         return this.#it().terminals.wait(op.terminal);
       case "terminal-close":
@@ -269,7 +272,10 @@ export class Keeper {
       const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
       const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
       const commands: Commands = new Commands(journal, { ...parts, before: () => index?.made() });
-      const terminals = new Terminals(journal, { cage, limits: this.#limits, pipes: this.#pipes, commands });
+      const terminals = new Terminals(journal, {
+        ...{ cage, limits: this.#limits, pipes: this.#pipes, commands },
+        socket: join(this.#folder, terminalSocketName),
+      });
       const lost = await commands.recover();
       // Without a cage services take their ports themselves, and what was left of those before may have had them until now.
       if (!order.caged) (await openWaysIn(order, shares, () => cage))?.close();

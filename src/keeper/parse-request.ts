@@ -41,6 +41,7 @@ const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   "terminal-resize": { terminal: "string", cols: "number", rows: "number" },
   "terminal-read": { terminal: "string", offset: "number", limit: "number" },
   "terminal-screen": { terminal: "string", scrollback: "number" },
+  "terminal-line": { terminal: "string" },
   "terminal-wait": { terminal: "string" },
   "terminal-close": { terminal: "string", graceMs: "number" },
   "terminal-list": {},

@@ -138,7 +138,9 @@ class SocketLink implements ViewerLink {
 
   show(offset: number, bytes: Uint8Array): void {
     this.#unsent += bytes.length;
-    this.#socket.send(toFrame(offset, bytes), { binary: true }, () => {
+    // Where the viewer takes everything as it comes, packing it would only make it late.
+    const compress = this.#wire.writableLength > 0;
+    this.#socket.send(toFrame(offset, bytes), { binary: true, compress }, () => {
       this.#unsent -= bytes.length;
       if (this.#isReady) this.release();
     });

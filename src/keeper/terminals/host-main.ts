@@ -5,13 +5,20 @@
 import { flushCompileCache } from "node:module";
 import { HostedTerminal } from "./hosted-terminal.ts";
 import type { HostMessage, HostOp, HostRequest } from "./host-wire.ts";
+import { serveLines } from "./viewer-lines.ts";
+
+/** How often the keeper hears how much was said. */
+const tellMs = 20;
 
 const terminals = new Map<string, HostedTerminal>();
+const [socket = ""] = process.argv.slice(2);
 let said: Record<string, number> = {};
+let isTelling = false;
 
 // At once and without a trace: what was compiled is kept now, for there may be nowhere to keep it then.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 flushCompileCache();
+serveLines(socket, (terminal) => terminals.get(terminal));
 process.on("message", (request: HostRequest) => {
   answer(request).then(
     (value) => send({ id: request.id, ok: true, value }),
@@ -36,7 +43,7 @@ async function answer(request: HostOp): Promise<unknown> {
       found.begun();
       return null;
     case "input":
-      return found.input(Buffer.from(request.bytes));
+      return found.type(Buffer.from(request.bytes), request.tag);
     case "resize":
       found.resize(request.cols, request.rows);
       return null;
@@ -47,15 +54,18 @@ async function answer(request: HostOp): Promise<unknown> {
   }
 }
 
-/** One word for all that is said in one go. */
+/** What is said after a silence is told at once; then one word for all that is said in a while. */
 function tell(terminal: string, total: number): void {
-  if (Object.keys(said).length === 0) {
-    setImmediate(() => {
-      send({ said });
-      said = {};
-    });
-  }
   said[terminal] = total;
+  if (!isTelling) tellNow();
+}
+
+function tellNow(): void {
+  isTelling = Object.keys(said).length > 0;
+  if (!isTelling) return;
+  send({ said });
+  said = {};
+  setTimeout(tellNow, tellMs);
 }
 
 function send(message: HostMessage): void {

@@ -20,12 +20,21 @@ export type HostedOrder = {
   readonly onSaid: (total: number) => void;
 };
 
+/** Whoever wants to have what is said as soon as it is recorded. */
+export interface Listener {
+  /** These bytes come after so many. */
+  said(offset: number, bytes: Uint8Array): void;
+  over(): void;
+}
+
 /** How much may wait to be drawn before we stop listening for a moment. */
 const undrawnBytesMax = 512 * 1024;
 const undrawnBytesMin = 64 * 1024;
 /** What a program that does not read may have waiting for it. */
 const inputBytesMax = 1024 * 1024;
 const inputAgainMs = 10;
+/** Tags of what was typed are remembered for as long as somebody may send it again. */
+const tagsMax = 4096;
 const diskAgainMs = 500;
 /** Some other program may hold the terminal open after its own has ended. */
 const quietMs = 500;
@@ -34,6 +43,9 @@ const lastLines = 200;
 
 export class HostedTerminal {
   readonly path: string;
+  readonly folder: string;
+  readonly listeners = new Set<Listener>();
+  readonly #tags = new Set<string>();
   readonly #master: number;
   readonly #reader: ReadStream;
   readonly #recording: Recording;
@@ -61,6 +73,7 @@ export class HostedTerminal {
     this.#recording = new Recording(folder, { version: 1, terminal, argv, cols, rows, wallMs: Date.now() });
     const { master, slave, path } = openPty(cols, rows);
     this.path = path;
+    this.folder = folder;
     this.#master = master;
     this.#slave = slave;
     this.#onSaid = onSaid;
@@ -72,9 +85,30 @@ export class HostedTerminal {
     this.#reader.on("close", () => this.#close());
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** So many bytes are in the files. */
+  get total(): number {
+    return this.#recording.total;
+  }
+
   begun(): void {
     if (this.#slave !== undefined) closeSync(this.#slave);
     this.#slave = undefined;
+  }
+
+  /** As input, once for each tag: what was taken under one is not taken again. */
+  type(bytes: Buffer, tag: string): boolean {
+    if (this.#tags.has(tag)) return true;
+    if (!this.input(bytes)) return false;
+    this.#tags.add(tag);
+    for (const old of this.#tags) {
+      if (this.#tags.size <= tagsMax) break;
+      this.#tags.delete(old);
+    }
+    return true;
   }
 
   /** False when the program has too much to read already, or is gone. */
@@ -142,6 +176,8 @@ export class HostedTerminal {
         return;
       }
       this.#unwritten.shift();
+      const from = this.#recording.total - bytes.length;
+      for (const listener of this.listeners) listener.said(from, bytes);
       this.#draw(bytes);
     }
     this.#onSaid(this.#recording.total);
@@ -207,6 +243,7 @@ export class HostedTerminal {
     const finish = (): void => {
       if (this.#unwritten.length > 0) return void setTimeout(finish, diskAgainMs);
       this.#recording.close();
+      for (const listener of this.listeners) listener.over();
       this.#last = this.screen(lastLines);
       void this.#last.then(() => this.#screen.dispose());
       this.#closed.resolve();

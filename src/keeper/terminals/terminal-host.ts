@@ -16,9 +16,10 @@ export class TerminalHost {
   isGone = false;
   #lastId = 0;
 
-  constructor(onSaid: (said: Readonly<Record<string, number>>) => void) {
+  /** `socket` is where viewers reach it. */
+  constructor(socket: string, onSaid: (said: Readonly<Record<string, number>>) => void) {
     this.#onSaid = onSaid;
-    this.#child = fork(join(import.meta.dirname, "host-main.ts"), [], {
+    this.#child = fork(join(import.meta.dirname, "host-main.ts"), [socket], {
       ...{ cwd: "/", stdio: ["ignore", "inherit", "inherit", "ipc"], serialization: "advanced" },
       // It takes no signals that are meant for a group.
       detached: true,

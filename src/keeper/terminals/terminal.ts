@@ -19,9 +19,6 @@ export type TerminalParts = {
   readonly record: (end: CommandEnd) => Promise<void>;
 };
 
-/** Tags of what was typed are remembered for as long as somebody may send it again. */
-const tagsMax = 4096;
-
 export class Terminal {
   readonly folder: string;
   readonly belonging: Belonging;
@@ -30,7 +27,6 @@ export class Terminal {
   /** Nobody's patience ends here. */
   readonly clock = new Countdown(null, () => undefined);
   readonly #parts: TerminalParts;
-  readonly #tags = new Set<string>();
   #cols: number;
   #rows: number;
   #total = 0;
@@ -76,15 +72,7 @@ export class Terminal {
   /** False when nobody reads it any more. What was taken under a tag is not taken again. */
   async input(bytes: Uint8Array, tag: string): Promise<boolean> {
     if (this.#isOver) return false;
-    if (this.#tags.has(tag)) return true;
-    this.#tags.add(tag);
-    for (const old of this.#tags) {
-      if (this.#tags.size <= tagsMax) break;
-      this.#tags.delete(old);
-    }
-    const isTaken = await this.#parts.host.ask<boolean>({ op: "input", terminal: this.#parts.terminal, bytes });
-    if (!isTaken) this.#tags.delete(tag);
-    return isTaken;
+    return this.#parts.host.ask<boolean>({ op: "input", terminal: this.#parts.terminal, bytes, tag });
   }
 
   async resize(cols: number, rows: number): Promise<void> {

@@ -9,6 +9,7 @@ import { Fault } from "../../base/fault.ts";
 import type { CommandEnd, KeeperOp, StopAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import {
   terminalColsMax,
+  type TerminalLineAnswer,
   type TerminalListAnswer,
   type TerminalReadAnswer,
   terminalRowsMax,
@@ -38,6 +39,8 @@ export type TerminalsParts = {
   readonly limits: Limits;
   readonly pipes: Pipes;
   readonly commands: Commands;
+  /** Where viewers reach the host. */
+  readonly socket: string;
 };
 
 export class Terminals {
@@ -92,6 +95,12 @@ export class Terminals {
   async screen({ terminal, scrollback }: OpOf<"terminal-screen">): Promise<TerminalScreenAnswer> {
     await this.#of(terminal);
     return this.#hosting().ask({ op: "screen", terminal, scrollback });
+  }
+
+  /** Where the host lets viewers of this terminal in. */
+  async line(terminal: string): Promise<TerminalLineAnswer> {
+    await this.#of(terminal);
+    return { socket: this.#parts.socket };
   }
 
   async wait(terminal: string): Promise<CommandEnd> {
@@ -197,7 +206,7 @@ export class Terminals {
 
   #hosting(): TerminalHost {
     if (this.#host?.isGone === false) return this.#host;
-    this.#host = new TerminalHost((said) => void this.#hear(said));
+    this.#host = new TerminalHost(this.#parts.socket, (said) => void this.#hear(said));
     return this.#host;
   }
 

@@ -13,19 +13,19 @@ class RoomRig {
   readonly timers: (() => void)[] = [];
   holder: Viewer | null = null;
   readonly room: TerminalRoom;
+  readonly #keeper: KeeperLine = {
+    request: (op) => {
+      this.asked.push(op);
+      return Promise.resolve({});
+    },
+    close: () => undefined,
+  };
 
   constructor() {
-    const keeper: KeeperLine = {
-      request: (op) => {
-        this.asked.push(op);
-        return Promise.resolve({});
-      },
-      close: () => undefined,
-    };
     this.room = new TerminalRoom({
       terminal: "te_1",
       state: () => ({ keyboard: this.holder, asks: [], ended: null }) as unknown as Terminal,
-      keeper: () => Promise.resolve(keeper),
+      keeper: () => Promise.resolve(this.#keeper),
       pass: async (who, act) => {
         this.passed.push(`${who.name} ${act}`);
         if (act === "take" || (act === "ask" && this.holder === null)) this.holder = who;
@@ -53,8 +53,12 @@ class RoomRig {
       close: () => undefined,
     };
     const wish = attachSchema.parse({ attach }).attach;
-    const nobody = (): Promise<never> => Promise.reject(new Error("nothing is read here"));
-    const viewer = new TerminalViewer(wish, link, nobody, () => undefined);
+    const viewer = new TerminalViewer(
+      wish,
+      link,
+      () => Promise.resolve(this.#keeper),
+      () => undefined,
+    );
     await this.room.join(viewer);
     return { viewer, news };
   }

@@ -93,10 +93,7 @@ export class TerminalRoom {
     await viewer.inTurn(async () => {
       const { wish, link } = viewer;
       if (wish.readOnly || this.#holder !== wish.viewer) return link.tell({ refused: number });
-      const base64 = Buffer.from(bytes).toString("base64");
-      const tag = `${wish.viewer}-${number}`;
-      const keeper = await this.#options.keeper();
-      await keeper.request({ op: "terminal-input", terminal: wish.terminal, base64, tag });
+      await viewer.type(bytes, `${wish.viewer}-${number}`);
       link.tell({ typed: number });
     });
   }

@@ -1,5 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Fault } from "../../base/fault.ts";
 import type { KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
+import { toSaidFrame } from "../../protocol/keeper/terminal-line-wire.ts";
 import { attachSchema, type AttachWish } from "../../protocol/terminal-stream.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
 import { TerminalViewer, type ViewerLink } from "./terminal-viewer.ts";
@@ -20,6 +26,9 @@ class SaidKeeper implements KeeperLine {
     this.asked.push(op.op);
     const size = { cols: 80, rows: 24, title: "", lines: [] };
     if (op.op === "terminal-screen") return { screen: `<screen at ${this.screenAt}>`, offset: this.screenAt, ...size };
+    // As a keeper of an earlier release has it.
+    if (op.op === "terminal-line")
+      throw new Fault("bad-request", { retry: "never", message: "there is no such thing" });
     if (op.op !== "terminal-read") throw new Error(`nobody asks for ${op.op}`);
     const bytes = this.#said.subarray(op.offset, op.offset + op.limit);
     return { base64: bytes.toString("base64"), offset: op.offset, totalBytes: this.#said.length, ended: true };
@@ -90,6 +99,28 @@ describe("a viewer", () => {
     const again = new NotingLink();
     await viewerOf(new SaidKeeper("ab\u001b[31mc"), again, { from: 2 }).run();
     expect(again.shown).toBe("\u001b[31mc");
+  });
+
+  test("[TM24] where its line to the host breaks, the keeper says how it goes on", async () => {
+    const link = new NotingLink();
+    const keeper = new SaidKeeper("0123456789");
+    const folder = mkdtempSync(join(tmpdir(), "signalbox-line-"));
+    const socket = join(folder, "t.sock");
+    const host = createServer((line) =>
+      line.end(toSaidFrame({ offset: 0, totalBytes: 10, bytes: Buffer.from("0123") })),
+    );
+    await new Promise<void>((resolve) => host.listen(socket, resolve));
+    onTestFinished(() => {
+      host.close();
+      rmSync(folder, { recursive: true });
+    });
+    const lined: KeeperLine = {
+      close: () => undefined,
+      request: (op) => (op.op === "terminal-line" ? Promise.resolve({ socket }) : keeper.request(op)),
+    };
+    await viewerOf(lined, link, { from: 0 }).run();
+    expect(link.shown).toBe("0123456789");
+    expect(link.offsets).toEqual([4, 10]);
   });
 
   test("[TM13] who is far behind gets the screen as it is now, unless they want every byte", async () => {

@@ -2,9 +2,14 @@
 // too far behind is not sent everything that they missed, but the screen as it is now.
 
 import { Fault } from "../../base/fault.ts";
-import type { TerminalReadAnswer, TerminalScreenAnswer } from "../../protocol/keeper/terminal-wire.ts";
+import type {
+  TerminalLineAnswer,
+  TerminalReadAnswer,
+  TerminalScreenAnswer,
+} from "../../protocol/keeper/terminal-wire.ts";
 import type { Attach, TerminalNews } from "../../protocol/terminal-stream.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
+import { HostLine } from "./host-line.ts";
 import { usualPolicy, ViewerFilter } from "./viewer-filter.ts";
 
 /** The way to whoever looks. */
@@ -18,6 +23,15 @@ export interface ViewerLink {
   close(again?: boolean): void;
 }
 
+/** What was said in a terminal. */
+type Said = {
+  readonly bytes: Uint8Array;
+  readonly offset: number;
+  readonly totalBytes: number;
+  /** Whether nothing more will be said. */
+  readonly ended?: boolean;
+};
+
 const readBytes = 256 * 1024;
 /** Who is further behind than this gets a new screen. */
 const behindBytesMax = 4 * 1024 * 1024;
@@ -29,6 +43,9 @@ export class TerminalViewer {
   readonly #onOver: (viewer: TerminalViewer) => void;
   readonly #leaving = new AbortController();
   #typing: Promise<unknown> = Promise.resolve();
+  /** Past the keeper, where its release has such lines. */
+  #line: HostLine | undefined;
+  #mayHaveLine = true;
   #filter = new ViewerFilter(usualPolicy);
   #at: number;
   #wantsScreen: boolean;
@@ -80,6 +97,14 @@ export class TerminalViewer {
     this.#reading?.abort(new Fault("keeper-gone", { retry: "never", message: "something else is wanted" }));
   }
 
+  /** Types something, once for each tag, by whichever way there is. */
+  async type(bytes: Uint8Array, tag: string): Promise<void> {
+    if ((await this.#line?.type(bytes, tag)) === true) return;
+    const base64 = Buffer.from(bytes).toString("base64");
+    const keeper = await this.#keeper();
+    await keeper.request({ op: "terminal-input", terminal: this.wish.terminal, base64, tag });
+  }
+
   /** Does things for this viewer one after the other. */
   inTurn(act: () => Promise<void>): Promise<void> {
     const turn = this.#typing.then(act);
@@ -89,6 +114,8 @@ export class TerminalViewer {
 
   leave(): void {
     this.#leaving.abort(new Fault("keeper-gone", { retry: "never", message: "nobody looks any more" }));
+    this.#line?.close();
+    this.#reading?.abort();
   }
 
   async #showScreen(): Promise<void> {
@@ -106,24 +133,49 @@ export class TerminalViewer {
 
   /** Answers whether there is nothing more to come. */
   async #showMore(): Promise<boolean> {
-    const wish = { op: "terminal-read", terminal: this.wish.terminal, offset: this.#at, limit: readBytes } as const;
-    this.#reading = new AbortController();
-    const answer = await this.#ask({ ...wish, wait: true }, this.#reading.signal).catch((error: unknown) => {
-      if (!this.#wantsScreen || this.hasLeft) throw error;
-    });
-    this.#reading = undefined;
-    if (this.#wantsScreen || answer === undefined) return false;
-    const { base64, offset, totalBytes, ended } = answer as TerminalReadAnswer;
+    this.#reading ??= new AbortController();
+    const { signal } = this.#reading;
+    const line = await this.#lineFromHere();
+    const heard = await line?.next(signal);
+    const said: Said | undefined = heard ?? (signal.aborted ? undefined : await this.#read(signal));
+    if (signal.aborted) this.#reading = undefined;
+    if (this.#wantsScreen || said === undefined) return false;
+    const { bytes, offset, totalBytes, ended = false } = said;
     // What was between has been let go, or is more than anybody could follow.
     if (offset > this.#at || (!this.wish.whole && totalBytes - this.#at > behindBytesMax)) {
       this.#wantsScreen = true;
       return false;
     }
-    const bytes = Buffer.from(base64, "base64");
     this.#at += bytes.length;
     const shown = this.#filter.pass(bytes);
     if (shown.length > 0) this.link.show(this.#at - this.#filter.heldBytes, shown);
     return ended && this.#at >= totalBytes;
+  }
+
+  /** A line that goes on where this viewer is. One that is over stays: its keeper says how it goes on. */
+  async #lineFromHere(): Promise<HostLine | undefined> {
+    if (!this.#mayHaveLine || this.#line?.at === this.#at) return this.#line;
+    this.#line?.close();
+    this.#line = undefined;
+    const { terminal } = this.wish;
+    const answer = await this.#ask({ op: "terminal-line", terminal }).catch((error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+      this.#mayHaveLine = false;
+    });
+    if (answer === undefined || this.hasLeft) return undefined;
+    this.#line = new HostLine((answer as TerminalLineAnswer).socket, { terminal, from: this.#at });
+    return this.#line;
+  }
+
+  /** Waits for what is said after what this viewer has, as the keeper knows it. */
+  async #read(signal: AbortSignal): Promise<Said | undefined> {
+    const wish = { op: "terminal-read", terminal: this.wish.terminal, offset: this.#at, limit: readBytes } as const;
+    const answer = await this.#ask({ ...wish, wait: true }, signal).catch((error: unknown) => {
+      if (!this.#wantsScreen || this.hasLeft) throw error;
+    });
+    if (answer === undefined) return undefined;
+    const { base64, ...more } = answer as TerminalReadAnswer;
+    return { bytes: Buffer.from(base64, "base64"), ...more };
   }
 
   async #ask(op: Parameters<KeeperLine["request"]>[0], signal?: AbortSignal): Promise<unknown> {

@@ -25,6 +25,8 @@ class SlowKeeper implements KeeperLine {
     if (!this.#isOpen) throw new Fault("unknown-call", { retry: "never", message: "there is no such terminal" });
     if (op.op === "terminal-screen")
       return { screen: "the screen", offset: 0, cols: 80, rows: 24, title: "", lines: ["the screen"] };
+    if (op.op === "terminal-line")
+      throw new Fault("bad-request", { retry: "never", message: "there is no such thing" });
     if (op.op === "terminal-read") return new Promise(() => undefined);
     return {};
   }

@@ -28,6 +28,8 @@ export type TerminalOp =
     }
   /** What it shows now, with this many lines above it. */
   | { readonly op: "terminal-screen"; readonly terminal: string; readonly scrollback: number }
+  /** Where viewers of this terminal reach its host, who shows what is said and takes what is typed without the keeper. */
+  | { readonly op: "terminal-line"; readonly terminal: string }
   /** Answers when the terminal has ended. */
   | { readonly op: "terminal-wait"; readonly terminal: string }
   /** Ends a terminal with everything that was started in it, first gently. */
@@ -41,6 +43,8 @@ export type TerminalReadAnswer = {
   readonly totalBytes: number;
   readonly ended: boolean;
 };
+
+export type TerminalLineAnswer = { readonly socket: string };
 
 export type TerminalScreenAnswer = {
   /** Written to an empty terminal of this size, it gives the same screen. */
