@@ -25,8 +25,11 @@ export async function writeSynced(file: string, bytes: string | Uint8Array, mode
   }
 }
 
-/** After a power cut there is the old file or the new one, whole, and its owner alone reads it. */
-export async function writeWhole(file: string, bytes: string | Uint8Array): Promise<void> {
+/**
+ * After a power cut there is the old file or the new one, whole, and its owner alone reads it. `above` are folders whose names
+ * have to be durable with it.
+ */
+export async function writeWhole(file: string, bytes: string | Uint8Array, ...above: string[]): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const aside = `${file}.${randomUUID()}`;
@@ -37,7 +40,7 @@ export async function writeWhole(file: string, bytes: string | Uint8Array): Prom
     await rm(aside, { force: true });
     throw error;
   }
-  await sync(folder);
+  await Promise.all([folder, ...above].map(sync));
 }
 
 export function isErrno(error: unknown, ...codes: readonly string[]): boolean {

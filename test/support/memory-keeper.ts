@@ -65,13 +65,14 @@ export class MemoryKeeper implements KeeperLine {
       case "read":
         return this.#read(op.path);
       case "place":
-        return this.#place(op.tag, op.changes);
+        return {
+          ...this.#place(op.tag, op.changes),
+          ...(op.ignored === undefined ? {} : { ignored: this.#ignored(op.ignored.paths) }),
+        };
       case "placed":
         return { placed: this.#placed.get(op.tag)?.placed ?? null };
-      case "ignored": {
-        const rules = IgnoreRules.forRoot(this.text(".gitignore") ?? "");
-        return { ignored: op.paths.filter((path) => rules.ignores(path, false)) };
-      }
+      case "ignored":
+        return { ignored: this.#ignored(op.paths) };
       case "scan":
         return { paths: this.#scan(), oversized: this.#sizesOf([...this.oversized.keys()]) };
       case "keep":
@@ -97,6 +98,11 @@ export class MemoryKeeper implements KeeperLine {
 
   close(): void {
     // There is nothing to let go of.
+  }
+
+  #ignored(paths: readonly string[]): string[] {
+    const rules = IgnoreRules.forRoot(this.text(".gitignore") ?? "");
+    return paths.filter((path) => rules.ignores(path, false));
   }
 
   #read(path: string): unknown {

@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { BlobOrder, BlobStore, CollectedBlobs } from "../../ports/blob-store.ts";
-import { sync, writeWhole } from "../durable.ts";
+import { writeWhole } from "../durable.ts";
 import { blobNameOf, isBlobName } from "./blob-name.ts";
 
 export class FileBlobStore implements BlobStore {
@@ -56,9 +56,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   async #write(file: string, bytes: Uint8Array): Promise<void> {
-    await writeWhole(file, bytes);
     // The folder's own name is in the one above, and has to survive a power cut, too.
-    await sync(this.#folder);
+    await writeWhole(file, bytes, this.#folder);
   }
 
   #fileOf(name: string): string {

@@ -27,7 +27,7 @@ import { encodeCommit, encodeTree, isObjectName, nameOf, unfitTree } from "./obj
 import { ObjectStore } from "./object-store.ts";
 import { type OwnParts, publishedRef, quote } from "./own-parts.ts";
 import { checkGit, makeOwnRepository, type OwnFacts, readOwnFacts } from "./own-repository.ts";
-import { fetchBranch, publishBranch } from "./person-branch.ts";
+import { fetchBranch, publishBranch, unmovedTip } from "./person-branch.ts";
 import { commitFolder, fetchFolder, publishFolder, scanFolder } from "./person-folder.ts";
 import {
   checkBranchName,
@@ -52,6 +52,8 @@ export type GitMainlineOptions = {
   readonly program?: string;
 };
 
+const ancestorsMax = 100;
+
 export class GitMainline implements Mainline {
   /** The branch that mainline is, under the same name here and at the person's. */
   readonly branch: string;
@@ -60,6 +62,8 @@ export class GitMainline implements Mainline {
   readonly #root: string;
   readonly #layers: LayerStore;
   readonly #indexes: IndexStore;
+  /** The last ancestor that was asked for, by commit. */
+  readonly #ancestors = new Map<string, string>();
   #line: Promise<unknown> = Promise.resolve();
 
   private constructor(git: GitRunner, facts: OwnFacts, root: string, options: GitMainlineOptions) {
@@ -187,9 +191,12 @@ export class GitMainline implements Mainline {
 
   async isAncestor(commit: string, of: string): Promise<boolean> {
     assert(isObjectName(commit) && isObjectName(of), "ancestors are commits");
-    if (commit === of || commit === this.#own.facts.start) return true;
+    if (commit === of || commit === this.#own.facts.start || this.#ancestors.get(of) === commit) return true;
     const args = ["merge-base", "--is-ancestor", commit, of];
-    return (await this.#own.git.run({ gitDir: this.#own.gitDir }, args, { exits: [0, 1] })).exit === 0;
+    const { exit } = await this.#own.git.run({ gitDir: this.#own.gitDir }, args, { exits: [0, 1] });
+    // Only a yes is for good: what a shallow repository lacks may come later.
+    if (exit === 0) this.#remember(commit, of);
+    return exit === 0;
   }
 
   async mergeBase(a: string, b: string): Promise<string | null> {
@@ -205,7 +212,7 @@ export class GitMainline implements Mainline {
     return await this.#inLine(async () => {
       const { kind } = this.#own.facts;
       if (kind === "folder") return await fetchFolder(this.#own, this.#root, await this.head());
-      return await fetchBranch(this.#own, await this.#person());
+      return (await unmovedTip(this.#own, this.#root)) ?? (await fetchBranch(this.#own, await this.#person()));
     });
   }
 
@@ -274,6 +281,11 @@ export class GitMainline implements Mainline {
     await this.#line.catch(() => undefined);
     await this.#layers.close();
     await this.#own.store.close();
+  }
+
+  #remember(commit: string, of: string): void {
+    if (this.#ancestors.size >= ancestorsMax) this.#ancestors.clear();
+    this.#ancestors.set(of, commit);
   }
 
   async #beganEmpty(commit: string): Promise<boolean> {

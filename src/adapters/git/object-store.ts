@@ -36,6 +36,7 @@ export const tornPrefix = "tmp_obj_";
 /** Enough of a compressed object to know its size by. */
 const headBytesMax = 128;
 const yesOrNo = [() => true, () => false] as const;
+const cachedCommitsMax = 1000;
 
 export class ObjectStore {
   readonly format: ObjectFormat;
@@ -45,6 +46,8 @@ export class ObjectStore {
   /** Trees never change, so they are read once; the longest unused go first. */
   readonly #trees = new Map<string, Tree>();
   #cachedItems = 0;
+  /** The trees of commits, which never change either. */
+  readonly #treesOf = new Map<string, string>();
   /** What is written while somebody collects. */
   #noted: Set<string> | null = null;
 
@@ -124,7 +127,12 @@ export class ObjectStore {
   }
 
   async treeOf(commit: string): Promise<string> {
-    return treeOfCommit(commit, (await this.#must(commit, "commit", treeBytesMax)).body);
+    const known = this.#treesOf.get(commit);
+    if (known !== undefined) return known;
+    const tree = treeOfCommit(commit, (await this.#must(commit, "commit", treeBytesMax)).body);
+    if (this.#treesOf.size >= cachedCommitsMax) this.#treesOf.clear();
+    this.#treesOf.set(commit, tree);
+    return tree;
   }
 
   async readTree(id: string): Promise<Tree> {
@@ -193,6 +201,7 @@ export class ObjectStore {
       if (noted.has(id)) return false;
       rmSync(this.#fileOf(id), { force: true });
       this.#trees.delete(id);
+      this.#treesOf.delete(id);
       return true;
     };
     try {

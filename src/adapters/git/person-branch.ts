@@ -3,8 +3,17 @@
 import type { PublishOutcome } from "../../ports/mainline.ts";
 import { finishCheckout, publishToCheckout } from "./checkout-update.ts";
 import { type OwnParts, personRef, publishedRef, quote } from "./own-parts.ts";
-import { type Checkout, checkoutsOf, type PersonRepository, personTip } from "./person-repository.ts";
+import { type Checkout, checkoutsOf, type PersonRepository, personTip, readTip } from "./person-repository.ts";
 import { copyObjects, moveBranch } from "./person-writes.ts";
+
+/**
+ * Where the branch stands, if that is where it stood when its commits were last fetched: then there is nothing to fetch, and
+ * whoever begins need not wait for git. Null where it has moved, or where only git can tell.
+ */
+export async function unmovedTip({ facts, store }: OwnParts, root: string): Promise<string | null> {
+  const tip = await readTip(root, facts.branch);
+  return tip !== null && tip === (await store.commitAt(personRef(facts))) ? tip : null;
+}
 
 /** Brings the branch's commits into our repository, and answers where it stands. */
 export async function fetchBranch(own: OwnParts, person: PersonRepository): Promise<string | null> {

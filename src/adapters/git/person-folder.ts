@@ -1,16 +1,21 @@
 // A project that is a plain folder: our repository is its history. What a person changed there by hand becomes a commit,
 // and what lands is put into the folder, as long as everything it replaces is still as we know it.
 
+import { stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import path from "node:path";
 import type { PublishOutcome } from "../../ports/mainline.ts";
 import { isErrno } from "../durable.ts";
 import type { GitPlace } from "./git-runner.ts";
 import { encodeCommit } from "./object-codec.ts";
+import type { ObjectStore } from "./object-store.ts";
 import { type OwnParts, personRef, quote } from "./own-parts.ts";
 import { unfit } from "./person-repository.ts";
 import { InTheWay, Placing } from "./place-files.ts";
 import { diffTrees } from "./trees.ts";
+
+/** The trees of the last scans. */
+const scanned = new WeakMap<ObjectStore, { readonly tree: string; readonly stamp: string }>();
 
 type OwnSide = Pick<OwnParts, "git" | "gitDir" | "store">;
 
@@ -22,16 +27,29 @@ export async function scanFolder(own: OwnSide, root: string, { isFirst = false }
       .toString()
       .split("\0")
       .filter((name) => name !== "");
-  const others = await list("ls-files", "-z", "--others", "--exclude-standard");
+  // Side by side: both only look.
+  const [others, changed] = await Promise.all([
+    list("ls-files", "-z", "--others", "--exclude-standard"),
+    list("diff-files", "-z", "--name-only", "--ignore-submodules=all"),
+  ]);
   const nested = others.find((name) => name.endsWith("/"));
   if (isFirst && nested !== undefined) {
     throw unfit(`${root} is no repository, and has one in it: ${path.join(root, nested)}. Name that folder instead.`);
   }
-  const changed = await list("diff-files", "-z", "--name-only", "--ignore-submodules=all");
   const input = [...changed, ...others.filter((name) => !name.endsWith("/"))].map((name) => `${name}\0`).join("");
   const args = ["update-index", "-z", "--add", "--remove", "--replace", "--stdin"];
   if (input !== "") await own.git.run(place, args, { input, settings: ["core.fsyncMethod=batch"] });
-  return (await own.git.run(place, ["write-tree"])).text;
+  const known = scanned.get(own.store);
+  if (known !== undefined && known.stamp === (await stampOf(place.indexFile))) return known.tree;
+  const { text: tree } = await own.git.run(place, ["write-tree"]);
+  scanned.set(own.store, { tree, stamp: await stampOf(place.indexFile) });
+  return tree;
+}
+
+/** Which version of the index a tree was written from: an index is never changed, another one takes its place. */
+async function stampOf(file: string): Promise<string> {
+  const found = await stat(file, { bigint: true }).catch(() => undefined);
+  return found === undefined ? "none" : `${found.ino} ${found.mtimeNs} ${found.ctimeNs} ${found.size}`;
 }
 
 /** Makes a commit of what the folder has, after what it had. */
@@ -102,7 +120,7 @@ async function finishFolder(own: OwnParts, root: string, known: string | null): 
   else await placing.undo(journal);
 }
 
-function indexPlace(own: OwnSide, root: string): GitPlace {
+function indexPlace(own: OwnSide, root: string): GitPlace & { readonly indexFile: string } {
   return { gitDir: own.gitDir, workTree: root, indexFile: path.join(own.gitDir, "folder-index") };
 }
 

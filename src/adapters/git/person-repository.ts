@@ -37,17 +37,12 @@ const inTheMiddle: Readonly<Record<string, string>> = {
 
 /** Finds the repository of a folder: null where the folder is a plain one. What we cannot work with is a fault. */
 export async function findPersonRepository(git: GitRunner, folder: string): Promise<PersonRepository | null> {
-  const root = await realpath(folder);
-  const link = path.join(root, ".git");
-  const kind = await kindOf(link);
-  if (kind === null) {
-    await refuseInsideOrBare(root);
+  const found = await locate(folder);
+  if (found === null) {
+    await refuseInsideOrBare(await realpath(folder));
     return null;
   }
-  const gitDir = kind === "folder" ? link : await followGitFile(link);
-  const common = await readIfThere(path.join(gitDir, "commondir"));
-  const commonDir = common === null ? gitDir : await realpath(path.resolve(gitDir, common.trimEnd()));
-  await refuseForeign(root, commonDir);
+  const { root, gitDir, commonDir } = found;
   const place = { gitDir };
   const format = await git.run(place, ["rev-parse", "--show-object-format"]).catch((cause: unknown) => {
     throw unfit(
@@ -65,6 +60,41 @@ export async function findPersonRepository(git: GitRunner, folder: string): Prom
     );
   }
   return { root, gitDir, commonDir, format: format.text as ObjectFormat };
+}
+
+/** Where a branch stands by the files of its repository alone; null where that cannot be told without git. */
+export async function readTip(folder: string, branch: string): Promise<string | null> {
+  try {
+    const { commonDir } = (await locate(folder)) ?? {};
+    // Another way of keeping refs, whose files are not these.
+    if (commonDir === undefined || (await kindOf(path.join(commonDir, "reftable"))) !== null) return null;
+    const ref = `refs/heads/${branch}`;
+    const loose = await readIfThere(path.join(commonDir, ref));
+    if (loose !== null) return toTip(loose);
+    // In this order: a ref that is being packed is there before its own file goes.
+    const packed = (await readIfThere(path.join(commonDir, "packed-refs"))) ?? "";
+    const line = packed.split("\n").find((each) => each.endsWith(` ${ref}`));
+    return toTip(line?.slice(0, -ref.length - 1) ?? "");
+  } catch {
+    // Whatever is wrong with it, git and we say so where it is needed.
+    return null;
+  }
+}
+
+function toTip(text: string): string | null {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})\n?$/.test(text) ? text.trimEnd() : null;
+}
+
+async function locate(folder: string): Promise<Omit<PersonRepository, "format"> | null> {
+  const root = await realpath(folder);
+  const link = path.join(root, ".git");
+  const kind = await kindOf(link);
+  if (kind === null) return null;
+  const gitDir = kind === "folder" ? link : await followGitFile(link);
+  const common = await readIfThere(path.join(gitDir, "commondir"));
+  const commonDir = common === null ? gitDir : await realpath(path.resolve(gitDir, common.trimEnd()));
+  await refuseForeign(root, commonDir);
+  return { root, gitDir, commonDir };
 }
 
 /** The branch that is checked out at the project's folder. */

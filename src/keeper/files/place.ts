@@ -4,18 +4,19 @@
 import {
   closeSync,
   constants,
-  fsync,
+  fchmodSync,
   openSync,
   readFileSync,
   renameSync,
   rmdirSync,
   symlinkSync,
   unlinkSync,
+  writeFileSync,
 } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { promisify } from "node:util";
+import { open } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
 import type { ChangedPaths, PlaceAnswer, PlaceChange, WireEntry } from "../../protocol/keeper/keeper-wire.ts";
+import { syncTogether } from "../os/durable-file.ts";
 import { isErrno } from "../os/errno.ts";
 import { KeeperFault } from "../keeper-fault.ts";
 import { blobName, copyTo, entryNow, type HashKind, isOversized } from "./entry.ts";
@@ -25,12 +26,14 @@ import { oversized, PlaceJournal, type PlannedChange, type PlannedPlace, toAnswe
 import { entriesIn, namesOf, removeIn, standingIn, type Tree, unavailable, within } from "./tree.ts";
 
 const newFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-const syncAsync = promisify(fsync);
 const applyTriesMax = 5;
 /** Where new files wait: inside `.git`, where watchers do not look, or beside it where there is none. */
 const stages = [[".git", "signalbox-stage"], [".signalbox-stage"]];
 
 type Source = { readonly bytes: Buffer } | { readonly fd: number };
+
+/** A new file that is open until it is synced. */
+type Spare = { readonly fd: number; readonly close: () => void | Promise<void> };
 
 export class Placer {
   readonly #tree: Tree;
@@ -200,7 +203,7 @@ export class Placer {
   async #writeSpares(plan: PlannedPlace, changes: readonly PlaceChange[]): Promise<void> {
     const stage = this.#tree.openFolder(plan.stage, { make: true });
     if (stage === undefined) throw unavailable(new Error("there is no room for new files"));
-    const spares: FileHandle[] = [];
+    const spares: Spare[] = [];
     try {
       const written = await Promise.allSettled(
         plan.changes.map(async ({ spare, to, path, before }, index) => {
@@ -217,10 +220,10 @@ export class Placer {
         }),
       );
       for (const each of written) if (each.status === "rejected") throw each.reason;
-      // Bytes and names together: the disk takes about as long for a few syncs at once as for one.
-      await Promise.all([...spares.map((file) => file.sync()), syncAsync(stage)]);
+      // Bytes and names together.
+      await syncTogether([...spares.map(({ fd }) => fd), stage]);
     } finally {
-      await Promise.all(spares.map((file) => file.close()));
+      for (const spare of spares) await spare.close();
       closeSync(stage);
     }
   }
@@ -258,7 +261,8 @@ export class Placer {
     const above = this.#tree.openFolder(stage.slice(0, -1), { make: false });
     if (above === undefined) return;
     try {
-      removeIn(above, name);
+      // Whatever waited in it has got its name.
+      if (!isRemovedEmpty(above, name)) removeIn(above, name);
     } catch {
       // What is left of it is in nobody's way, and the next place tries again.
     } finally {
@@ -284,24 +288,35 @@ export class Placer {
   }
 
   /** Writes a new file and leaves it open, among the others that are to be synced. Answers the name of what is in it. */
-  async #writeSpare(path: string, mode: string, source: Source, spares: FileHandle[]): Promise<string> {
+  async #writeSpare(path: string, mode: string, source: Source, spares: Spare[]): Promise<string> {
     if (mode === "120000") {
       const target = "bytes" in source ? source.bytes : readFileSync(source.fd);
       symlinkSync(target, path);
       return blobName(this.#kind, target);
     }
-    const file = await open(path, newFlags, 0o600);
-    spares.push(file);
-    let name: string;
+    const bits = mode === "100755" ? 0o755 : 0o644;
     if ("bytes" in source) {
-      await file.writeFile(source.bytes);
-      name = blobName(this.#kind, source.bytes);
-    } else {
-      const { entry } = await copyTo(source.fd, this.#kind, file, Number.POSITIVE_INFINITY);
-      name = entry.split(":")[1] ?? "";
+      // Bytes that came in a line are few: they are written in one breath, for going round by a thread takes longer.
+      const fd = openSync(path, newFlags, 0o600);
+      spares.push({ fd, close: () => closeSync(fd) });
+      writeFileSync(fd, source.bytes);
+      fchmodSync(fd, bits);
+      return blobName(this.#kind, source.bytes);
     }
-    await file.chmod(mode === "100755" ? 0o755 : 0o644);
-    return name;
+    const file = await open(path, newFlags, 0o600);
+    spares.push({ fd: file.fd, close: () => file.close() });
+    const { entry } = await copyTo(source.fd, this.#kind, file, Number.POSITIVE_INFINITY);
+    await file.chmod(bits);
+    return entry.split(":")[1] ?? "";
+  }
+}
+
+function isRemovedEmpty(folder: number, name: string): boolean {
+  try {
+    rmdirSync(within(folder, name));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -37,6 +37,7 @@ const folderFilesMax = 200;
 const folderDepthMax = 64;
 const listedMax = 1000;
 const matchesMax = 200;
+const noBytes = new Uint8Array();
 
 export class FileTools {
   readonly #ground: CallGround;
@@ -130,21 +131,58 @@ export class FileTools {
   /** Does all changes or none. A call that was done before a crash finds its result and does nothing. */
   change(call: number, acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<ActResult> {
     return guarded(async () => {
-      const planned = await this.#plan(acts, changes).catch(toNo);
+      const guessed = await this.#tryGuess(call, acts, changes);
+      if (guessed !== undefined) return guessed;
+      // Whoever writes whole files without a word of what they saw means whatever is there.
+      const blind = changes.every((change) => change.do === "write" && change.seen === undefined);
+      const planned = await this.#plan(acts, changes, { blind, read: (path) => this.#look(path) }).catch(toNo);
       // What cannot be done now may have been done before: its own change is in the way then.
       if ("answer" in planned) return (await this.#doneBefore(call, changes)) ?? planned;
-      return this.#place(call, acts, planned, changes);
+      return (await this.#place(call, acts, planned, changes)) ?? this.#sayChanged(planned);
     });
   }
 
-  async #plan(acts: readonly FencedAct[], changes: readonly FileChange[]): Promise<Planned | ActResult> {
+  /**
+   * Whole files are written on what is thought to stand there, without looking first: the keeper looks itself, and places nothing
+   * where it is something else. Undefined where nothing has happened, and one has to look.
+   */
+  async #tryGuess(
+    call: number,
+    acts: readonly FencedAct[],
+    changes: readonly FileChange[],
+  ): Promise<ActResult | undefined> {
+    if (!changes.every((change) => change.do === "write")) return undefined;
+    const guesses = new Map<string, Entry>();
+    for (const { path } of changes) {
+      const last = this.#seen.lastOf(path);
+      // What the project has there and nobody has looked at may be too large for any of this.
+      if (last === undefined && (await this.#ground.workspace.baseOf(path)) !== null) return undefined;
+      guesses.set(path, last ?? null);
+    }
+    const read: ReadFile = (path) => Promise.resolve({ entry: guesses.get(path) ?? null, bytes: noBytes });
+    const planned = await this.#plan(acts, changes, { blind: false, read }).catch(toNo);
+    if ("answer" in planned) return undefined;
+    try {
+      return await this.#place(call, acts, planned, changes);
+    } catch (error) {
+      if (error instanceof Fault && error.code === "in-the-way") return undefined;
+      throw error;
+    }
+  }
+
+  async #look(path: string): ReturnType<ReadFile> {
+    const { entry, bytes } = await this.#ground.workspace.read(path);
+    if (entry !== null && bytes === null)
+      throw new Fault("too-large", { retry: "never", message: `${path} is too large for this; use a command` });
+    return { entry, bytes };
+  }
+
+  async #plan(
+    acts: readonly FencedAct[],
+    changes: readonly FileChange[],
+    { blind, read }: { readonly blind: boolean; readonly read: ReadFile },
+  ): Promise<Planned | ActResult> {
     const { workspace } = this.#ground;
-    const read: ReadFile = async (path) => {
-      const { entry, bytes } = await workspace.read(path);
-      if (entry !== null && bytes === null)
-        throw new Fault("too-large", { retry: "never", message: `${path} is too large for this; use a command` });
-      return { entry, bytes };
-    };
     const files = await planChanges(changes, read, (path, entry) => this.#seen.sightOf(path, entry));
     if (!files.ok) return failed(files.refusal.code, files.refusal.message);
     const bytes = files.value.map(({ after }) => after?.bytes ?? null);
@@ -156,7 +194,6 @@ export class FileTools {
       "an act changes what it has claimed",
     );
     this.#ground.checkFences(acts);
-    const blind = changes.every((change) => change.do === "write" && change.seen === undefined);
     const works: Work[] = [];
     for (const { path, after } of files.value) works.push(await workspace.plan(path, after));
     const placed = files.value.map(({ path, before, after }, at): PlaceChange => {
@@ -167,12 +204,13 @@ export class FileTools {
     return { works, changes: placed, bytes };
   }
 
+  /** Puts it in place; undefined where something else stands there than what was planned on, and nothing has happened. */
   async #place(
     call: number,
     acts: readonly FencedAct[],
     planned: Planned,
     changes: readonly FileChange[],
-  ): Promise<ActResult> {
+  ): Promise<ActResult | undefined> {
     const { workspace } = this.#ground;
     const tag = this.#ground.tagOf(call);
     const ignored = await workspace.scratchQuestion(planned.works);
@@ -192,8 +230,7 @@ export class FileTools {
         : this.#again(placed, changes));
     } catch (error) {
       if (!(error instanceof Fault) || error.code !== "changed") throw error;
-      const { code, message } = await this.#firstChanged(planned);
-      return failed(code, message);
+      return undefined;
     }
   }
 
@@ -251,12 +288,14 @@ export class FileTools {
     };
   }
 
-  async #firstChanged({ changes }: Planned): Promise<{ readonly code: string; readonly message: string }> {
+  async #sayChanged({ changes }: Planned): Promise<ActResult> {
     for (const { path, expect, to } of changes) {
       const entry = await this.#entryAt(path);
-      if (entry !== expect && entry !== to) return hasChanged(path, entry);
+      if (entry === expect || entry === to) continue;
+      const { code, message } = hasChanged(path, entry);
+      return failed(code, message);
     }
-    return { code: "changed", message: "the files changed while this was done; nothing was changed; read them again" };
+    return failed("changed", "the files changed while this was done; nothing was changed; read them again");
   }
 
   async #entryAt(path: string): Promise<Entry> {

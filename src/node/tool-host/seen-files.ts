@@ -19,9 +19,14 @@ export class SeenFiles {
   }
 
   sightOf(path: string, entry: Entry): Sight {
-    const last = this.#known().get(path);
+    const last = this.lastOf(path);
     if (last === undefined) return "never";
     return last === entry ? "this" : "other";
+  }
+
+  /** What the run has seen of a path last; undefined where it has not seen it. */
+  lastOf(path: string): Entry | undefined {
+    return this.#known().get(path);
   }
 
   note(seen: readonly Seen[]): void {

@@ -117,6 +117,52 @@ describe("a fence", () => {
   });
 });
 
+describe("a write", () => {
+  const ok = (): GuardAnswer => "ok";
+  const careful = (tools: Tools, call: number, content: string): Promise<ActResult> =>
+    tools.files.change(call, [act("file:a", 5, call)], [{ do: "write", path: "a", content, careful: "seen" }]);
+
+  test("[EN47] of what is new, or was seen, asks its keeper once", async () => {
+    const { tools, keeper } = await kit({ b: "old" }, ok);
+    await write(tools, act("file:a"), "one");
+    await write(tools, act("file:a", 5, 1), "two");
+    expect([keeper.asked.splice(0), keeper.text("a")]).toEqual([["place", "place"], "two"]);
+    // What the project has there and nobody has looked at is looked at first.
+    await write(tools, act("file:b", 5, 2), "new");
+    expect([keeper.asked, keeper.text("b")]).toEqual([["read", "place"], "new"]);
+  });
+
+  test("[EN47] looks where something else stands: it is replaced as it is, by whoever means whatever is there", async () => {
+    const { tools, keeper } = await kit({}, ok);
+    await write(tools, act("file:a"), "one");
+    keeper.write("a", "from elsewhere", "100755");
+    keeper.asked.splice(0);
+    expect((await write(tools, act("file:a", 5, 1), "two")).answer).toMatchObject({ ok: true });
+    expect(keeper.asked).toEqual(["place", "read", "place"]);
+    expect([keeper.text("a"), keeper.entries.get("a")?.slice(0, 6)]).toEqual(["two", "100755"]);
+  });
+
+  test("[EN47, LD13] changes nothing where its writer has not seen what stands there", async () => {
+    const { tools, keeper } = await kit({}, ok);
+    expect((await careful(tools, 0, "one")).answer).toMatchObject({ ok: true });
+    keeper.write("a", "from elsewhere");
+    expect((await careful(tools, 1, "two")).answer).toMatchObject({ ok: false, code: "changed" });
+    const fresh = await kit({}, ok);
+    fresh.keeper.write("a", "from elsewhere");
+    expect((await careful(fresh.tools, 0, "two")).answer).toMatchObject({ ok: false, code: "not-read" });
+    expect([keeper.text("a"), fresh.keeper.text("a")]).toEqual(["from elsewhere", "from elsewhere"]);
+  });
+
+  test("[EN47, EN22] that was done before a crash is not done again, also by one who has lost the lease since", async () => {
+    const answers: GuardAnswer[] = ["ok", "ok"];
+    const { tools, keeper } = await kit({}, () => answers.shift() ?? "stale-fence");
+    await write(tools, act("file:a"), "mine");
+    keeper.write("a", "somebody else's");
+    expect((await write(tools, act("file:a"), "mine")).answer).toMatchObject({ ok: true });
+    expect(keeper.text("a")).toBe("somebody else's");
+  });
+});
+
 describe("an edit", () => {
   const ok = (): GuardAnswer => "ok";
 

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MemoryWorkspace, land } from "../../../test/support/memory-workspace.ts";
 
@@ -91,6 +93,19 @@ describe("a workspace", () => {
     world.keeper.write("a", "a");
     // As the layers have it, and yet not as it should be.
     expect(await world.dirty()).toEqual({ a: "a" });
+  });
+
+  test("[LD3] where nothing is to be placed its journal is written once, and where nothing has moved not at all", async () => {
+    const world = await MemoryWorkspace.with({ a: "a" });
+    const written = (): bigint => statSync(join(world.folder, "bases.json"), { bigint: true }).ino;
+    const before = written();
+    await world.workspace.move(world.workspace.commit, [], new Map());
+    expect(written()).toBe(before);
+    const commit = await land(world.mainline, {});
+    await world.workspace.move(commit, [], new Map([["a", null]]));
+    expect(written()).not.toBe(before);
+    await world.reopen();
+    expect([world.workspace.commit, await world.workspace.baseOf("a")]).toEqual([commit, null]);
   });
 
   test("one thing at a time happens in it, and one that fails does not stop the next", async () => {

@@ -187,12 +187,19 @@ export class Workspace {
   async move(commit: string, places: readonly Place[], own: ReadonlyMap<string, Entry>): Promise<void> {
     const { journal } = this.#options;
     const after: Bases = { layers: journal.bases.layers, commit, own: Object.fromEntries(own) };
+    if (places.length === 0) return this.#stand(after);
     // A name of its own each time: what is wanted may be another thing when the same act is done again after a crash, and
     // under a name that it knows the keeper would do nothing.
     const placing = { tag: randomUUID(), places, after };
     await journal.begin(placing);
     await this.#finish(placing);
     this.#between = undefined;
+  }
+
+  /** Where nothing is to be placed there is only something to write down, and mostly not even that. */
+  async #stand(bases: Bases): Promise<void> {
+    const { journal } = this.#options;
+    if (journal.placing !== null || !isSame(journal.bases, bases)) await journal.set(bases);
   }
 
   /** Puts other contents in the place of what was seen there. Bases stay (LD34). */
@@ -267,6 +274,12 @@ export class Workspace {
   bringHome(works: readonly Work[]): Promise<Work[]> {
     return this.#carrier.bringHome(works);
   }
+}
+
+function isSame(a: Bases, b: Bases): boolean {
+  const paths = Object.keys(a.own);
+  const isOwn = paths.length === Object.keys(b.own).length && paths.every((path) => a.own[path] === b.own[path]);
+  return isOwn && a.layers === b.layers && a.commit === b.commit;
 }
 
 function isChanged(error: unknown): error is Fault {
