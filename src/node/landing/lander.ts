@@ -52,6 +52,10 @@ type Candidate = { readonly replace: ReadonlyMap<string, Entry>; readonly merged
 export class Lander {
   readonly #options: LanderOptions;
   readonly #turns = new Turns();
+  /** Landings alone, those that wait for their turn among them. */
+  readonly #landings = new Turns();
+  /** By project, the look for people's commits that has not begun yet. */
+  readonly #nextBring = new Map<string, Promise<void>>();
   /** Aborted when the run of a landing that is being tried does not land any more. */
   readonly #trying = new Map<string, AbortController>();
   /** How often each landing failed in a row. */
@@ -63,19 +67,33 @@ export class Lander {
 
   /** Lands what was approved of a run, when it is its turn. */
   land(act: LandAct): Promise<void> {
-    return this.#turns.take(this.#runOf(act)?.project ?? "", () => this.#land(act));
+    const project = this.#runOf(act)?.project ?? "";
+    return this.#landings.take(project, () => this.#turns.take(project, () => this.#land(act)));
   }
 
-  /** Brings people's commits to mainline between landings. One that is under way has brought them itself, and may take long. */
+  /**
+   * Brings people's commits to mainline between landings. One that is under way has brought them itself, and may take long. A look
+   * that is under way may have begun before the commit that whoever asks has in mind: they wait for the next, which is one for all.
+   */
   async bring(project: Project): Promise<void> {
-    if (this.#turns.has(project.id)) return;
-    await this.#turns.take(project.id, async () => {
-      const mainline = await this.#options.mainlineOf(project);
-      const brought = await this.#bring(project, mainline);
-      if (!brought.ok || (brought.value === null && isPublished(project))) return;
-      await this.#noteMoved(project, await mainline.head());
-      await this.publish(project, mainline);
-    });
+    const { id } = project;
+    if (this.#landings.has(id)) return;
+    const next =
+      this.#nextBring.get(id) ??
+      this.#turns.take(id, () => {
+        this.#nextBring.delete(id);
+        return this.#bringAndPublish(project);
+      });
+    this.#nextBring.set(id, next);
+    await next;
+  }
+
+  async #bringAndPublish(project: Project): Promise<void> {
+    const mainline = await this.#options.mainlineOf(project);
+    const brought = await this.#bring(project, mainline);
+    if (!brought.ok || (brought.value === null && isPublished(project))) return;
+    await this.#noteMoved(project, await mainline.head());
+    await this.publish(project, mainline);
   }
 
   /** Looks at the person's side again: whatever kept it from what has landed may be gone (LD51). A landing looks itself. */
