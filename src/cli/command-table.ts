@@ -58,11 +58,11 @@ const agent: Branch = {
       load: async () => (await import("./commands/agent.ts")).agentShow,
     },
     start: {
-      brief: "Starts an agent, or tries what had failed anew.",
+      brief: "Starts agents, or tries what had failed anew.",
       load: async () => (await import("./commands/agent.ts")).agentStart,
     },
     stop: {
-      brief: "Stops an agent; its workspace stays.",
+      brief: "Stops agents; their workspaces stay.",
       load: async () => (await import("./commands/agent.ts")).agentStop,
     },
     scale: {
@@ -106,7 +106,7 @@ const agent: Branch = {
       load: async () => (await import("./commands/agent-join.ts")).agentPart,
     },
     restart: {
-      brief: "Stops an agent and starts it again.",
+      brief: "Stops agents and starts them again.",
       load: async () => (await import("./commands/agent.ts")).agentRestart,
     },
     remove: {

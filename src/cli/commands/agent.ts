@@ -1,7 +1,7 @@
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Cli } from "../cli.ts";
 import { completeAgents } from "../completers.ts";
-import { type CommandMaker, type CommonFlags, defineCommand } from "../define-command.ts";
+import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag, onlyProjectFlag, projectFlag, textFlag } from "../flags.ts";
 import { forEach } from "../for-each.ts";
 import { askNow } from "../now.ts";
@@ -195,53 +195,57 @@ export async function restAgent(cli: Cli, agent: AgentView, isDetached: boolean,
   return now?.state === "error" ? 1 : 0;
 }
 
-function starter(verb: "agent.start", about: string, example: readonly [string, string]): CommandMaker {
-  return defineCommand<Waiting, [string]>({
-    usage: "AGENT [-d]",
-    about,
-    examples: [example],
-    parameters: { flags: { detach, json: jsonFlag }, aliases: { d: "detach" }, positional: oneAgent },
-    async run(cli, { detach: isDetached, json }, ref) {
-      const { agent } = await cli.link.call(verb, { agent: ref });
-      return await restAgent(cli, agent, isDetached, json);
-    },
-  });
+/** Asks for the same for each of them, and stays with all. Where one of the names is nobody's, nothing is asked for. */
+async function restEach(
+  cli: Cli,
+  names: readonly string[],
+  { detach: isDetached, json }: Waiting,
+  ask: (agent: string) => Promise<{ readonly agent: AgentView }>,
+): Promise<number> {
+  const ids: string[] = [];
+  for (const agent of new Set(names)) ids.push((await cli.link.call("agent.get", { agent })).agent.id);
+  const asked: AgentView[] = [];
+  for (const id of new Set(ids)) asked.push((await ask(id)).agent);
+  const [first] = asked;
+  if (asked.length === 1 && first !== undefined) return await restAgent(cli, first, isDetached, json);
+  return await restAll(cli, asked, isDetached, json);
 }
 
-export const agentStart = starter(
-  "agent.start",
-  "Starts an agent that is stopped. One in error tries what had failed anew, from the foot of its ladder.",
-  ["agent start shop-1", "Bring it up again."],
-);
+export const agentStart = defineCommand<Waiting, string[]>({
+  usage: "AGENT… [-d]",
+  about: "Starts agents that are stopped. One in error tries what had failed anew, from the foot of its ladder.",
+  examples: [
+    ["agent start shop-1", "Bring it up again."],
+    ["agent start shop-1 shop-2", "Bring both up, side by side."],
+  ],
+  parameters: { flags: { detach, json: jsonFlag }, aliases: { d: "detach" }, positional: manyAgents },
+  run: (cli, flags, ...names) => restEach(cli, names, flags, (agent) => cli.link.call("agent.start", { agent })),
+});
 
-export const agentRestart = defineCommand<Waiting & { readonly apps: boolean }, [string]>({
-  usage: "AGENT [--apps] [-d]",
+export const agentRestart = defineCommand<Waiting & { readonly apps: boolean }, string[]>({
+  usage: "AGENT… [--apps] [-d]",
   about: `Its services go down in the reverse order of their needs, and come up again in a fresh cage around the same workspace. With --apps
 only its application services begin anew: what they stand on goes on.`,
   examples: [
     ["agent restart shop-1", "Begin anew with the same files."],
-    ["agent restart shop-1 --apps", "Begin the application anew; its database goes on."],
+    ["agent restart shop-1 shop-2 --apps", "Begin the applications of two anew; their databases go on."],
   ],
   parameters: {
     flags: { apps: flag("Only application services; external ones go on."), detach, json: jsonFlag },
     aliases: { d: "detach" },
-    positional: oneAgent,
+    positional: manyAgents,
   },
-  async run(cli, { apps, detach: isDetached, json }, ref) {
-    const { agent } = await cli.link.call("agent.restart", { agent: ref, applications: apps });
-    return await restAgent(cli, agent, isDetached, json);
-  },
+  run: (cli, flags, ...names) =>
+    restEach(cli, names, flags, (agent) => cli.link.call("agent.restart", { agent, applications: flags.apps })),
 });
 
-export const agentStop = defineCommand<Waiting & { readonly force: boolean }, [string]>({
-  usage: "AGENT [--force] [-d]",
+export const agentStop = defineCommand<Waiting & { readonly force: boolean }, string[]>({
+  usage: "AGENT… [--force] [-d]",
   about: "Its workspace and its ports stay its own: signalbox agent start brings it up again.",
   examples: [["agent stop shop-1", "Everything of it goes down, in order."]],
-  parameters: { flags: { force, detach, json: jsonFlag }, aliases: { d: "detach" }, positional: oneAgent },
-  async run(cli, { force: isForced, detach: isDetached, json }, ref) {
-    const { agent } = await cli.link.call("agent.stop", { agent: ref, force: isForced });
-    return await restAgent(cli, agent, isDetached, json);
-  },
+  parameters: { flags: { force, detach, json: jsonFlag }, aliases: { d: "detach" }, positional: manyAgents },
+  run: (cli, flags, ...names) =>
+    restEach(cli, names, flags, (agent) => cli.link.call("agent.stop", { agent, force: flags.force })),
 });
 
 export const agentRemove = defineCommand<

@@ -1,5 +1,6 @@
 // Agents for people: a table of them, and one with everything that is known.
 
+import { lastWords } from "../../base/last-words.ts";
 import type {
   AgentView,
   AssistantView,
@@ -112,7 +113,7 @@ function noteOf(
   if (spare) return "stands by";
   if (!wanted) return "stopped by somebody";
   if (outdated) return "is to be begun anew";
-  const said = state === "failed" ? (end?.said.trimEnd().split("\n").at(-1) ?? "") : "";
+  const said = state === "failed" ? lastWords(end?.said ?? "") : "";
   return said === "" ? (because ?? "") : `${because ?? ""}: ${said}`;
 }
 
@@ -177,7 +178,7 @@ function toFailedText({ services }: AgentView, now: Now): string | null {
 }
 
 function lastLine(end: HookView["end"]): string {
-  const said = end?.said.trimEnd().split("\n").at(-1) ?? "";
+  const said = lastWords(end?.said ?? "");
   return said === "" ? `it ended with ${end?.exit ?? "nothing"}` : said;
 }
 

@@ -1,6 +1,7 @@
 // One look at a service, in the way that its template says.
 
 import { unreachable } from "../../base/assert.ts";
+import { lastWords } from "../../base/last-words.ts";
 import type { HealthCheck } from "../../core/agent/agent-spec.ts";
 import type { CommandEnd, OutputAnswer, ProbeAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
@@ -56,9 +57,9 @@ function commandLooker(
     const end = (await keeper.request({ op: "wait", call: check }, signal)) as CommandEnd;
     await keeper.request({ op: "stop", call: check, graceMs: 0 }, signal);
     await keeper.request({ op: "forget", call: check }, signal);
-    const last = end.tail.trimEnd().split("\n").at(-1) ?? "";
+    const last = lastWords(end.tail);
     const how = end.why === "timed-out" ? `took longer than ${timeoutMs} ms` : `ended with ${end.exit}`;
-    return { ok: end.exit === 0, what: `its check ${how}${last === "" ? "" : `: ${last.slice(0, 200)}`}` };
+    return { ok: end.exit === 0, what: `its check ${how}${last === "" ? "" : `: ${last}`}` };
   };
 }
 

@@ -1,6 +1,7 @@
 // Drives a run by one command in its cage. The command lives under the agent's keeper, so it outlives the daemon; what it
 // says is heard as messages, what it changes is swept like after any command, and its exit is the run's result.
 
+import { lastWords } from "../../base/last-words.ts";
 import type { Door, Runner, RunnerJob, StopSignal } from "../../ports/runner.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import { keepOutput } from "../tool-host/keep-output.ts";
@@ -117,7 +118,7 @@ function shorten(text: string, room: number, life: number): string {
 }
 
 function resultOf({ exit, tail, why }: CommandEnd): string {
-  const said = tail.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+  const said = lastWords(tail);
   if (exit === 0) return said;
   const how =
     why === "lost" || exit === "unknown" ? "it is not known how the command ended" : `the command ended with ${exit}`;

@@ -1,6 +1,7 @@
 // One stretch of a run's work with its assistant: from where it was left to its result. A program that has to wait for
 // people or for others is let go, costs nothing meanwhile, and is taken up again in its conversation.
 
+import { lastWords } from "../../base/last-words.ts";
 import { modelOf } from "../../core/profile/profile.ts";
 import type { FailureClass } from "../../core/run/failure.ts";
 import type { Heard } from "../../core/run/heard.ts";
@@ -113,7 +114,7 @@ export class Conversation {
         continue;
       }
       if (this.#hasLeft || ++this.#deaths < deathsMax) continue;
-      await this.#fail("crashed", `ended by itself: ${lastWords(end)}`);
+      await this.#fail("crashed", `ended by itself: ${howItEnded(end)}`);
       return;
     }
   }
@@ -463,7 +464,7 @@ export class Conversation {
   }
 }
 
-function lastWords({ exit, tail, why }: CommandEnd): string {
-  const said = tail.trim().split("\n").at(-1)?.slice(0, 500) ?? "";
+function howItEnded({ exit, tail, why }: CommandEnd): string {
+  const said = lastWords(tail);
   return `${why === "lost" ? "its keeper was lost" : `exit ${exit}`}${said === "" ? "" : `, saying ${said}`}`;
 }

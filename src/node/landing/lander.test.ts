@@ -1,104 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { MemoryMainline } from "../../adapters/git/memory-mainline.ts";
+import { LandingRig } from "../../../test/support/landing-rig.ts";
 import { Fault } from "../../base/fault.ts";
 import type { Input } from "../../core/inputs.ts";
-import { entryOf, type Entry } from "../../core/landing/entry.ts";
-import type { Project } from "../../core/project/project.ts";
-import { CoreWorld } from "../../../test/support/core-world.ts";
-import { commitOn, land, textAt, type Files } from "../../../test/support/memory-workspace.ts";
+import { commitOn, land } from "../../../test/support/memory-workspace.ts";
 import { groundIn } from "./ground-of.ts";
-import { Lander, type LandAct, type TestOutcome } from "./lander.ts";
-
-/** The real core, a mainline in memory, and a lander between them. */
-class LandingRig {
-  readonly core = new CoreWorld();
-  readonly mainline = new MemoryMainline();
-  readonly reports: Input[] = [];
-  readonly noted: (readonly [run: string, paths: readonly string[]])[] = [];
-  readonly tested: string[] = [];
-  /** What the project's test says of each candidate, in order. */
-  readonly verdicts: TestOutcome[] = [];
-  /** Happens before a report is taken; what it throws is the end of this daemon. */
-  beforeReport: (input: Input) => void | Promise<void> = () => undefined;
-  lander = this.#makeLander();
-
-  static async with(files: Files): Promise<LandingRig> {
-    const rig = new LandingRig();
-    const commit = await land(rig.mainline, files);
-    rig.mainline.person.tip = commit;
-    rig.core.project({ commit });
-    return rig;
-  }
-
-  /** A run that has finished with these files and waits for its landing. */
-  async finished(files: Files): Promise<string> {
-    const run = this.core.started();
-    await this.change(run, files);
-    this.core.finish(run);
-    return run;
-  }
-
-  async change(run: string, files: Files): Promise<void> {
-    const paths = Object.keys(files);
-    this.core.begin(
-      run,
-      "write",
-      paths.map((path) => `file:${path}`),
-    );
-    this.core.refresh();
-    const bases = await this.mainline.entriesAt(await this.mainline.head(), paths);
-    const works = [];
-    for (const [path, text] of Object.entries(files))
-      works.push({ path, base: bases.get(path) ?? null, work: await this.#entry(text) });
-    this.core.finishCall(run, paths, works);
-  }
-
-  act(run: string): LandAct {
-    const act = this.core.pending().find((each) => each.type === "land" && each.run === run);
-    if (act?.type !== "land") throw new Error(`${run} is not landing: ${this.core.run(run).state}`);
-    return act;
-  }
-
-  /** The daemon dies, and another one takes up what is to be done. */
-  restart(): void {
-    this.beforeReport = () => undefined;
-    this.lander = this.#makeLander();
-  }
-
-  get project(): Project {
-    return [...this.core.state.projects.values()][0] ?? expect.fail("there is a project");
-  }
-
-  text(path: string): Promise<string | null> {
-    return textAt(this.mainline, path);
-  }
-
-  get landed(): string[] {
-    return this.core.log.flatMap((event) => (event.type === "run.landed" ? event.run : []));
-  }
-
-  #makeLander(): Lander {
-    return new Lander({
-      state: () => this.core.state,
-      report: async (input) => {
-        await this.beforeReport(input);
-        this.reports.push(input);
-        return this.core.give(input, "system");
-      },
-      mainlineOf: async () => this.mainline,
-      test: async (_run, _project, commit) => {
-        this.tested.push(commit);
-        return this.verdicts.shift() ?? { tested: "passed" };
-      },
-      noteLanded: async (run, entries) => void this.noted.push([run.id, [...entries.keys()]]),
-      wallMs: () => this.core.nowMs,
-    });
-  }
-
-  async #entry(text: string | null): Promise<Entry> {
-    return text === null ? null : entryOf("100644", await this.mainline.writeBlob(Buffer.from(text)));
-  }
-}
 
 function dieAt(rig: LandingRig, type: Input["type"]): void {
   rig.beforeReport = (input) => {
@@ -396,48 +301,6 @@ describe("a landing", () => {
     await two;
     await rig.lander.land(rig.act(first));
     expect(rig.landed).toEqual([second, first]);
-  });
-});
-
-describe("people's commits", () => {
-  test("[LD48] are there for everybody who asks at once, also where somebody looks already; one more look is enough for all", async () => {
-    const rig = await LandingRig.with({ a: "a" });
-    const fetch = rig.mainline.fetchPersons.bind(rig.mainline);
-    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
-    let looks = 0;
-    rig.mainline.fetchPersons = async () => {
-      const seen = await fetch();
-      if (looks++ === 0) await gate;
-      return seen;
-    };
-    const first = rig.lander.bring(rig.project);
-    await expect.poll(() => looks).toBe(1);
-    // Committed while somebody looks who will not have seen it.
-    const to = await commitOn(rig.mainline, await rig.mainline.head(), { b: "by hand" });
-    rig.mainline.person.tip = to;
-    const others = [1, 2, 3].map(async () => {
-      await rig.lander.bring(rig.project);
-      return rig.mainline.head();
-    });
-    open(undefined);
-    await first;
-    expect(await Promise.all(others)).toEqual([to, to, to]);
-    expect(looks).toBe(2);
-  });
-
-  test("[LD48] are not waited for behind a landing, which may take long and has looked itself", async () => {
-    const rig = await LandingRig.with({ a: "a" });
-    const run = await rig.finished({ a: "A" });
-    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>();
-    rig.beforeReport = async ({ type }) => {
-      if (type === "landing.intend") await gate;
-    };
-    const landing = rig.lander.land(rig.act(run));
-    await rig.lander.bring(rig.project);
-    expect(rig.landed).toEqual([]);
-    open(undefined);
-    await landing;
-    expect(rig.landed).toEqual([run]);
   });
 });
 

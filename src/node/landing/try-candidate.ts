@@ -3,6 +3,7 @@
 // takes too long is not.
 
 import { join } from "node:path";
+import { lastWords } from "../../base/last-words.ts";
 import { type Project, testTimeMsDefault } from "../../core/project/project.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
 import type { Ways } from "../egress/egress-ways.ts";
@@ -10,7 +11,6 @@ import { keepOutput } from "../tool-host/keep-output.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { PlaceLimits, Workspaces } from "../workspace/workspaces.ts";
 import type { TestOutcome } from "./lander.ts";
-import { lastWords } from "./last-words.ts";
 import { type Failed, rebuildDerived, type RunCommand } from "./rebuild-derived.ts";
 
 const prefix = "landing-";

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { makeAgent } from "../../../test/support/wire-samples.ts";
+import { protocolError } from "../../protocol/errors.ts";
+import { tryCli } from "../testing/try-cli.ts";
+
+const agents = new Map(
+  ["a_1", "a_2"].map((id, at) => [`shop-${at + 1}`, makeAgent(id, { name: `shop-${at + 1}`, state: "stopped" })]),
+);
+type Named = { readonly agent: string };
+const find = ({ agent }: Named): unknown => {
+  const found = [...agents.values()].find(({ id, name }) => id === agent || name === agent);
+  return found === undefined ? protocolError("not-found", { kind: "agent", id: agent }) : { agent: found };
+};
+const answers = { "agent.get": find, "agent.start": find, "agent.stop": find, "agent.restart": find };
+
+describe("of several agents", () => {
+  test.each([
+    [["start"], "agent.start", {}],
+    [["stop", "--force"], "agent.stop", { force: true }],
+    [["restart", "--apps"], "agent.restart", { applications: true }],
+  ] as const)("%j asks for each of them, once, and shows all", async ([verb, ...flags], operation, more) => {
+    const words = ["agent", verb, "shop-1", "shop-2", "a_1", "-d", ...flags];
+    const { exitCode, stdout, calls } = await tryCli(words, answers);
+    expect(exitCode).toBe(0);
+    expect(calls.filter(([name]) => name === operation)).toEqual([
+      [operation, { agent: "a_1", ...more }],
+      [operation, { agent: "a_2", ...more }],
+    ]);
+    expect(stdout).toMatch(/shop-1 +stopped[^]*shop-2 +stopped/);
+  });
+
+  test("none is asked anything where one of them is not there", async () => {
+    const { exitCode, stderr, calls } = await tryCli(["agent", "stop", "shop-1", "shop-9", "-d"], answers);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain("shop-9");
+    expect(calls.map(([name]) => name)).not.toContain("agent.stop");
+  });
+
+  test("one alone is answered as one", async () => {
+    const { stdout } = await tryCli(["agent", "stop", "shop-1", "-d", "--json"], answers);
+    expect(JSON.parse(stdout)).toMatchObject({ agent: { id: "a_1" } });
+    const both = await tryCli(["agent", "stop", "shop-1", "shop-2", "-d", "--json"], answers);
+    expect(JSON.parse(both.stdout)).toMatchObject({ agents: [{ id: "a_1" }, { id: "a_2" }] });
+  });
+});
