@@ -57,6 +57,8 @@ export type TerminalNews =
   /** It was not typed: somebody else has the keyboard. */
   | { readonly refused: number }
   | { readonly said: Said }
+  /** It went with its agent's place, which is made anew: who stays here is led to the one that stands in for it. */
+  | { readonly comingBack: { readonly because: string | null } }
   /** The terminal that was asked for went with its agent's place: from here on it is this one that stands in for it. */
   | { readonly moved: { readonly terminal: string } }
   | { readonly ended: NonNullable<Terminal["ended"]> }

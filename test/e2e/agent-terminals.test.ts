@@ -1,8 +1,11 @@
 // Terminals in the cages of living agents, over a real daemon that is killed under them, and agents that come and go.
 
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Client } from "../../src/client/client.ts";
 import type { Terminal } from "../../src/protocol/wire/terminal.ts";
+import { readRecord } from "../../src/node/keepers/keeper-pool.ts";
 import { DaemonProcess } from "../support/daemon-process.ts";
 import { builtProgram } from "../support/built-program.ts";
 import { removeAgents, settledAgent } from "../support/living-agents.ts";
@@ -52,6 +55,15 @@ describe.skipIf(noCages)("terminals of living agents", () => {
   const person = (words: string): PersonRig => new PersonRig(words, { SIGNALBOX_HOME: daemon.home });
   const get = async (terminal: string): Promise<Terminal> => (await client.call("terminal.get", { terminal })).terminal;
   const settled = async (): Promise<string | undefined> => (await settledAgent(client, agent))?.state;
+
+  /** The process that holds its cage. */
+  function keeperOf(id: string): number {
+    const folder = join(daemon.home, "node", "keepers");
+    const records = readdirSync(folder).map((name) => readRecord(join(folder, name)));
+    const own = records.find((record) => record?.agent === id);
+    if (own === undefined) throw new Error("its keeper is not there");
+    return own.pid;
+  }
 
   async function restartDaemon(): Promise<void> {
     await daemon.kill();
@@ -167,6 +179,55 @@ describe.skipIf(noCages)("terminals of living agents", () => {
     await one.sees("echo before");
     one.type("exit\r");
     expect(await one.ended()).toMatchObject({ why: "ended" });
+  });
+
+  test("[TM25] when its keeper is killed, everybody stays connected, sees what happened, and is in the new shell", async () => {
+    const shell = await open({ window: "shared" });
+    const ann = look(shell, { name: "ann" });
+    await ann.until(() => ann.hasKeyboard);
+    const bea = look(shell, { name: "bea", readOnly: true });
+    const cem = person(`${signalbox} attach shop-1 --window shared --read-only; echo code $?`);
+    ann.type("echo shared $((6*7))\r");
+    await Promise.all([ann.sees("shared 42"), bea.sees("shared 42"), cem.sees("shared 42")]);
+    await ann.until(() => ann.viewers.length === 3);
+    await client.call("terminal.say", { terminal: shell, text: "hold on", name: "dee" });
+    const sockets = [ann.sockets, bea.sockets];
+    process.kill(keeperOf(agent), "SIGKILL");
+    const hears = (one: ViewerRig): Promise<void> => one.until(() => one.news.some((news) => "comingBack" in news));
+    await Promise.all([hears(ann), hears(bea), cem.sees(/The agent (is|was) begun anew/)]);
+    const moved = (one: ViewerRig): Promise<void> => one.until(() => one.news.some((news) => "moved" in news));
+    await Promise.all([moved(ann), moved(bea)]);
+    expect(await settled()).toBe("running");
+    const { heir } = await get(shell);
+    // The one who typed types on, the others look on, and nobody had to come again.
+    await ann.until(() => ann.hasKeyboard && ann.viewers.length === 3);
+    ann.type("echo now in $SIGNALBOX_TERMINAL\r");
+    const after = `now in ${heir}`;
+    await Promise.all([ann.sees(after), bea.sees(after), cem.sees(after)]);
+    expect([ann.sockets, bea.sockets]).toEqual(sockets);
+    expect((await get(heir ?? "")).keyboard).toMatchObject({ name: "ann" });
+    expect(ann.answers).toEqual([]);
+    // What was said between them is there for whoever comes now.
+    const late = look(heir ?? "", { readOnly: true });
+    await late.until(() => late.news.some((news) => "said" in news && news.said.text === "hold on"));
+    ann.type("exit 4\r");
+    expect(await ann.ended()).toMatchObject({ why: "ended", exit: 4 });
+    expect(await bea.ended()).toMatchObject({ exit: 4 });
+    await cem.sees("code 4");
+  });
+
+  test("[TM25] who waits for a shell that does not come back after all is told so", async () => {
+    const shell = await open();
+    const ann = look(shell);
+    await ann.until(() => ann.hasKeyboard);
+    await ann.sees(/\$ /);
+    // Its services take a second to end, in which somebody thinks better of it.
+    await client.call("agent.restart", { agent });
+    await client.call("agent.stop", { agent });
+    expect(await ann.ended()).toMatchObject({ why: "stopped" });
+    expect(await settled()).toBe("stopped");
+    await client.call("agent.start", { agent });
+    expect(await settled()).toBe("running");
   });
 
   test("[TM19] people say lines to each other, which are not typed and not recorded", async () => {

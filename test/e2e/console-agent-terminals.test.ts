@@ -157,14 +157,17 @@ describe.skipIf(!hasChromium() || noCages)("windows of an agent in the console",
     await guest.close();
   });
 
-  test("[TM17] a shell that comes back is in the same pane", async () => {
+  test("[TM17] [TM25] a shell that comes back is in the same pane, over the same connection", async () => {
     const before = await page.locator("[data-terminal]").getAttribute("data-terminal");
+    const sockets: string[] = [];
+    page.on("websocket", (socket) => sockets.push(socket.url()));
     await client.call("agent.restart", { agent });
     await settledAgent(client, agent);
     await expect.poll(() => page.locator("[data-terminal]").getAttribute("data-terminal")).not.toBe(before);
     await mine(0);
     await type(0, "history | tail -5");
     await sees(0, "cat a.txt");
+    expect(sockets.filter((url) => url.endsWith("/terminal"))).toEqual([]);
   });
 
   test("[TM15] it is drawn by WebGL where there is some, and as before where there is none", async () => {

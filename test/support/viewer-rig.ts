@@ -14,6 +14,8 @@ export class ViewerRig {
   shown = Buffer.alloc(0);
   readonly news: TerminalNews[] = [];
   screens = 0;
+  /** How many connections it took. */
+  sockets = 0;
   /** What this window asked the terminal behind it: nobody's answer may get to the program. */
   readonly answers: string[] = [];
   #screen: Screen | undefined;
@@ -22,7 +24,10 @@ export class ViewerRig {
   constructor(home: string, wish: Omit<AttachWish, "viewer" | "name"> & { readonly name?: string }) {
     this.viewer = `viewer-${process.pid}-${++ViewerRig.#made}`;
     this.line = new TerminalLine({
-      open: (path) => openSocket(home, path),
+      open: (path) => {
+        this.sockets++;
+        return openSocket(home, path);
+      },
       wish: { name: this.viewer, ...wish, viewer: this.viewer },
       onShow: (bytes, screen) => this.#show(bytes, screen),
       onNews: (news) => this.#hear(news),

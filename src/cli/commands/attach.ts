@@ -70,8 +70,8 @@ for each service with what it says, "run" for the run in it, and "monitor" for i
     });
     if (json) return cli.out.json({ terminal });
     cli.out.note(`${terminal}: ${keysHint}.`);
-    const end = await stay(cli, person, terminal, readOnly);
-    return tellEnd(cli, terminal, end);
+    const { end, last } = await stay(cli, person, terminal, readOnly);
+    return tellEnd(cli, last, end);
   },
 });
 
@@ -112,6 +112,7 @@ async function findOrOpen(cli: Cli, target: string, argv: readonly string[], how
   return (await cli.link.call("terminal.open", { ...owner, ...named, join: !isNew, ...program, ...size })).terminal;
 }
 
+const noticeMsMin = 1500;
 const isTerminal = (target: string): boolean => /^te_[0-9a-z]+$/.test(target);
 const isRun = (target: string): boolean => /^r_[0-9a-z]+$/.test(target);
 
@@ -120,10 +121,18 @@ async function stay(
   person: PersonTerminal,
   terminal: string,
   readOnly: boolean,
-): Promise<TerminalEnd | undefined> {
+): Promise<{ readonly end: TerminalEnd | undefined; readonly last: string }> {
+  // Another one may come in its place.
+  let last = terminal;
   const keys = new AttachedKeys();
   const viewer = randomBytes(9).toString("hex");
   let saying: SayLine | undefined;
+  /** Over the last line of a shell that stands in for another, until something else comes. */
+  let notice: { readonly text: string; readonly sinceMs: number } | undefined;
+  const leaveNotice = (): void => {
+    if (notice !== undefined) person.clearLine();
+    notice = undefined;
+  };
   const drawSaying = (): void => {
     if (saying !== undefined) person.showLine(`say to all (Enter sends, Escape leaves): ${saying.text}`);
   };
@@ -131,13 +140,23 @@ async function stay(
     open: cli.link.socket,
     wish: { terminal, viewer, name: nameOf(), readOnly, size: person.size, scrollback },
     onShow: (bytes, screen) => {
-      if (screen === undefined) person.show(bytes);
-      else person.showScreen(bytes);
+      // What a fresh shell says first is no reason to take it away.
+      if (screen === undefined) {
+        if (performance.now() - (notice?.sinceMs ?? 0) > noticeMsMin) leaveNotice();
+        person.show(bytes);
+      } else person.showScreen(bytes);
+      if (notice !== undefined) person.showLine(notice.text);
       drawSaying();
     },
-    onNews: (news) => tell(person, terminal, viewer, news),
+    onNews: (news) => {
+      if ("moved" in news) {
+        last = news.moved.terminal;
+        notice = { text: `The agent was begun anew; this is its new shell, ${last}.`, sinceMs: performance.now() };
+      }
+      tell(person, last, viewer, news);
+    },
     onConnection: (isConnected) => {
-      if (!isConnected) person.setTitle(`${terminal}: the connection broke; trying again (${keysHint})`);
+      if (!isConnected) person.setTitle(`${last}: the connection broke; trying again (${keysHint})`);
     },
   });
   const obey = (key: AttachedKey): void => {
@@ -159,6 +178,7 @@ async function stay(
   };
   person.take(
     (bytes) => {
+      leaveNotice();
       if (saying !== undefined) return hearSaying(saying, bytes);
       for (const part of keys.take(bytes)) {
         if (typeof part === "string") obey(part);
@@ -169,7 +189,7 @@ async function stay(
     () => line.resize(person.size.cols, person.size.rows),
   );
   try {
-    return await line.done;
+    return { end: await line.done, last };
   } finally {
     person.giveBack();
   }
@@ -177,7 +197,11 @@ async function stay(
 
 /** What others do is told in the title: the screen belongs to the program. */
 function tell(person: PersonTerminal, terminal: string, viewer: string, news: TerminalNews): void {
-  if ("moved" in news) {
+  if ("comingBack" in news) {
+    const { because } = news.comingBack;
+    const why = because === null ? "" : ` (${because})`;
+    person.showLine(`The agent is begun anew${why}; its shell comes back. You stay. ctrl-p ctrl-q leaves`);
+  } else if ("moved" in news) {
     person.setTitle(`${news.moved.terminal}: the agent was begun anew, and so was the shell`);
   } else if ("said" in news) {
     person.ring();

@@ -69,6 +69,11 @@ export class PersonTerminal {
     this.#stdout.write(`${esc}7${esc}[${rows};1H${esc}[0;7m${shown}${esc}[K${esc}[m${esc}8`);
   }
 
+  /** Takes our line away where nothing was beneath it. */
+  clearLine(): void {
+    this.#stdout.write(`${esc}7${esc}[${this.size.rows};1H${esc}[m${esc}[K${esc}8`);
+  }
+
   /** A word beside what is shown, where it disturbs nothing. */
   setTitle(text: string): void {
     this.#stdout.write(`${esc}]2;${toSafeLine(text)}\u0007`);

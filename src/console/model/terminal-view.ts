@@ -12,6 +12,10 @@ export type TerminalView = {
   /** The last line that somebody said to all. */
   readonly said: Said | null;
   readonly ended: NonNullable<Terminal["ended"]> | null;
+  /** It went with its agent's place, and another one is about to stand in for it: what happened. */
+  readonly comingBack: string | null;
+  /** It stands in for one that went, and nothing was typed in it yet. */
+  readonly isNew: boolean;
   /** Why there is nothing to see. */
   readonly trouble: string | null;
 };
@@ -23,13 +27,19 @@ export const emptyView: TerminalView = {
   isRefused: false,
   said: null,
   ended: null,
+  comingBack: null,
+  isNew: false,
   trouble: null,
 };
 
 export function evolveView(view: TerminalView, news: TerminalNews): TerminalView {
-  if ("screen" in news) return { ...view, link: "live", size: { cols: news.screen.cols, rows: news.screen.rows } };
+  if ("screen" in news)
+    return { ...view, link: "live", size: { cols: news.screen.cols, rows: news.screen.rows }, comingBack: null };
+  if ("comingBack" in news) return { ...view, link: "live", comingBack: news.comingBack.because ?? "" };
   if ("size" in news) return { ...view, size: news.size };
   if ("viewers" in news) return { ...view, link: "live", viewers: news.viewers, isRefused: false };
+  if ("moved" in news) return { ...view, isNew: true };
+  if ("typed" in news) return view.isNew ? { ...view, isNew: false } : view;
   if ("refused" in news) return { ...view, isRefused: true };
   if ("said" in news) return { ...view, said: news.said };
   if ("ended" in news) return { ...view, ended: news.ended };
@@ -60,10 +70,12 @@ export function tellView(view: TerminalView, me: string, readOnly: boolean): str
   const { ended, trouble, link } = view;
   if (trouble !== null) return trouble;
   if (ended !== null) return ended.message ?? `It has ended${ended.exit === "unknown" ? "" : ` with ${ended.exit}`}.`;
+  if (view.comingBack !== null)
+    return `The agent is begun anew${view.comingBack === "" ? "" : ` (${view.comingBack})`}; its shell comes back here.`;
   if (link === "broken") return "The connection broke; trying again. The terminal goes on.";
   if (link === "connecting") return "Connecting …";
   const { holder, isMine, iAsk } = keyboardOf(view, me);
-  if (isMine) return "You have the keyboard.";
+  if (isMine) return `You have the keyboard.${view.isNew ? " The agent was begun anew, and so was this shell." : ""}`;
   const types = holder === undefined ? "Nobody has the keyboard." : `${holder.name} has the keyboard.`;
   if (readOnly) return `You only look. ${types}`;
   if (iAsk) return `${types} You asked for it.`;

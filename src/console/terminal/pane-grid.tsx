@@ -8,9 +8,11 @@ export function PaneGrid(props: {
   readonly panes: Panes;
   readonly focused: number;
   readonly onFocus: (at: number) => void;
+  /** What a pane stays by, also when it shows what stands in for another. */
+  readonly slotOf: (key: string) => string;
   readonly children: (key: string, at: number) => ReactNode;
 }): ReactNode {
-  const { panes, focused, onFocus, children } = props;
+  const { panes, focused, onFocus, slotOf, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const [kept, setSizes] = useState<readonly number[]>([]);
   const sizes = fitSizes(kept, panes.keys.length);
@@ -31,7 +33,7 @@ export function PaneGrid(props: {
   return (
     <div ref={box} className={`pane-grid ${panes.way}`} data-panes={panes.keys.length}>
       {panes.keys.map((key, at) => (
-        <PaneSlot key={key} size={sizes[at] ?? 1}>
+        <PaneSlot key={slotOf(key)} size={sizes[at] ?? 1}>
           {at === 0 ? null : (
             <div
               className="pane-border"

@@ -28,6 +28,9 @@ export function useTerminal(
   { id, readOnly, onLeaveKey, onMoved = () => undefined, takesFocus = true }: TerminalWish,
 ): TerminalHands {
   const [view, setView] = useState(emptyView);
+  // One that stands in for another comes over the same connection, and the page may come to know it later than we do.
+  const [begun, setBegun] = useState<{ readonly id: string; readonly known: readonly string[] }>({ id, known: [id] });
+  if (!begun.known.includes(id)) setBegun({ id, known: [id] });
   const line = useRef<TerminalLine | null>(null);
   const screen = useRef<Screen | null>(null);
   const leaveKey = useEffectEvent(onLeaveKey);
@@ -47,7 +50,7 @@ export function useTerminal(
     const own = new TerminalLine({
       open: openSocket,
       wish: {
-        terminal: id,
+        terminal: begun.id,
         viewer: viewerOfWindow(),
         name: nameOfWindow(),
         readOnly,
@@ -57,7 +60,11 @@ export function useTerminal(
       onShow: (bytes, size) => shown.show(bytes, size),
       onNews: (news) => {
         if ("size" in news) shown.resize(news.size);
-        if ("moved" in news) moved(news.moved.terminal);
+        if ("moved" in news) {
+          const { terminal } = news.moved;
+          setBegun((before) => ({ ...before, known: [...before.known, terminal] }));
+          moved(terminal);
+        }
         setView((before) => evolveView(before, news));
       },
       onConnection: (isConnected) => {
@@ -86,7 +93,7 @@ export function useTerminal(
       line.current = null;
       screen.current = null;
     };
-  }, [box, id, readOnly]);
+  }, [box, begun.id, readOnly]);
   return { view, line, screen };
 }
 

@@ -23,6 +23,9 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
   const [ending, setEnding] = useState<string | null>(null);
   const head = useRef<HTMLDivElement>(null);
   const windows = useWindows(agent);
+  // Whoever looked at a terminal looks at the one that stands in for it, in the same pane and over the same connection.
+  const [firsts, setFirsts] = useState<ReadonlyMap<string, string>>(new Map());
+  const slotOf = (key: string): string => firsts.get(key) ?? key;
   const at = Math.min(focused, panes.keys.length - 1);
   const current = panes.keys[at];
   const go = (next: Panes | null): void => goTo({ panes: toPanesText(next) }, "replace");
@@ -94,7 +97,7 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
         onPick={pick}
         onRename={(key, name) => void windows.rename(key, name)}
       />
-      <PaneGrid panes={panes} focused={at} onFocus={setFocused}>
+      <PaneGrid panes={panes} focused={at} onFocus={setFocused} slotOf={slotOf}>
         {(key, index) => {
           const name = windows.nameOf(key);
           const view = windows.viewOf(key);
@@ -113,11 +116,14 @@ export function Workbench({ agent, panes }: { readonly agent: AgentView; readonl
               )}
               {windowOfView(key) === null ? (
                 <TerminalPane
-                  key={key}
+                  key={slotOf(key)}
                   id={key}
                   takesFocus={index === at}
                   onLeaveKey={() => head.current?.parentElement?.querySelector("button")?.focus()}
-                  onMoved={(terminal) => go(renew(panes, key, terminal))}
+                  onMoved={(terminal) => {
+                    setFirsts((before) => new Map(before).set(terminal, before.get(key) ?? key));
+                    go(renew(panes, key, terminal));
+                  }}
                 />
               ) : view === undefined ? (
                 <Quiet title={`There is no window ${name} now`} />

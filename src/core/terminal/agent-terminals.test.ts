@@ -102,6 +102,67 @@ describe("terminals of living agents", () => {
     expect(windows(world)).toEqual(["eva"]);
   });
 
+  test("[TM25] who has the keyboard and who waits for it do so in the one that stands in for it", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const shell = open(world, agent);
+    const [ann, bea, cem] = ["ann", "bea", "cem"].map((name) => ({ viewer: `viewer-${name}`, name }));
+    if (ann === undefined || bea === undefined || cem === undefined) throw new Error("there are three");
+    const pass = { type: "terminal.keyboard", terminal: shell } as const;
+    for (const who of [ann, bea, cem]) world.ok({ ...pass, act: "ask", ...who });
+    world.ok({ type: "agent.restart", agent });
+    world.ended(agent, "web");
+    world.gone(agent);
+    expect(terminalOf(world, shell)).toMatchObject({ ended: { why: "renewed" }, keyboard: ann, asks: [bea, cem] });
+    // Nobody gets it meanwhile, and who leaves has left.
+    expect(world.no({ ...pass, act: "take", ...cem })).toMatchObject({ code: "not-found" });
+    world.ok({ ...pass, act: "free", ...bea });
+    world.made(agent);
+    const heir = terminalOf(world, shell)?.heir ?? "";
+    expect(world.lastOf("terminal.keyboard")).toMatchObject([
+      { terminal: heir, agent, how: "given", ...ann },
+      { terminal: heir, agent, how: "asked", ...cem },
+    ]);
+    expect(terminalOf(world, heir)).toMatchObject({ keyboard: ann, asks: [cem] });
+    expect(terminalOf(world, shell)).toMatchObject({ keyboard: null, asks: [] });
+    // Where the agent does not come back after all, nobody has it.
+    world.began(agent, "web");
+    world.ok({ type: "agent.restart", agent });
+    world.ended(agent, "web");
+    world.ok({ type: "terminal.end", terminal: heir, ...end }, "system");
+    world.ok({ type: "agent.stop", agent, force: false });
+    world.gone(agent);
+    expect(terminalOf(world, heir)).toMatchObject({ ended: { why: "stopped" }, keyboard: null, asks: [] });
+  });
+
+  test("[TM17] a shell whose keeper was lost is stood in for at once, a program is not, and nothing again and again", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const [shell, program] = [open(world, agent), open(world, agent, { argv: ["htop"] })];
+    const ann = { viewer: "viewer-ann", name: "ann" };
+    world.ok({ type: "terminal.keyboard", terminal: shell, act: "ask", ...ann });
+    const lost = { type: "terminal.end", ...end, why: "lost" } as const;
+    world.ok({ ...lost, terminal: program }, "system");
+    expect(terminalOf(world, program)).toMatchObject({ ended: { why: "lost" }, heir: null });
+    world.ok({ ...lost, terminal: shell }, "system");
+    const [opened] = world.lastOf("terminal.opened");
+    expect(opened).toMatchObject({ agent, window: "eva", after: shell });
+    const heir = opened?.terminal ?? "";
+    expect(terminalOf(world, shell)).toMatchObject({ ended: { why: "renewed" }, heir });
+    expect(terminalOf(world, heir)).toMatchObject({ keyboard: ann, ended: null });
+    world.pass(9_000);
+    world.ok({ ...lost, terminal: heir }, "system");
+    expect(terminalOf(world, heir)).toMatchObject({ ended: { why: "lost" }, heir: null });
+    expect(windows(world)).toEqual([]);
+    // One that was there for a while may.
+    const other = open(world, agent);
+    world.ok({ ...lost, terminal: other }, "system");
+    const [next] = world.lastOf("terminal.opened");
+    world.pass(11_000);
+    world.ok({ ...lost, terminal: next?.terminal ?? "" }, "system");
+    expect(world.lastOf("terminal.opened")).toMatchObject([{ after: next?.terminal }]);
+  });
+
   test("[TM17] where only what ran is begun anew, terminals stay, and whoever saw to them does again", () => {
     const world = new AgentWorld();
     const agent = world.running([lone]);

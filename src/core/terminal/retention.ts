@@ -6,6 +6,7 @@ import { applicable, defaultRules, ruleFor } from "../policy/policy.ts";
 import type { State } from "../state.ts";
 import { compareIds } from "../step.ts";
 import type { Terminal, TerminalForgotten, TerminalPlace } from "./terminal-events.ts";
+import { isAwaited } from "./agent-terminals.ts";
 import { ownerId } from "./windows.ts";
 
 export type ToForget = Pick<TerminalForgotten, "terminal" | "because">;
@@ -84,7 +85,7 @@ class Shares {
 
 /** Not of one that another is about to stand in for. */
 function isOver({ ended, heir }: Terminal): boolean {
-  return ended !== null && (ended.why !== "renewed" || heir !== null);
+  return ended !== null && !isAwaited({ ended, heir });
 }
 
 function keptOf(state: State, of: Place): Kept {

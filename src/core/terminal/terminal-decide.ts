@@ -18,7 +18,7 @@ import type {
   TerminalPlace,
   Viewer,
 } from "./terminal-events.ts";
-import { isTaken } from "./agent-terminals.ts";
+import { isAwaited, isLostAlone, isTaken, openAnew } from "./agent-terminals.ts";
 import { besideViews, freeWindow, openIn, ownerId, viewIn, windowOfPerson, windowOfProgram } from "./windows.ts";
 
 const asksMax = 32;
@@ -40,8 +40,11 @@ export function terminalInput(step: Step, input: TerminalInput): Result<Later, R
   const { exit, bytes, message } = input;
   // A report may come twice, or after the end of everything of its run.
   if (terminal.ended === null) {
-    const why = isTaken(step.state, terminal, input.why) ? "renewed" : input.why;
-    step.emit({ type: "terminal.ended", v: 1, terminal: id, ...owner, exit, why, bytes, message });
+    const isLost = isLostAlone(step, terminal, input.why);
+    const why = isLost || isTaken(step.state, terminal, input.why) ? "renewed" : input.why;
+    const what = isLost ? "the process that held it was lost" : message;
+    step.emit({ type: "terminal.ended", v: 1, terminal: id, ...owner, exit, why, bytes, message: what });
+    if (isLost) openAnew(step, terminal);
   }
   return done();
 }
@@ -59,7 +62,11 @@ export function evolveTerminals(state: State, event: TerminalEvent, atMs: number
     const { terminal: id, window = id, after, argv, cols, rows } = event;
     const owner = "run" in event ? { run: event.run } : { agent: event.agent };
     const before = state.terminals.get(after ?? "");
-    if (before !== undefined) before.heir = id;
+    if (before !== undefined) {
+      before.heir = id;
+      before.keyboard = null;
+      before.asks = [];
+    }
     const fresh = { keyboard: null, asks: [], heir: null, ended: null, removedAtMs: null };
     const place = placeOf(state, owner);
     const by = before?.by ?? actor;
@@ -71,6 +78,8 @@ export function evolveTerminals(state: State, event: TerminalEvent, atMs: number
   if (event.type === "terminal.ended") {
     const { exit, why, bytes, message } = event;
     terminal.ended = { atMs, exit, why, bytes, message };
+    // Whoever types in one that comes back types in the other (TM25).
+    if (why === "renewed") return;
     terminal.keyboard = null;
     terminal.asks = [];
     return;
@@ -165,7 +174,9 @@ function passKeyboard(
   { act, viewer, name, to }: Extract<TerminalInput, { type: "terminal.keyboard" }>,
 ): Result<Later, Refusal> {
   const { id, owner, keyboard, asks } = terminal;
-  if (terminal.ended !== null) return refuse({ code: "not-found", kind: "open terminal", id });
+  // Who leaves while another one is to stand in for it leaves the keyboard of that one too.
+  if (terminal.ended !== null && (act !== "free" || !isAwaited(terminal)))
+    return refuse({ code: "not-found", kind: "open terminal", id });
   const tell = (how: TerminalKeyboard["how"], who: Viewer): void =>
     step.emit({ type: "terminal.keyboard", v: 1, terminal: id, ...owner, how, viewer: who.viewer, name: who.name });
   const isHolder = keyboard?.viewer === viewer;

@@ -5,7 +5,7 @@ import type { WebSocket } from "ws";
 import { isOver } from "../../core/run/run-states.ts";
 import type { State } from "../../core/state.ts";
 import type { Terminal, TerminalOwner } from "../../core/terminal/terminal-events.ts";
-import { ownerId } from "../../core/terminal/windows.ts";
+import { isAwaited } from "../../core/terminal/agent-terminals.ts";
 import type { Terminals, Seat } from "../../node/terminals/terminals.ts";
 import type { ViewerLink } from "../../node/terminals/terminal-viewer.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -73,11 +73,8 @@ export class TerminalSockets {
     if (terminal === undefined) throw protocolError("not-found", { kind: "terminal", id: wish.terminal });
     const { id, ended } = terminal;
     const link = new SocketLink(socket, wire);
-    // Where its agent is begun anew, another one comes in its place: whoever comes again is led there.
-    if (ended?.why === "renewed")
-      throw protocolError("agent-down", { agent: ownerId(terminal.owner), state: "spawning" });
-    // What one that has ended showed last is there for as long as its agent is.
-    if (ended !== null && !hasKeeper(state, terminal.owner)) {
+    // What one that has ended showed last is there for as long as its agent is; for one that comes back they wait.
+    if (ended !== null && !isAwaited(terminal) && !hasKeeper(state, terminal.owner)) {
       link.tell({ ended });
       return link.close();
     }
@@ -163,9 +160,8 @@ class SocketLink implements ViewerLink {
     this.#whenReady = undefined;
   }
 
-  close(again = false): void {
-    // The number of a service that begins anew, or the one by which it is over.
-    this.#socket.close(again ? 1012 : 1000);
+  close(): void {
+    this.#socket.close(1000);
   }
 
   get #isReady(): boolean {

@@ -80,12 +80,14 @@ export function pidsInGroup(folder: string): number[] {
   }
 }
 
-/** Takes the groups of a keeper away, with those that it made below. Those that somebody is still in stay. */
-export function removeGroups(groups: readonly string[]): void {
-  for (const group of groups) {
+/** Takes the groups of a keeper away, with those that it made below. Those that somebody is still in stay: it answers them. */
+export function removeGroups(groups: readonly string[]): string[] {
+  return groups.filter((group) => {
     const folder = normalize(group.slice(group.indexOf("=") + 1));
-    if (folder.startsWith(`${mountPoint}/`)) removeFolder(folder);
-  }
+    if (!folder.startsWith(`${mountPoint}/`)) return false;
+    removeFolder(folder);
+    return existsSync(folder);
+  });
 }
 
 /** Which kind of groups keepers get on this machine. */

@@ -46,6 +46,8 @@ export type FoundKeeper = {
 
 /** How long one may take until it has said who it is. */
 export const startMsMax = 20_000;
+/** What is left of control groups is tried again so often, for ten seconds. */
+const [groupRetryMs, groupTriesMax] = [100, 100];
 const refillDelayMs = 500;
 const defaultMain = join(import.meta.dirname, "../../keeper/main.ts");
 
@@ -153,8 +155,15 @@ export class KeeperPool {
     const record = readRecord(folder);
     if (identityOf(folder, record) !== undefined)
       throw new Fault("keeper-alive", { retry: "never", message: `the keeper in ${folder} lives` });
-    if (record !== undefined) removeGroups(record.groups);
+    if (record !== undefined) this.#removeGroups(record.groups);
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** The kernel takes a moment to end what was in the cage of a keeper that was killed, and no folder speaks of it then. */
+  #removeGroups(groups: readonly string[], triesLeft = groupTriesMax): void {
+    const left = removeGroups(groups);
+    if (left.length === 0 || triesLeft === 0 || this.#closed) return;
+    setTimeout(() => this.#removeGroups(left, triesLeft - 1), groupRetryMs).unref();
   }
 
   /** Ends the keepers that wait. Those that have an agent go on. */

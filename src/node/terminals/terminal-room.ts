@@ -44,17 +44,20 @@ export class TerminalRoom {
     return this.#viewers.size === 0 && this.#cancelAbsence === undefined;
   }
 
-  async join(viewer: TerminalViewer): Promise<void> {
+  /** Somebody comes; or is led here, together with all others, from the terminal that this one stands in for. */
+  async join(viewer: TerminalViewer, from?: TerminalRoom): Promise<void> {
     const { wish } = viewer;
     // Whoever comes again takes the place of their earlier connection.
     this.#viewers.get(wish.viewer)?.leave();
     this.#viewers.set(wish.viewer, viewer);
     this.#watchHolder();
     this.#tellAll();
-    for (const said of this.#said) viewer.link.tell({ said });
-    if (this.#options.state()?.ended !== null) return;
-    if (!wish.readOnly && this.#holder !== wish.viewer) await this.#options.pass(wish, "ask");
-    else if (!wish.readOnly) await this.#fit();
+    if (from === undefined) for (const said of this.#said) viewer.link.tell({ said });
+    else if (this.#said.length === 0) this.#said = from.#said;
+    if (this.#options.state()?.ended !== null || wish.readOnly) return;
+    if (this.#holder === wish.viewer) await this.#fit();
+    // Who did not want the keyboard before does not want it now.
+    else if (from === undefined || this.#holder === undefined) await this.#options.pass(wish, "ask");
   }
 
   leave(viewer: TerminalViewer, forGood: boolean): void {
@@ -67,6 +70,12 @@ export class TerminalRoom {
     const isHolder = this.#holder === wish.viewer;
     if (isHolder && !forGood) this.#watchHolder();
     else if (isHolder || asks.some((each) => each.viewer === wish.viewer)) void this.#options.pass(wish, "free");
+  }
+
+  /** Somebody is led to the terminal that stands in for this one: they have not left, and keep what they have. */
+  hand(viewer: TerminalViewer): void {
+    viewer.leave();
+    if (this.#viewers.get(viewer.wish.viewer) === viewer) this.#viewers.delete(viewer.wish.viewer);
   }
 
   /** The log says that the keyboard has another holder, or that somebody asks for it. */
@@ -92,6 +101,8 @@ export class TerminalRoom {
   async type(viewer: TerminalViewer, number: number, bytes: Uint8Array): Promise<void> {
     await viewer.inTurn(async () => {
       const { wish, link } = viewer;
+      // What is typed while there is none is meant for nobody.
+      if (this.#options.state()?.ended !== null) return;
       if (wish.readOnly || this.#holder !== wish.viewer) return link.tell({ refused: number });
       await viewer.type(bytes, `${wish.viewer}-${number}`);
       link.tell({ typed: number });

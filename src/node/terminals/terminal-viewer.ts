@@ -19,8 +19,7 @@ export interface ViewerLink {
   tell(news: TerminalNews): void;
   /** Resolves when it can take more. */
   ready(): Promise<void>;
-  /** Whoever is to come again is told so by how it closes. */
-  close(again?: boolean): void;
+  close(): void;
 }
 
 /** What was said in a terminal. */

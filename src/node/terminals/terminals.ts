@@ -43,6 +43,15 @@ export type Seat = {
   readonly leave: (how: { readonly forGood: boolean }) => void;
 };
 
+/** Somebody at a terminal, for as long as their connection lasts: also at the one that stands in for it. */
+type Sitting = {
+  room: TerminalRoom;
+  viewer: TerminalViewer;
+  readonly actor: string;
+  /** They were told that it comes back, and wait. */
+  isLed: boolean;
+};
+
 type TerminalAct = Extract<Act, { type: "terminal" }>;
 
 const closeGraceMs = 1000;
@@ -53,6 +62,7 @@ export class Terminals {
   readonly #rooms = new Map<string, TerminalRoom>();
   /** Settled when a terminal is open at its keeper, or has ended: it is in the log before it is either. */
   readonly #openings = new Map<string, PromiseWithResolvers<void>>();
+  readonly #sittings = new Set<Sitting>();
   #link: TerminalsLink | undefined;
 
   constructor(options: TerminalsOptions) {
@@ -109,6 +119,8 @@ export class Terminals {
         ?.heardKeyboard()
         .catch((error: unknown) => this.#doubt(error));
     if (event.type === "terminal.forgotten") void this.forget().catch((error: unknown) => this.#doubt(error));
+    if (event.type === "terminal.opened" && event.after !== undefined) this.#leadOn(event.after);
+    if (event.type === "agent.moved" && event.to === "stopped") this.#leadOn();
     if (event.type !== "terminal.ended") return;
     this.#openings.get(event.terminal)?.resolve();
     this.#openings.delete(event.terminal);
@@ -127,17 +139,33 @@ export class Terminals {
 
   /** Lets somebody in. Whatever they do there is done in their name. */
   attach(wish: Attach, link: ViewerLink, actor: string): Seat {
-    const room = this.#roomOf(wish.terminal, actor);
-    const keeper = (): Promise<KeeperLine> => this.#openedAt(wish.terminal);
-    const viewer = new TerminalViewer(wish, link, keeper, (gone) => this.#over(room, gone));
-    const safely = (act: Promise<void>): void => void act.catch((error: unknown) => this.#doubt(error));
-    safely(room.join(viewer));
-    safely(viewer.run());
+    const sitting = this.#seat(wish, link, actor);
+    this.#sittings.add(sitting);
+    this.#begin(sitting);
     return {
-      type: (number, bytes) => safely(room.type(viewer, number, bytes)),
-      hear: (word) => safely(room.hear(viewer, word)),
-      leave: ({ forGood }) => this.#leave(room, viewer, forGood),
+      type: (number, bytes) => this.#safely(sitting.room.type(sitting.viewer, number, bytes)),
+      hear: (word) => this.#safely(sitting.room.hear(sitting.viewer, word)),
+      leave: ({ forGood }) => this.#leave(sitting, forGood),
     };
+  }
+
+  #seat(wish: Attach, link: ViewerLink, actor: string): Sitting {
+    const keeper = (): Promise<KeeperLine> => this.#openedAt(wish.terminal);
+    const onOver = (viewer: TerminalViewer): void => {
+      const sitting = [...this.#sittings].find((each) => each.viewer === viewer);
+      if (sitting !== undefined) this.#over(sitting);
+    };
+    const viewer = new TerminalViewer(wish, link, keeper, onOver);
+    return { room: this.#roomOf(wish.terminal, actor), viewer, actor, isLed: false };
+  }
+
+  #begin({ room, viewer }: Sitting, from?: TerminalRoom): void {
+    this.#safely(room.join(viewer, from));
+    this.#safely(viewer.run());
+  }
+
+  #safely(act: Promise<void>): void {
+    void act.catch((error: unknown) => this.#doubt(error));
   }
 
   /** Says something to those who look; answers how many that are. Nothing of it is in the terminal. */
@@ -189,26 +217,62 @@ export class Terminals {
     return room;
   }
 
-  /** There is nothing more to show to a viewer: they hear how it ended. */
-  #over(room: TerminalRoom, viewer: TerminalViewer): void {
+  /** There is nothing more to show to a viewer: they hear how it ended, or are led to the one that stands in for it. */
+  #over(sitting: Sitting): void {
+    const { viewer } = sitting;
     if (viewer.hasLeft) return;
-    const tell = (): boolean => {
-      const ended = this.#of(viewer.wish.terminal)?.ended ?? room.end;
-      if (ended === undefined) return false;
-      // Whoever looked at one that comes back looks at the other: they come again, and are led there.
-      const isComing = ended.why === "renewed";
-      if (!isComing) viewer.link.tell({ ended });
-      viewer.link.close(isComing);
-      this.#leave(room, viewer, true);
-      return true;
-    };
     // The log comes to know it from the same keeper, in a moment.
-    if (!tell()) room.onEnded(() => void (viewer.hasLeft || tell()));
+    if (!this.#tellOver(sitting)) sitting.room.onEnded(() => void (viewer.hasLeft || this.#tellOver(sitting)));
   }
 
-  #leave(room: TerminalRoom, viewer: TerminalViewer, forGood: boolean): void {
+  /** Answers whether it is known how it ended. */
+  #tellOver(sitting: Sitting): boolean {
+    const { room, viewer } = sitting;
+    const terminal = this.#of(viewer.wish.terminal);
+    const ended = terminal?.ended ?? room.end;
+    if (ended === undefined) return false;
+    if (terminal !== undefined && ended.why === "renewed") {
+      const agent = this.#mustLink().state().agents.get(ownerId(terminal.owner));
+      if (!sitting.isLed) viewer.link.tell({ comingBack: { because: ended.message ?? agent?.because ?? null } });
+      sitting.isLed = true;
+      if (terminal.heir !== null) this.#move(sitting, terminal.heir);
+    } else {
+      viewer.link.tell({ ended });
+      viewer.link.close();
+      this.#leave(sitting, true);
+    }
+    return true;
+  }
+
+  /** Another one stands in for a terminal, or none does after all: those who waited for it go on (TM25). */
+  #leadOn(after?: string): void {
+    for (const sitting of this.#sittings) {
+      const { terminal } = sitting.viewer.wish;
+      if (sitting.isLed && (after === undefined || terminal === after)) this.#tellOver(sitting);
+    }
+  }
+
+  /** The same connection, the same person, another terminal. */
+  #move(sitting: Sitting, terminal: string): void {
+    const { room: from, viewer: before, actor } = sitting;
+    const { wish, link, size } = before;
+    from.hand(before);
+    this.#forgetEmpty(from, wish.terminal);
+    link.tell({ moved: { terminal } });
+    const { room, viewer } = this.#seat({ ...wish, terminal, size, from: undefined, scrollback: 0 }, link, actor);
+    Object.assign(sitting, { room, viewer, isLed: false } satisfies Partial<Sitting>);
+    this.#begin(sitting, from);
+  }
+
+  #leave(sitting: Sitting, forGood: boolean): void {
+    const { room, viewer } = sitting;
+    this.#sittings.delete(sitting);
     room.leave(viewer, forGood);
-    if (room.isEmpty && this.#rooms.get(viewer.wish.terminal) === room) this.#rooms.delete(viewer.wish.terminal);
+    this.#forgetEmpty(room, viewer.wish.terminal);
+  }
+
+  #forgetEmpty(room: TerminalRoom, terminal: string): void {
+    if (room.isEmpty && this.#rooms.get(terminal) === room) this.#rooms.delete(terminal);
   }
 
   /** The keeper of a terminal, when it knows the terminal. Whoever asks it sooner would hear that there is none. */
