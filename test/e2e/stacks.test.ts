@@ -38,6 +38,10 @@ const files = {
   "shop.js": shop,
   "app.py": app,
   "index.html": "static",
+  "pages/a.html": "a",
+  "pages/b.html": "b",
+  "pages/.env": "KEY=1",
+  ".well-known/who": "everybody",
 };
 
 const stack = (name: string): string => readFileSync(join(import.meta.dirname, `../../templates/${name}.yaml`), "utf8");
@@ -83,7 +87,16 @@ describe.skipIf(noCages)("the stacks that come along", () => {
   });
 
   test("[AG9] static-site: the files of the project as pages", async () => {
-    expect(await ask(await up("static-site"), "site", "/index.html")).toBe("static");
+    const agent = await up("static-site");
+    expect(await ask(agent, "site", "/index.html")).toBe("static");
+    expect(await ask(agent, "site", "/pages/")).toMatch(/a\.html[^]*b\.html/);
+    expect(await ask(agent, "site", "/.well-known/who")).toBe("everybody");
+    // Nobody gets at what is hidden, by any spelling or by a link, and no list names it.
+    await client.call("agent.exec", { agent: agent.id, argv: ["ln", "-s", "../.git", "pages/link"] });
+    const hidden = ["/.git/HEAD", "/.git/", "/%2egit/HEAD", "/pages/../.git/HEAD", "/pages/.env", "/pages/link/HEAD"];
+    const codes = hidden.map(async (path) => (await fetch(`http://${addressOf(agent, "site")}${path}`)).status);
+    expect(await Promise.all(codes)).toEqual(hidden.map(() => 404));
+    expect(await ask(agent, "site", "/pages/")).not.toContain(".env");
   });
 
   test("[AG9] python: the application listens where it is told", async () => {
