@@ -40,17 +40,17 @@ export async function prepareGround(home: string, own: string): Promise<AgentGro
   const uid = process.getuid?.() ?? 0;
   const gid = process.getgid?.() ?? 0;
   const { execPath } = process;
-  const main = join(source, "keeper/main.ts");
   if (uid !== 0) {
     await mkdir(own, { recursive: true, mode: 0o700 });
     const cache = cacheFor(uid, cacheFrom(process.env));
+    const program = await copyProgram({ source, execPath, withNode: false, shared: cache });
     const canReadAll = async (): Promise<boolean> => true;
-    return { folder: own, cache, shared: [], owner: { uid, gid }, as: null, main, node: execPath, canRead: canReadAll };
+    return { folder: own, cache, shared: [], owner: { uid, gid }, as: null, ...program, canRead: canReadAll };
   }
   const agent = agentUser() ?? { uid, gid };
   const folder = await findFolder(home, own);
-  const isReadable = (await canRead(main)) && (await canRead(execPath));
-  const program = isReadable ? { main, node: execPath } : await copyProgram({ source, execPath, shared: sharedFolder });
+  const withNode = !(await canRead(execPath));
+  const program = await copyProgram({ source, execPath, withNode, shared: sharedFolder });
   // The agents of all homes are one user: what one of them could write without a cage, another would run.
   const cache = cacheFor(agent.uid, join(folder, "cache"));
   return { folder, cache, shared: [sharedFolder], owner: agent, as: agent, ...program, canRead };

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
@@ -8,14 +8,14 @@ import { copyProgram } from "./keeper-program.ts";
 
 const hourMs = 3_600_000;
 
-function makeProgram() {
+function makeProgram({ withNode }: { readonly withNode: boolean } = { withNode: true }) {
   const folder = makeTempFolder();
   const source = join(folder, "src");
   for (const name of ["base", "protocol/keeper", "keeper"]) mkdirSync(join(source, name), { recursive: true });
   writeFileSync(join(folder, "package.json"), "{}");
   const change = (text: string): void => writeFileSync(join(source, "keeper/main.ts"), text);
   change("one");
-  const copy = () => copyProgram({ source, execPath: process.execPath, shared: join(folder, "shared") });
+  const copy = () => copyProgram({ source, execPath: process.execPath, withNode, shared: join(folder, "shared") });
   return { source, change, copy };
 }
 
@@ -27,6 +27,16 @@ test("daemons that start one after the other, or at once, find one copy, and lea
   expect(await copy()).toEqual(first);
   expect(statSync(first.main).ino).toBe(ino);
   expect(statSync(first.node).size).toBe(statSync(process.execPath).size);
+});
+
+test("[EN50] a copy stays as it is when what it was made of changes, and has no Node of its own where there is one to use", async () => {
+  const { change, copy } = makeProgram({ withNode: false });
+  const old = await copy();
+  expect(old.node).toBe(process.execPath);
+  expect(existsSync(join(dirname(old.main), "../../node"))).toBe(false);
+  change("two");
+  const next = await copy();
+  expect([readFileSync(old.main, "utf8"), readFileSync(next.main, "utf8")]).toEqual(["one", "two"]);
 });
 
 test("another program is another copy; one that nobody uses any more goes after a while", async () => {

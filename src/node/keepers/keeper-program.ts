@@ -1,5 +1,6 @@
-// The keeper's program, copied to where a root daemon's agents can read it. A copy is named after what is in it and never
-// changed: keepers load parts of it long after they were started, while other daemons of the machine come and go.
+// The keeper's program, copied to where it stays as it is, and where a root daemon's agents can read it. A copy is named after what is
+// in it and never changed: keepers load parts of it long after they were started, while other daemons of the machine come and
+// go, and while Signalbox is upgraded beneath them.
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,13 +18,14 @@ const idleMsMax = 3_600_000;
 
 export type KeeperProgram = { readonly main: string; readonly node: string };
 
-/** `source` is where our own files are, `shared` where copies go. */
+/** `source` is where our own files are, `shared` where copies go. Node goes along where agents could not read it where it is. */
 export async function copyProgram(where: {
   readonly source: string;
   readonly execPath: string;
+  readonly withNode: boolean;
   readonly shared: string;
 }): Promise<KeeperProgram> {
-  const { source, shared } = where;
+  const { source, shared, execPath, withNode } = where;
   const folder = join(shared, `program-${await stampOf(where)}`);
   const now = new Date();
   const isThere = await utimes(folder, now, now).then(
@@ -37,7 +39,7 @@ export async function copyProgram(where: {
       await cp(join(source, name), join(fresh, "src", name), { recursive: true, filter: isOurs });
     await cp(join(source, "../package.json"), join(fresh, "package.json"));
     for (const name of keeperPackages) await copyPackage(name, join(fresh, "node_modules"));
-    await link(where.execPath, join(fresh, "node")).catch(() => copyFile(where.execPath, join(fresh, "node")));
+    if (withNode) await link(execPath, join(fresh, "node")).catch(() => copyFile(execPath, join(fresh, "node")));
     await promisify(execFile)("chmod", ["-R", "a+rX", fresh]);
     await rename(fresh, folder).catch(async (error: unknown) => {
       // Another daemon was first, with the very same.
@@ -46,14 +48,14 @@ export async function copyProgram(where: {
     });
     await removeIdle(shared, folder);
   }
-  return { main: join(folder, "src/keeper/main.ts"), node: join(folder, "node") };
+  return { main: join(folder, "src/keeper/main.ts"), node: withNode ? join(folder, "node") : execPath };
 }
 
 /** By content, and by the machine's start: what was not on the disk yet when the power went is not taken for whole. */
-async function stampOf({ source, execPath }: { source: string; execPath: string }): Promise<string> {
+async function stampOf({ source, execPath, withNode }: Parameters<typeof copyProgram>[0]): Promise<string> {
   const hash = createHash("sha256").update(await readFile("/proc/sys/kernel/random/boot_id"));
   const { mtimeMs, size } = await stat(execPath);
-  hash.update(`${execPath} ${mtimeMs} ${size}\n`);
+  hash.update(`${execPath} ${mtimeMs} ${size} ${withNode}\n`);
   hash.update(await readFile(join(source, "../package.json")));
   for (const folder of sourceFolders) {
     const names = await readdir(join(source, folder), { recursive: true, withFileTypes: true });
