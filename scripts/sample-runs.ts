@@ -99,6 +99,7 @@ const samples: readonly Sample[] = [
     priority: -2,
     steps: [{ claim: "process:db-rehearsal" }, work(900)],
   },
+  { project: "infra", title: "Alert on full disks", tags: ["on-call"], steps: [write("alerts.tf"), work(4)] },
   {
     project: "infra",
     title: "Prune unused buckets",

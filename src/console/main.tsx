@@ -8,9 +8,11 @@ import { connectHttp } from "../client/client.ts";
 import { LiveProvider } from "./live/live-context.tsx";
 import { LiveStore } from "./live/live-store.ts";
 import { App } from "./shell/app.tsx";
+import { reloadForNewRelease } from "./shell/new-release.ts";
 import { applyTheme } from "./shell/theme.ts";
 
 applyTheme();
+reloadForNewRelease();
 const client = connectHttp({ url: "" });
 const store = new LiveStore(client);
 store.start();

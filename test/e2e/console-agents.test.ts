@@ -261,7 +261,7 @@ describe.skipIf(!hasChromium() || noCages)("agents in the console", () => {
     const many = Array.from({ length: 1000 }, (_, at) => ({ ...agents[0], id: `a_x${at}`, name: `many-${at}` }));
     await page.route("**/api/v1/agents", (route) => route.fulfill({ json: { agents: many } }));
     await page.goto(`${rig.url}/agents`);
-    await page.getByText("1,000 agents").waitFor();
+    await page.locator(".p-agents .meta", { hasText: "1,000 agents" }).waitFor();
     await page.locator("[data-row]").first().waitFor();
     expect(await page.locator("[data-row]").count()).toBeLessThan(60);
     await page.keyboard.press("End");

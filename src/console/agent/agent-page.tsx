@@ -6,6 +6,7 @@ import { useBox, useLive } from "../live/live-context.tsx";
 import { actsOfAgent, actsOfService } from "../model/agent-acts.ts";
 import { findAgent } from "../model/agent-rows.ts";
 import { parsePanes } from "../model/panes.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
@@ -57,7 +58,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
     return (
       <div className="board run-page with-terminal" data-page={agent.id} data-agent={agent.id}>
         <AgentHead agent={agent} isGone={isGone} onAct={request} />
-        <Suspense fallback={<Quiet title="Reading what shows terminals …" />}>
+        <Suspense fallback={<Awaited what="Reading what shows terminals" />}>
           <Workbench agent={agent} panes={panes} />
         </Suspense>
         {dialog}
@@ -68,7 +69,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
     return (
       <div className="board run-page with-terminal" data-page={agent.id}>
         <AgentHead agent={agent} isGone={isGone} onAct={request} />
-        <Suspense fallback={<Quiet title="Reading what plays recordings …" />}>
+        <Suspense fallback={<Awaited what="Reading what plays recordings" />}>
           <RecordingPanel key={recording} id={recording} run={null} />
         </Suspense>
         {dialog}

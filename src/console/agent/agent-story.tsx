@@ -4,8 +4,9 @@ import { toCount } from "../model/format.ts";
 import { toTickerLines } from "../model/ticker.ts";
 import { EventRow } from "../overview/events/event-row.tsx";
 import "../overview/events/events.css";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
-import { Panel, Quiet } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 
 const stepRows = 200;
 const nobody: ReadonlyMap<string, string> = new Map();
@@ -17,12 +18,12 @@ export function AgentStory({ events }: { readonly events: readonly LogEvent[] | 
   return (
     <Panel name="story" title="What happened" meta="newest first">
       {events === null ? (
-        <Quiet title="Reading the log …" />
+        <Awaited what="Reading the log" />
       ) : (
         <div className="panel-scroll" tabIndex={0} role="group" aria-label="Events of the agent">
           <ol>
             {lines.map((line) => (
-              <EventRow key={line.seq} line={line} />
+              <EventRow key={line.seq} line={{ ...line, agent: undefined }} />
             ))}
           </ol>
           {events.length > rowsMax ? (

@@ -3,7 +3,7 @@ import { useAgentActs } from "../acts/use-agent-acts.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { agentSignals, type AgentState } from "../model/agent-signals.ts";
 import { countStates, toAgentRows } from "../model/agent-rows.ts";
-import { toMany } from "../model/format.ts";
+import { toCount, toMany } from "../model/format.ts";
 import { toShell } from "../model/shell-text.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
 import { Button } from "../parts/button.tsx";
@@ -47,7 +47,11 @@ export function AgentsPage(): ReactNode {
       <Panel
         name="agents"
         title="Agents"
-        meta={rows.length === agents.size ? toMany(agents.size, "agent") : `${rows.length} of ${agents.size}`}
+        meta={
+          rows.length === agents.size
+            ? toMany(agents.size, "agent")
+            : `${toCount(rows.length)} of ${toCount(agents.size)}`
+        }
         end={
           <>
             <Button size="small" hotkey="M" onClick={makeAgent}>
@@ -76,7 +80,7 @@ export function AgentsPage(): ReactNode {
               onClick={() => goTo({ agentState: agentState === state ? null : state }, "replace")}
             >
               <Icon name={agentSignals[state].icon} />
-              <b className="num">{counts.get(state) ?? 0}</b>
+              <b className="num">{toCount(counts.get(state) ?? 0)}</b>
               <span>{agentSignals[state].word}</span>
             </button>
           ))}

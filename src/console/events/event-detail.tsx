@@ -5,10 +5,10 @@ import { useAsked } from "../live/use-asked.ts";
 import { toSentence } from "../model/event-sentence.ts";
 import { toCount, toExact } from "../model/format.ts";
 import { toVisible } from "../model/visible-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { IconButton } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
 import { Key } from "../parts/key.tsx";
-import { Quiet } from "../parts/panel.tsx";
 import { Since } from "../parts/times.tsx";
 import { goTo } from "../shell/address.ts";
 import { Link, toWorldAt } from "../shell/link.tsx";
@@ -39,7 +39,7 @@ export function EventDetail({ seq, known }: { readonly seq: number; readonly kno
         />
       </header>
       {event === null ? (
-        <Quiet title={asked.trouble ?? "Reading it …"} />
+        <Awaited what="Reading it" trouble={asked.trouble} />
       ) : (
         <>
           <p className="event-detail-says">{toSentence(event)}</p>

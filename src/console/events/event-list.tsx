@@ -1,5 +1,6 @@
 import { memo, type ReactNode, type RefObject, useEffect, useMemo, useRef } from "react";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
+import { textIn } from "../live/event-fields.ts";
 import { useLive } from "../live/live-context.tsx";
 import { toCount } from "../model/format.ts";
 import { holdersByFamily } from "../model/ticker.ts";
@@ -10,8 +11,8 @@ import { useKeptPlace } from "../parts/use-kept-place.ts";
 import { useVirtualRows, type VirtualRows } from "../parts/use-virtual-rows.ts";
 import { goTo } from "../shell/address.ts";
 import { type Bindings, useKeys } from "../shell/keys.ts";
-import { Link, RunLink, toAgentPage } from "../shell/link.tsx";
 import type { EventRows } from "./event-rows.ts";
+import { Subject } from "./subject.tsx";
 import "../parts/virtual-table.css";
 
 const rowPx = { wide: 30, narrow: 60 } as const;
@@ -104,7 +105,7 @@ const LogRow = memo(function LogRow(props: {
         {toCount(seq)}
       </span>
       <span role="cell" className="e-about">
-        <Subject event={event} subject={subject} />
+        <Subject subject={subject} agent={textIn(event, "agent")} />
       </span>
       <span role="cell" className="e-says">
         {toSentence(event)}
@@ -125,25 +126,6 @@ function MissingRow({ topPx, index }: { readonly topPx: number; readonly index: 
     <div className="table-row log-row missing" role="row" aria-rowindex={index} style={{ top: `${topPx}px` }}>
       <span role="cell">…</span>
     </div>
-  );
-}
-
-/** The run, agent or holder outside that an event is about. */
-export function Subject({
-  event,
-  subject,
-}: {
-  readonly event: LogEvent;
-  readonly subject: string | undefined;
-}): ReactNode {
-  const agent = event["agent"];
-  const name = useLive((state) => (typeof agent === "string" ? state.agents.get(agent)?.name : undefined));
-  if (subject !== undefined) return <RunLink id={subject} aside />;
-  if (typeof agent !== "string") return null;
-  return (
-    <Link to={toAgentPage(agent)} className="rid" aside>
-      {name ?? agent}
-    </Link>
   );
 }
 

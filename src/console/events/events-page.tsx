@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useRef, useState } from "react";
 import { useLive } from "../live/live-context.tsx";
 import { type EventFilter, isFiltered, toEventsCommand } from "../model/event-kinds.ts";
 import { toCount, toMany } from "../model/format.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -74,8 +75,10 @@ export function EventsPage(): ReactNode {
             </button>
           </p>
         )}
-        {rows.count === 0 && rows.more ? (
-          <Quiet title={rows.trouble === null ? "Reading the log …" : "The log could not be read"} />
+        {rows.count === 0 && rows.more && rows.trouble === null ? (
+          <Awaited what="Reading the log" rows={12} />
+        ) : rows.count === 0 && rows.more ? (
+          <Quiet title="The log could not be read" />
         ) : rows.count === 0 ? (
           <Quiet title="No event matches">Clear the filter to see all, or wait: new ones show here as they come.</Quiet>
         ) : (

@@ -1,25 +1,23 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { useActs } from "../acts/act-context.tsx";
-import { useAgentActs } from "../acts/use-agent-acts.tsx";
-import { useBox } from "../live/live-context.tsx";
+import { type RequestAgentAct, useAgentActs } from "../acts/use-agent-acts.tsx";
 import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import { countKinds, type InboxKind, inboxLooks, keyOfItem, toInboxCommand } from "../model/inbox-kinds.ts";
-import { toMany } from "../model/format.ts";
-import { actsOf } from "../model/run-acts.ts";
+import { toCount, toMany } from "../model/format.ts";
 import { toShell } from "../model/shell-text.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
-import { type Bindings, useKeys } from "../shell/keys.ts";
-import { toAgentPage, toRunPage } from "../shell/link.tsx";
-import { useInbox } from "./inbox-context.tsx";
-import { InboxCard } from "./inbox-card.tsx";
-import { useSeen } from "./use-seen.ts";
-import "../overview/needs/needs.css";
+import { useKeys } from "../shell/keys.ts";
+import { useInbox, useInboxOf } from "./inbox-context.tsx";
+import { NeedCard } from "./need-card.tsx";
+import { useNeedKeys } from "./use-need-keys.ts";
 import "../agents/agents.css";
+import "./needs.css";
 import "./inbox.css";
 
 const kinds = Object.keys(inboxLooks) as InboxKind[];
@@ -29,23 +27,20 @@ const stepCards = 50;
 export function InboxPage(): ReactNode {
   const { need, project: name } = useAddress();
   const project = useProjectId();
-  const { items, trouble, again } = useInbox();
+  const { isRead, trouble, again } = useInbox();
   const { request, dialog } = useAgentActs();
   const [shown, setShown] = useState(stepCards);
   const [selected, select] = useState<string | null>(null);
-  const all = useMemo(
-    () => (items ?? []).filter((item) => project === null || item.project === project),
-    [items, project],
-  );
+  const all = useInboxOf(project);
   const counts = useMemo(() => countKinds(all), [all]);
   const rows = need === null ? all : all.filter(({ kind }) => kind === need);
-  useInboxKeys(rows.slice(0, shown), selected, select);
+  useInboxKeys({ rows: rows.slice(0, shown), selected, select, onAgentAct: request });
   return (
     <div className="board runs-place inbox-place">
       <Panel
         name="inbox"
         title="Inbox"
-        meta={items === null ? undefined : toMeta(rows)}
+        meta={isRead ? toMeta(rows) : undefined}
         end={
           <CopyButton
             text={toInboxCommand(name === null ? null : toShell(name), need)}
@@ -64,7 +59,7 @@ export function InboxPage(): ReactNode {
               onClick={() => goTo({ need: need === kind ? null : kind }, "replace")}
             >
               <Icon name={inboxLooks[kind].icon} />
-              <b className="num">{counts.get(kind) ?? 0}</b>
+              <b className="num">{toCount(counts.get(kind) ?? 0)}</b>
               <span>{counts.get(kind) === 1 ? inboxLooks[kind].word : inboxLooks[kind].words}</span>
             </button>
           ))}
@@ -77,8 +72,10 @@ export function InboxPage(): ReactNode {
             </button>
           </p>
         )}
-        {items === null ? (
-          <Quiet title={trouble === null ? "Reading what needs you …" : "The inbox could not be read"} />
+        {!isRead && rows.length === 0 && trouble === null ? (
+          <Awaited what="Reading what needs you" rows={6} />
+        ) : !isRead && rows.length === 0 ? (
+          <Quiet title="The inbox could not be read" />
         ) : rows.length === 0 ? (
           <Quiet title={need === null ? "Nothing needs you" : "Nothing of that kind needs you"}>
             Questions, reviews, failures, what is stuck and agents in error come here by themselves.
@@ -86,9 +83,12 @@ export function InboxPage(): ReactNode {
         ) : (
           <div className="needs-list">
             {rows.slice(0, shown).map((item) => (
-              <InboxCard
+              <NeedCard
                 key={keyOfItem(item)}
                 item={item}
+                subject={keyOfItem(item)}
+                frees={0}
+                isBrief={false}
                 isSelected={selected === keyOfItem(item)}
                 onSelect={select}
                 onAgentAct={request}
@@ -116,10 +116,15 @@ function toMeta(rows: readonly InboxItem[]): string {
   return `${toMany(rows.length, "item")}, ${order}`;
 }
 
-function useInboxKeys(rows: readonly InboxItem[], selected: string | null, select: (key: string | null) => void): void {
-  const { store } = useBox();
-  const { request, toasts } = useActs();
-  const see = useSeen();
+function useInboxKeys(props: {
+  readonly rows: readonly InboxItem[];
+  readonly selected: string | null;
+  readonly select: (key: string | null) => void;
+  readonly onAgentAct: RequestAgentAct;
+}): void {
+  const { rows, selected, select, onAgentAct } = props;
+  const { toasts } = useActs();
+  const keysOf = useNeedKeys(onAgentAct);
   useKeys(() => {
     const at = rows.findIndex((item) => keyOfItem(item) === selected);
     const go = (to: number): void => {
@@ -129,28 +134,13 @@ function useInboxKeys(rows: readonly InboxItem[], selected: string | null, selec
       select(key);
       document.querySelector<HTMLElement>(`[data-item="${CSS.escape(key)}"]`)?.focus();
     };
-    const bindings: Record<string, Bindings[string]> = {
+    const item = rows[at];
+    return {
       J: () => go(at + 1),
       K: () => go(at < 0 ? rows.length - 1 : at - 1),
       U: () => toasts.undoLast(),
       Escape: () => select(null),
+      ...(item === undefined ? {} : keysOf(item)),
     };
-    const item = rows[at];
-    if (item === undefined) return bindings;
-    const { runs, agents, link } = store.read();
-    const agent = item.kind === "agent" ? [...agents.values()].find(({ name }) => name === item.title) : undefined;
-    if (item.run !== null) bindings["Enter"] = () => goTo(toRunPage(item.run ?? ""));
-    else if (agent !== undefined) bindings["Enter"] = () => goTo(toAgentPage(agent.id));
-    else if (item.kind === "unpublished")
-      bindings["Enter"] = () => goTo({ place: "landing", project: item.projectName });
-    bindings["O"] = bindings["Enter"];
-    const run = runs.get(item.run ?? "");
-    if (link.is !== "live" || run === undefined) return bindings;
-    const { acts, canBeSeen } = inboxLooks[item.kind];
-    for (const act of actsOf(run)) if (acts.includes(act.name)) bindings[act.key] = () => request(act, run);
-    if (canBeSeen) bindings["Y"] = () => see(run.id);
-    const box = document.querySelector<HTMLElement>(`[data-answer="${run.id}"]`);
-    if (box !== null) bindings["R"] = () => box.focus();
-    return bindings;
   });
 }

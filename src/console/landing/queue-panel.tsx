@@ -7,6 +7,7 @@ import { textIn } from "../live/event-fields.ts";
 import { toMany } from "../model/format.ts";
 import { toShell } from "../model/shell-text.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Since } from "../parts/times.tsx";
@@ -30,7 +31,7 @@ export function QueuePanel(): ReactNode {
   return (
     <Panel name="queue" title="Landing now" count={value?.landings.length}>
       {value === null ? (
-        <Quiet title={trouble ?? "Reading the queue …"} />
+        <Awaited what="Reading the queue" trouble={trouble} />
       ) : byProject.size === 0 ? (
         <Quiet title="Nothing is on its way">What is approved stands here until it is on mainline.</Quiet>
       ) : (

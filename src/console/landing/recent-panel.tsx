@@ -4,6 +4,7 @@ import { toMany } from "../model/format.ts";
 import type { LandingRow } from "../model/landing-history.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icon-shapes.tsx";
@@ -29,7 +30,7 @@ export function RecentPanel({ history }: { readonly history: LandingHistory }): 
   return (
     <Panel name="recent" title="Recent landings" meta="newest first" end={<AskFile />}>
       {rows === null ? (
-        <Quiet title={trouble ?? "Reading the log …"} />
+        <Awaited what="Reading the log" trouble={trouble} />
       ) : rows.length === 0 ? (
         <Quiet title="Nothing has landed yet">
           What is approved, or needs no approval, is tested and becomes part of mainline; it is listed here.

@@ -6,6 +6,7 @@ import { useNewest } from "../live/use-newest.ts";
 import { toCount, toMany } from "../model/format.ts";
 import { toVisible } from "../model/visible-text.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -34,7 +35,7 @@ export function TrashPanel(): ReactNode {
   return (
     <Panel name="trash" title="Trash" meta={value === null ? undefined : toMany(items.length, "change")}>
       {value === null ? (
-        <Quiet title={trouble ?? "Reading the trash …"} />
+        <Awaited what="Reading the trash" trouble={trouble} />
       ) : items.length === 0 ? (
         <Quiet title="The trash is empty">
           What is rejected, fails or is set aside comes here, and can be had back.

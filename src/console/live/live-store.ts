@@ -278,12 +278,12 @@ export class LiveStore {
     }
     const known = error instanceof ProtocolError;
     const message = error instanceof Error ? error.message : String(error);
-    if (this.#state.status === null || !known || hopeless.has(code)) {
+    if (this.#state.status === null || !known || isHopeless(code)) {
       this.#setLink({ is: "failed", code, message, ways: known ? error.ways : [] });
     } else {
       this.#goAway();
     }
-    if (!hopeless.has(code)) this.#retry = setTimeout(this.start, retryMs);
+    if (!isHopeless(code)) this.#retry = setTimeout(this.start, retryMs);
   }
 
   #setLink(link: Link): void {
@@ -301,6 +301,10 @@ export class LiveStore {
       for (const listener of this.#listeners) listener();
     });
   }
+}
+
+export function isHopeless(code: string): boolean {
+  return hopeless.has(code);
 }
 
 /** A hidden page has no frames; it is still told, so that its title is right. */

@@ -3,6 +3,7 @@ import { useBox, useClock } from "../live/live-context.tsx";
 import { levelOf, toContention } from "../model/contention.ts";
 import { toClock, toSpan } from "../model/format.ts";
 import type { UnitPast } from "../model/unit-past.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { UnitName } from "../parts/unit-name.tsx";
@@ -47,11 +48,11 @@ export function ContentionPanel(props: {
         />
       }
     >
-      {rows.length === 0 ? (
-        <Quiet title={isRead ? "Nobody had to wait" : "Reading the log …"}>
-          {isRead
-            ? "Units that are waited for often show here: a smaller unit, or a plan, would help them."
-            : undefined}
+      {rows.length === 0 && !isRead ? (
+        <Awaited what="Reading the log" />
+      ) : rows.length === 0 ? (
+        <Quiet title="Nobody had to wait">
+          Units that are waited for often show here: a smaller unit, or a plan, would help them.
         </Quiet>
       ) : (
         <div className="heat">

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { LostClaim } from "../model/unit-past.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Since } from "../parts/times.tsx";
@@ -26,8 +27,12 @@ export function LostPanel({
 }): ReactNode {
   return (
     <Panel name="lost" title="Not granted" meta={lost.length === 0 ? undefined : "the newest first"}>
-      {lost.length === 0 ? (
-        <Quiet title={isRead ? "No claim was refused or given up" : "Reading the log …"} />
+      {lost.length === 0 && !isRead ? (
+        <Awaited what="Reading the log" />
+      ) : lost.length === 0 ? (
+        <Quiet title="No claim was refused or given up">
+          A claim that its holder gave up, or that would wait for itself, shows here.
+        </Quiet>
       ) : (
         <ul className="lost" tabIndex={0} aria-label="Claims that were not granted">
           {lost.slice(0, rowsMax).map((claim) => (

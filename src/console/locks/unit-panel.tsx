@@ -4,6 +4,7 @@ import { toSpan } from "../model/format.ts";
 import type { Stay, UnitPast } from "../model/unit-past.ts";
 import type { UnitRow } from "../model/unit-tree.ts";
 import { splitUnit } from "../model/units.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -53,8 +54,10 @@ export function UnitPanel(props: {
         <Now row={row} />
         {stays.length === 0 ? null : <Occupancy stays={stays} spanMs={spanMs} />}
       </div>
-      {held.length === 0 ? (
-        <Quiet title={isRead ? "Nobody has held it, as far as the log was read" : "Reading the log …"} />
+      {held.length === 0 && !isRead ? (
+        <Awaited what="Reading the log" />
+      ) : held.length === 0 ? (
+        <Quiet title="Nobody has held it, as far as the log was read" />
       ) : (
         <div className="unit-past" tabIndex={0} role="table" aria-label={`Who has held ${row.unit}`}>
           <div className="past-row th" role="row">

@@ -1,5 +1,6 @@
 // The five-second answer: how many runs need a person, are broken, wait, move and rest.
 
+import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import type { Totals } from "../live/live-state.ts";
 import { isOver, signals, type Tone } from "./signals.ts";
@@ -19,4 +20,12 @@ export function countRuns(runs: Iterable<Run>, totals: Totals): Counts {
     if (run.state === "queued") counts.queued += 1;
   }
   return counts;
+}
+
+/** Agents that have tried everything that they may, of one project or of all. */
+export function countBroken(agents: Iterable<AgentView>, project: string | null): number {
+  let count = 0;
+  for (const agent of agents)
+    if (agent.state === "error" && (project === null || agent.project === project)) count += 1;
+  return count;
 }

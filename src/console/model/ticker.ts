@@ -10,7 +10,10 @@ export type TickerLine = {
   readonly seq: number;
   readonly atMs: number;
   readonly type: string;
+  /** The run or holder that it is about. */
   readonly subject: string | undefined;
+  /** The agent that it is about, by its id. */
+  readonly agent: string | undefined;
   readonly sentence: string;
   readonly actor: string;
   readonly times: number;
@@ -34,7 +37,16 @@ export function toTickerLines(
     }
     if (lines.length === max) break;
     const { seq, atMs, type, actor } = event;
-    lines.push({ seq, atMs, type, subject, sentence: toSentence(event), actor, times: 1 });
+    lines.push({
+      seq,
+      atMs,
+      type,
+      subject,
+      agent: textIn(event, "agent"),
+      sentence: toSentence(event),
+      actor,
+      times: 1,
+    });
   }
   return lines;
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { makeEntry, makeLease, makeLocks, makeRun } from "../../../test/support/wire-samples.ts";
 import { toLeaseRows } from "./lease-rows.ts";
-import { toNeeds } from "./needs.ts";
 import { entryOf, queueOf } from "./queues.ts";
 import { countWaiters, toWaitForest } from "./waits.ts";
 
@@ -68,18 +67,4 @@ test("locks that others wait for come first", () => {
   expect(toLeaseRows(locks, { project: null, find: "", only: "contended" })).toHaveLength(3);
   expect(toLeaseRows(locks, { project: null, find: "MARA", only: "all" })).toHaveLength(1);
   expect(toLeaseRows(locks, { project: "p_2", find: "", only: "all" })).toEqual([]);
-});
-
-test("what frees others needs a person first, then what waits longest", () => {
-  const runs = [
-    makeRun("r_8", { state: "review", sinceMs: 1 }),
-    makeRun("r_9", { state: "awaiting-input", sinceMs: 0 }),
-    makeRun("r_1", { state: "awaiting-input", sinceMs: 5 }),
-    makeRun("r_2"),
-  ];
-  expect(toNeeds(runs, countWaiters(locks)).map(({ run, kind, frees }) => [run.id, kind, frees])).toEqual([
-    ["r_1", "question", 3],
-    ["r_9", "question", 0],
-    ["r_8", "review", 0],
-  ]);
 });

@@ -1,8 +1,10 @@
 import { type ReactNode, useMemo } from "react";
 import type { Run } from "../../protocol/wire/run.ts";
 import type { Locks } from "../../protocol/wire/claim.ts";
+import type { InboxItem } from "../../protocol/wire/inbox.ts";
+import { useInbox, useInboxOf } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
-import { type Counts, countRuns } from "../model/counts.ts";
+import { type Counts, countBroken, countRuns } from "../model/counts.ts";
 import { toCount, toMany } from "../model/format.ts";
 import { signals, tiles, type Tone } from "../model/signals.ts";
 import { toShortUnit } from "../model/units.ts";
@@ -10,16 +12,20 @@ import { Icon } from "../parts/icon.tsx";
 import { Ago, Since } from "../parts/times.tsx";
 import { useAddress } from "../shell/address.ts";
 import { Link } from "../shell/link.tsx";
-import { useRunsOfProject } from "./use-shown-runs.ts";
+import { useProjectId, useRunsOfProject } from "./use-shown-runs.ts";
 import "./gantry.css";
 
 /** Five counts, the most urgent first: each shows only its own runs when chosen, and all again when chosen twice. */
 export function Gantry(): ReactNode {
   const { tone: chosen } = useAddress();
+  const project = useProjectId();
   const runs = useRunsOfProject();
+  const needs = useInboxOf(project);
+  const { isRead } = useInbox();
+  const broken = useLive((state) => countBroken(state.agents.values(), project));
   const totals = useLive((state) => state.totals);
   const locks = useLive((state) => state.locks);
-  const counts = useMemo(() => countRuns(runs, totals), [runs, totals]);
+  const counts = useMemo(() => ({ ...countRuns(runs, totals), you: needs.length }), [runs, totals, needs]);
   return (
     <nav className="gantry" aria-label="Signals">
       {tiles.map(({ tone, label, icon }) => (
@@ -35,7 +41,15 @@ export function Gantry(): ReactNode {
           </b>
           <span className="tile-label">{label}</span>
           <span className="tile-detail">
-            <Detail tone={tone} counts={counts} runs={runs} locks={locks} />
+            <Detail
+              tone={tone}
+              counts={counts}
+              runs={runs}
+              locks={locks}
+              needs={needs}
+              isRead={isRead}
+              broken={broken}
+            />
           </span>
         </Link>
       ))}
@@ -48,23 +62,27 @@ function Detail(props: {
   readonly counts: Counts;
   readonly runs: readonly Run[];
   readonly locks: Locks;
+  readonly needs: readonly InboxItem[];
+  readonly isRead: boolean;
+  readonly broken: number;
 }): ReactNode {
-  const { tone, counts, runs, locks } = props;
+  const { tone, counts, runs, locks, needs, isRead, broken } = props;
   const own = runs.filter((run) => signals[run.state].tone === tone);
   if (tone === "you") {
-    const oldest = own.toSorted((a, b) => a.sinceMs - b.sinceMs)[0];
-    if (oldest === undefined) return "nothing to decide";
+    if (needs.length === 0) return isRead ? "nothing to decide" : "reading …";
     return (
       <>
-        oldest <Since atMs={oldest.sinceMs} />
+        oldest <Since atMs={Math.min(...needs.map(({ sinceMs }) => sinceMs))} />
       </>
     );
   }
   if (tone === "stop") {
     const newest = own.toSorted((a, b) => b.sinceMs - a.sinceMs)[0];
-    if (newest === undefined) return "nothing broken";
+    const agents = broken === 0 ? "" : `${toMany(broken, "agent")} in error`;
+    if (newest === undefined) return agents === "" ? "nothing broken" : agents;
     return (
       <>
+        {agents === "" ? "" : `${agents}; `}
         last {newest.id}, <Ago atMs={newest.sinceMs} />
       </>
     );
@@ -72,7 +90,9 @@ function Detail(props: {
   if (tone === "wait") return toWaitDetail(counts, locks, runs);
   if (tone === "go") {
     const words = countBy(own, (run) => signals[run.state].word.toLowerCase());
-    return words.length === 0 ? "nothing at work" : words.map(([word, count]) => `${count} ${word}`).join(", ");
+    return words.length === 0
+      ? "nothing at work"
+      : words.map(([word, count]) => `${toCount(count)} ${word}`).join(", ");
   }
   return counts.paused === 0 ? "none paused" : `${toCount(counts.paused)} paused`;
 }

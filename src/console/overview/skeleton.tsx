@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Bones } from "../parts/bones.tsx";
 import "./skeleton.css";
 
 /** The shape of what comes, while it comes. */
@@ -14,25 +15,15 @@ export function Skeleton(): ReactNode {
         ))}
       </div>
       <div className="board-left">
-        <Bones rows={6} />
+        <div className="panel">
+          <Bones what="Needs and events" rows={6} />
+        </div>
       </div>
       <div className="board-right">
-        <Bones rows={10} />
-      </div>
-    </div>
-  );
-}
-
-function Bones({ rows }: { readonly rows: number }): ReactNode {
-  return (
-    <div className="panel bones">
-      {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className="bone-row">
-          <i className="bone dot" />
-          <i className={`bone w-${row % 4}`} />
-          <i className="bone end" />
+        <div className="panel">
+          <Bones what="Tracks" rows={10} />
         </div>
-      ))}
+      </div>
     </div>
   );
 }

@@ -1,6 +1,9 @@
 // Letters that move through the runs and act on the selected one.
 
 import { useActs } from "../acts/act-context.tsx";
+import { useAgentActs } from "../acts/use-agent-acts.tsx";
+import { useInbox } from "../inbox/inbox-context.tsx";
+import { subjectOfItem, useNeedKeys } from "../inbox/use-need-keys.ts";
 import { useBox } from "../live/live-context.tsx";
 import { actsOf } from "../model/run-acts.ts";
 import { tiles } from "../model/signals.ts";
@@ -14,17 +17,21 @@ export function useRunKeys(): void {
   const { store } = useBox();
   const { selected, select } = useSelection();
   const { request, toasts } = useActs();
+  const { items } = useInbox();
+  const keysOf = useNeedKeys(useAgentActs().request);
 
   const step = (selector: string, by: 1 | -1): void => {
     const rows = [...document.querySelectorAll<HTMLElement>(selector)];
-    const at = rows.findIndex((row) => row.dataset["run"] === selected);
+    const idOf = ({ dataset }: HTMLElement): string | undefined => dataset["subject"] ?? dataset["run"];
+    const at = rows.findIndex((row) => idOf(row) === selected);
     const next = at < 0 ? rows[by > 0 ? 0 : rows.length - 1] : rows[at + by];
-    const id = next?.dataset["run"];
+    const id = next === undefined ? undefined : idOf(next);
     if (next === undefined || id === undefined) return;
     next.focus();
     next.scrollIntoView({ block: "nearest" });
     select(id);
-    if (readAddress().run !== null) goTo({ run: id }, "replace");
+    const run = next.dataset["run"];
+    if (run !== undefined && readAddress().run !== null) goTo({ run }, "replace");
   };
   const copyInspect = async (id: string): Promise<void> => {
     const command = `signalbox inspect ${id}`;
@@ -43,8 +50,10 @@ export function useRunKeys(): void {
     };
     for (const [at, { tone }] of tiles.entries()) bindings[String(at + 1)] = () => goTo({ tone }, "replace");
     // The run as it is when the key is pressed, not as it was when the page was last drawn.
-    const { runs, link } = store.read();
+    const { runs, agents, link } = store.read();
     const run = runs.get(selected ?? "");
+    const need = items.find((item) => subjectOfItem(item, agents) === selected);
+    if (need !== undefined) Object.assign(bindings, keysOf(need));
     if (run === undefined) return bindings;
     bindings["Enter"] = () => goTo({ run: run.id });
     bindings["O"] = () => goTo(toRunPage(run.id));

@@ -31,11 +31,18 @@ function holdBack(event: KeyboardEvent): void {
   event.preventDefault();
   event.stopPropagation();
   if (event.key === "Escape") setOpen(false);
-  else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) early += event.key;
+  else if (event.key === "Backspace") setEarly(early.slice(0, -1));
+  else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) setEarly(early + event.key);
+}
+
+function setEarly(text: string): void {
+  early = text;
+  for (const listener of listeners) listener();
 }
 
 export function PaletteHost(): ReactNode {
   const open = useSyncExternalStore(subscribe, () => isOpen);
+  const typed = useSyncExternalStore(subscribe, () => early);
   const { request, toasts } = useActs();
   const agentActs = useAgentActs();
   const selected = useSelectedThing();
@@ -68,7 +75,7 @@ export function PaletteHost(): ReactNode {
         <Suspense>
           <Palette
             selected={selected}
-            early={() => early}
+            early={typed}
             onClose={() => setOpen(false)}
             onDo={perform}
             onCopied={(command, worked) =>

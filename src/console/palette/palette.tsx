@@ -27,13 +27,15 @@ export function Palette(props: {
   /** The run or agent that is selected on the page. */
   readonly selected: Scope | null;
   /** What was typed while it was loaded. */
-  readonly early: () => string;
+  readonly early: string;
   readonly onClose: () => void;
   readonly onDo: (deed: Deed) => void;
   readonly onCopied: (command: string, worked: boolean) => void;
 }): ReactNode {
   const { selected, early, onClose, onDo, onCopied } = props;
-  const [typed, setTyped] = useState(early);
+  const [written, setTyped] = useState<string | null>(null);
+  // Keys go to its field once it is open; what was typed before that, also after it was first drawn, is not lost.
+  const typed = written ?? early;
   const [scope, setScope] = useState<Scope | null>(null);
   const [at, setAt] = useState(0);
   const list = useId();

@@ -7,6 +7,7 @@ const ring = <circle cx="8" cy="8" r="5.75" className="line" />;
 const faintRing = <circle cx="8" cy="8" r="5.75" className="line" opacity=".35" />;
 
 export const iconShapes = {
+  more: <path className="fill" d="M2 6.75h2.5v2.5H2ZM6.75 6.75h2.5v2.5h-2.5ZM11.5 6.75H14v2.5h-2.5Z" />,
   queued: <circle cx="8" cy="8" r="5.75" className="line" strokeDasharray="2.4 2.12" />,
   starting: (
     <>

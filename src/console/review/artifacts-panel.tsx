@@ -4,8 +4,9 @@ import { useAsked } from "../live/use-asked.ts";
 import { toBytes } from "../model/format.ts";
 import { toShell } from "../model/shell-text.ts";
 import { toVisible } from "../model/visible-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { CopyButton } from "../parts/command.tsx";
-import { Panel, Quiet } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 
 const shownBytes = 64 * 1024;
 
@@ -51,7 +52,7 @@ function Artifact({ run, name }: { readonly run: string; readonly name: string }
     stamp: 0,
     ask: (client, signal) => client.call("run.artifact", { run, name, limit: shownBytes }, { signal }),
   });
-  if (value === null) return <Quiet title={trouble ?? "Reading it …"} />;
+  if (value === null) return <Awaited what="Reading it" trouble={trouble} />;
   const bytes = Uint8Array.from(atob(value.base64), (char) => char.charCodeAt(0));
   if (bytes.includes(0)) return <p className="dim">It is not text.</p>;
   return (

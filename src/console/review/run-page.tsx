@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useEffect } from "react";
 import { useBox, useLive } from "../live/live-context.tsx";
-import { Panel, Quiet } from "../parts/panel.tsx";
+import { Awaited } from "../parts/awaited.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { AnswerBox } from "../run/answer-box.tsx";
 import { RunFacts } from "../run/run-facts.tsx";
 import { RunUnits } from "../run/run-units.tsx";
@@ -45,7 +46,7 @@ export function RunPage({ id }: { readonly id: string }): ReactNode {
     return (
       <div className="board run-page with-terminal" data-page={id} data-run={id} data-state={run?.state}>
         <RunHead id={id} run={run} />
-        <Suspense fallback={<Quiet title="Reading what shows terminals …" />}>
+        <Suspense fallback={<Awaited what="Reading what shows terminals" />}>
           {terminal === null ? (
             <RecordingPanel key={recording} id={recording ?? ""} run={id} />
           ) : (
@@ -122,7 +123,7 @@ function Unknown({ id, trouble }: { readonly id: string; readonly trouble: strin
   if (trouble === null) {
     return (
       <div className="board run-page" role="status" aria-busy="true" aria-label="Loading">
-        <Quiet title={`Reading ${id} …`} />
+        <Awaited what={`Reading ${id}`} rows={8} />
       </div>
     );
   }

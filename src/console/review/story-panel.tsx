@@ -5,6 +5,7 @@ import { type EventKind, kindOf } from "../model/run-story.ts";
 import { toTickerLines } from "../model/ticker.ts";
 import { EventRow } from "../overview/events/event-row.tsx";
 import "../overview/events/events.css";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
@@ -49,14 +50,14 @@ export function StoryPanel({ events }: { readonly events: readonly LogEvent[] | 
       }
     >
       {events === null ? (
-        <Quiet title="Reading the log …" />
+        <Awaited what="Reading the log" />
       ) : lines.length === 0 ? (
         <Quiet title="Nothing of that kind has happened" />
       ) : (
         <div className="panel-scroll" tabIndex={0} role="group" aria-label="Events of the run">
           <ol>
             {lines.map((line) => (
-              <EventRow key={line.seq} line={{ ...line, subject: undefined }} />
+              <EventRow key={line.seq} line={{ ...line, subject: undefined, agent: undefined }} />
             ))}
           </ol>
           {meant.length > rowsMax ? (

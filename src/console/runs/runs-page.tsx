@@ -3,6 +3,7 @@ import { toCount, toMany } from "../model/format.ts";
 import type { RunFilter } from "../model/run-rows.ts";
 import { toPsCommand } from "../model/ps-command.ts";
 import { useProjectId } from "../overview/use-shown-runs.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -21,7 +22,7 @@ export function RunsPage(): ReactNode {
     (): RunFilter => ({ project, states, runner, tag, find }),
     [project, states, runner, tag, find],
   );
-  const { rows, total, isLoaded, trouble, readOn } = useRunList(filter);
+  const { rows, total, isLoaded, trouble, again, readOn } = useRunList(filter);
   const isFiltered = states.length > 0 || runner !== null || tag !== null || find !== "";
   return (
     <div className="board runs-place">
@@ -50,11 +51,16 @@ export function RunsPage(): ReactNode {
         <RunFilters rows={rows} />
         {trouble === null ? null : (
           <p className="review-note" role="alert">
-            {trouble}
+            {trouble}{" "}
+            <button type="button" className="text-button" onClick={again}>
+              Try again
+            </button>
           </p>
         )}
-        {!isLoaded ? (
-          <Quiet title={trouble === null ? "Reading the runs …" : "The runs could not be read"} />
+        {!isLoaded && trouble === null ? (
+          <Awaited what="Reading the runs" rows={12} />
+        ) : !isLoaded ? (
+          <Quiet title="The runs could not be read" />
         ) : rows.length === 0 ? (
           <Quiet title={isFiltered || project !== null ? "No run matches" : "Nothing has run yet"}>
             {isFiltered ? "Clear the filter to see all." : "A run shows here as soon as it is submitted."}

@@ -18,6 +18,7 @@ export type RunList = {
   readonly total: number;
   readonly isLoaded: boolean;
   readonly trouble: string | null;
+  readonly again: () => void;
   /** Reads the next page, if there is one and it is not under way. */
   readonly readOn: () => void;
 };
@@ -82,6 +83,7 @@ export function useRunList(filter: RunFilter): RunList {
     total: Math.max(list?.total ?? 0, rows.length),
     isLoaded: list !== null,
     trouble: first.trouble,
+    again: first.again,
     readOn,
   };
 }

@@ -4,6 +4,7 @@ import { useBox, useIsLive, useLive } from "../live/live-context.tsx";
 import { useActs } from "../acts/act-context.tsx";
 import { type Draft, fieldAt, type Field } from "../model/form-fields.ts";
 import { toShell } from "../model/shell-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Finding, FormFields } from "../parts/form.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -86,7 +87,7 @@ export function CreateAgent(props: {
     <Panel name="create" title="Make an agent of it" meta={checked.found.name ?? undefined}>
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="Make an agent">
         {own === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
+          <Awaited what="Reading which fields there are" trouble={trouble} />
         ) : (
           <form className="form" onSubmit={submit}>
             <FormFields fields={fields} draft={filled} findings={findings} onChange={setDraft} />

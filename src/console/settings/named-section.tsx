@@ -4,6 +4,7 @@ import { useBox, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toShell } from "../model/shell-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -87,7 +88,7 @@ export function NamedSection<T extends { readonly name: string }>(props: {
           >
             <div className="setting-scroll" tabIndex={0} role="group" aria-label={`What the ${noun} says`}>
               {fields === null ? (
-                <Quiet title={noFields ?? "Reading which fields there are …"} />
+                <Awaited what="Reading which fields there are" trouble={noFields} />
               ) : (
                 <Editor
                   key={one?.name ?? newItem}

@@ -4,10 +4,11 @@ import type { Task } from "../../protocol/wire/task.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { toMany } from "../model/format.ts";
 import { toVisible } from "../model/visible-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Panel, Quiet } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { TaskWords } from "../run/task-words.tsx";
 import { goTo } from "../shell/address.ts";
 import { AttachForm } from "./attach-form.tsx";
@@ -52,7 +53,7 @@ export function OneTask({ task }: { readonly task: Task }): ReactNode {
         <TaskWords task={task} onDetach={isLive ? detach : undefined} />
         <AttachForm task={task} />
         {own === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
+          <Awaited what="Reading which fields there are" trouble={trouble} />
         ) : (
           <Editor
             fields={own}

@@ -5,6 +5,7 @@ import { toSettingPast } from "../model/settings-past.ts";
 import type { LogEvent } from "../../protocol/wire/log-event.ts";
 import { toWho } from "../model/who.ts";
 import { toVisible } from "../model/visible-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
 
@@ -41,8 +42,10 @@ export function PastPanel({
       title="Who changed it"
       meta={past === null || past.length === 0 ? undefined : "the newest first"}
     >
-      {past === null || past.length === 0 ? (
-        <Quiet title={trouble ?? (past === null ? "Reading the log …" : "Nobody has changed it")} />
+      {past === null ? (
+        <Awaited what="Reading the log" trouble={trouble} />
+      ) : past.length === 0 ? (
+        <Quiet title="Nobody has changed it" />
       ) : (
         <ol className="setting-past" tabIndex={0} aria-label="Changes, the newest first">
           {past.map(({ seq, atMs, actor, what, changes }) => (

@@ -3,6 +3,7 @@ import type { InputOf } from "../../protocol/operations.ts";
 import type { Project } from "../../protocol/wire/project.ts";
 import { useBox, useIsLive, useLive } from "../live/live-context.tsx";
 import { toShell } from "../model/shell-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -73,7 +74,7 @@ function AddProject(): ReactNode {
     <Panel name="setting" title="A new project" meta="its folder stays as it is">
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="What the project is">
         {fields === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
+          <Awaited what="Reading which fields there are" trouble={trouble} />
         ) : (
           <Editor fields={fields} value={nothing} save="Add the project" onSave={add} />
         )}
@@ -125,7 +126,7 @@ function OneProject({ project }: { readonly project: Project }): ReactNode {
           ]}
         />
         {own === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
+          <Awaited what="Reading which fields there are" trouble={trouble} />
         ) : (
           <Editor
             fields={own}

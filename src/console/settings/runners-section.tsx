@@ -5,6 +5,7 @@ import { useBox, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import type { Look } from "../model/agent-signals.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { LookWord } from "../parts/look-word.tsx";
@@ -167,7 +168,7 @@ function OwnRunner({ runner }: { readonly runner: Runner | undefined }): ReactNo
     >
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="How the runner is defined">
         {fields === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
+          <Awaited what="Reading which fields there are" trouble={trouble} />
         ) : (
           <Editor
             fields={own === null ? fields : fields.filter(({ path }) => path !== "name")}
@@ -202,5 +203,5 @@ function lookOf({ kind, missing, warning, credential }: Runner): Look {
 function wordsOf({ kind, version, credential, missing }: Runner): string {
   if (kind === "built-in") return "built in";
   const paid = credential === null ? "no credential" : `credential from the ${credential.from}`;
-  return missing === null ? `${version ?? "version unknown"}, ${paid}` : missing;
+  return missing === null ? `${version ?? "version unknown"}, ${paid}` : "not on this machine";
 }

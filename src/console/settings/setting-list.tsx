@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Look } from "../model/agent-signals.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { LookWord } from "../parts/look-word.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
@@ -50,10 +51,12 @@ export function SettingList(props: {
           {trouble}
         </p>
       )}
-      {rows === null || rows.length === 0 ? (
-        <Quiet title={rows === null ? (trouble === null ? "Reading …" : "It could not be read") : "There is none yet"}>
-          {rows === null ? undefined : empty}
-        </Quiet>
+      {rows === null && trouble === null ? (
+        <Awaited what="Reading" rows={5} />
+      ) : rows === null ? (
+        <Quiet title="It could not be read" />
+      ) : rows.length === 0 ? (
+        <Quiet title="There is none yet">{empty}</Quiet>
       ) : (
         <VirtualTable
           label={title}

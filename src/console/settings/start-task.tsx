@@ -2,7 +2,8 @@ import { type ReactNode, useMemo } from "react";
 import type { InputOf } from "../../protocol/operations.ts";
 import type { Task } from "../../protocol/wire/task.ts";
 import { useBox } from "../live/live-context.tsx";
-import { Panel, Quiet } from "../parts/panel.tsx";
+import { Awaited } from "../parts/awaited.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { goTo } from "../shell/address.ts";
 import { toRunPage } from "../shell/link.tsx";
 import { Editor } from "./editor.tsx";
@@ -29,7 +30,7 @@ export function StartTask({ task }: { readonly task: Task }): ReactNode {
     <Panel name="start" title="Run it" meta={task.runs.length === 0 ? undefined : `${task.runs.length} so far`}>
       <div role="group" aria-label="Who does it">
         {own === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
+          <Awaited what="Reading which fields there are" trouble={trouble} />
         ) : (
           <Editor fields={own} value={nothing} save="Run it" onSave={start} />
         )}

@@ -3,7 +3,9 @@ import type { InputOf } from "../../protocol/operations.ts";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
+import type { Field } from "../model/form-fields.ts";
 import { toVisible } from "../model/visible-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
 import { goTo, newItem, useAddress } from "../shell/address.ts";
 import { Editor } from "./editor.tsx";
@@ -60,13 +62,22 @@ export function TasksSection(): ReactNode {
   );
 }
 
+/** What comes along is given once it is made; its project is one of those that are there. */
+function toTaskFields(fields: readonly Field[], projects: readonly { readonly name: string }[]): Field[] {
+  const options = projects.map(({ name }) => name);
+  return fields.flatMap((field): Field[] => {
+    if (field.path === "attachments" || field.path === "key") return [];
+    return [field.path === "project" ? { ...field, kind: "choice", options, help: "" } : field];
+  });
+}
+
 function AddTask(): ReactNode {
   const { client } = useBox();
   const { fields, trouble } = useFields("task.add");
   const { say } = useSettingActs();
   const { project } = useAddress();
   const projects = useLive((state) => state.projects);
-  const own = useMemo(() => fields?.filter(({ path }) => path !== "attachments" && path !== "key") ?? null, [fields]);
+  const own = useMemo(() => (fields === null ? null : toTaskFields(fields, projects)), [fields, projects]);
   // Where there is one project, or one is looked at, it is meant.
   const meant = project ?? (projects.length === 1 ? projects[0]?.name : undefined);
   const value = useMemo(() => ({ project: meant }), [meant]);
@@ -79,7 +90,7 @@ function AddTask(): ReactNode {
     <Panel name="setting" title="A new task" meta="something can come along once it is made">
       <div className="setting-scroll" tabIndex={0} role="group" aria-label="What is wanted">
         {own === null ? (
-          <Quiet title={trouble ?? "Reading which fields there are …"} />
+          <Awaited what="Reading which fields there are" trouble={trouble} />
         ) : (
           <Editor fields={own} value={value} save="Make the task" onSave={add} />
         )}

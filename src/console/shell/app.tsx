@@ -18,7 +18,7 @@ import { PastProvider, usePast } from "../past/past-provider.tsx";
 import { RunPage } from "../review/run-page.tsx";
 import { RunSheet } from "../run/run-sheet.tsx";
 import { RunsPage } from "../runs/runs-page.tsx";
-import { Quiet } from "../parts/panel.tsx";
+import { Awaited } from "../parts/awaited.tsx";
 import { isNowhere, useAddress } from "./address.ts";
 import { Banner } from "./banner.tsx";
 import { Failed } from "./failed.tsx";
@@ -28,8 +28,8 @@ import { Rail } from "./rail.tsx";
 import { SelectionProvider } from "./selection.tsx";
 import { SignedOut } from "./signed-out.tsx";
 import { Tabs } from "./tabs.tsx";
+import { Title } from "./title.ts";
 import { TopBar } from "./top-bar.tsx";
-import { useTitle } from "./use-title.ts";
 import "./app.css";
 
 // Forms, and what they are made of: not needed by whoever watches.
@@ -53,11 +53,11 @@ function Page(): ReactNode {
   const link = useLive((state) => state.link.is);
   const { isThere } = usePast();
   const { run } = useAddress();
-  useTitle();
   return (
     <SelectionProvider>
       <ActProvider>
         <InboxProvider>
+          <Title />
           <a className="skip" href="#main">
             Skip to content
           </a>
@@ -100,7 +100,7 @@ function Content(): ReactNode {
   if (place === "landing" && hasProject) return <LandingPage />;
   if (place === "settings" || place === "section") {
     return (
-      <Suspense fallback={<Quiet title="Reading the settings …" />}>
+      <Suspense fallback={<Awaited what="Reading the settings" />}>
         <SettingsPage section={id ?? "projects"} />
       </Suspense>
     );

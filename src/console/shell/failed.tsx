@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useBox, useLive } from "../live/live-context.tsx";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { isHopeless } from "../live/live-store.ts";
 import { useKeys } from "./keys.ts";
 
 /** Nothing could be read at all: the reason, what helps, and another try. */
@@ -10,13 +11,14 @@ export function Failed(): ReactNode {
   const link = useLive((state) => state.link);
   useKeys({ R: store.start });
   if (link.is !== "failed") return null;
+  const isForbidden = link.code.startsWith("forbidden");
   return (
     <div className="page-note" role="alert">
       <h2>
-        <span className="a-stop">
-          <Icon name="failed" />
+        <span className={isForbidden ? "a-wait" : "a-stop"}>
+          <Icon name={isForbidden ? "guarded" : "failed"} />
         </span>{" "}
-        The console could not be read
+        {isForbidden ? "You may not see this" : "The console could not be read"}
       </h2>
       <p>{link.message}</p>
       {link.ways.length === 0 ? null : (
@@ -27,7 +29,8 @@ export function Failed(): ReactNode {
         </ul>
       )}
       <p className="dim">
-        Code <code>{link.code}</code>. It tries again by itself.
+        Code <code>{link.code}</code>.{" "}
+        {isHopeless(link.code) ? "Trying again helps once that has changed." : "It tries again by itself."}
       </p>
       <Button hotkey="R" onClick={store.start}>
         Try again

@@ -3,11 +3,11 @@
 import { useMemo } from "react";
 import { useInbox } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
-import { signals, type Tone } from "../model/signals.ts";
+import type { Tone } from "../model/signals.ts";
 import type { IconName } from "../parts/icon-shapes.tsx";
 import type { Address, Place } from "./address.ts";
 
-type LinkedPlace = Exclude<Place, "run" | "agent" | "section">;
+export type LinkedPlace = Exclude<Place, "run" | "agent" | "section">;
 
 export const placeLinks: readonly { readonly to: LinkedPlace; readonly label: string; readonly icon: IconName }[] = [
   { to: "overview", label: "Overview", icon: "overview" },
@@ -39,22 +39,17 @@ export function usePlaceCounts(): Readonly<Record<LinkedPlace, PlaceCount>> {
   const queue = useLive((state) => state.locks.queue);
   const active = useLive((state) => state.totals.active);
   const agents = useLive((state) => state.agents);
-  const isPast = useLive((state) => state.link.is === "past");
-  const inbox = useInbox().items;
-  // What needs somebody is a list of now.
-  const items = isPast ? null : inbox;
+  const { items } = useInbox();
   return useMemo(() => {
-    let needs = 0;
     let landing = 0;
     for (const run of runs.values()) {
-      if (signals[run.state].tone === "you") needs += 1;
       if (run.state === "landing") landing += 1;
     }
     let broken = 0;
     for (const agent of agents.values()) if (agent.state === "error") broken += 1;
     return {
-      overview: { count: needs, tone: "you", what: "need you" },
-      inbox: { count: items?.length ?? 0, tone: "you", what: "in the inbox" },
+      overview: { count: 0, tone: "rest", what: "" },
+      inbox: { count: items.length, tone: "you", what: "need you" },
       runs: { count: active, tone: "rest", what: "active" },
       agents:
         broken > 0

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo } from "react";
 import { useLive } from "../live/live-context.tsx";
+import { toCount } from "../model/format.ts";
 import { isOver } from "../model/signals.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Logo } from "../parts/logo.tsx";
@@ -43,7 +44,7 @@ function PlaceCount({
   if (count === 0) return null;
   return (
     <span className={`rail-count a-${tone}`} title={what}>
-      {count}
+      {toCount(count)}
       <span className="sr"> {what}</span>
     </span>
   );
@@ -72,7 +73,7 @@ function ProjectLinks(): ReactNode {
           <Icon name="project" />
           <span title={name}>{name}</span>
           <span className="rail-count" title="active runs">
-            {active.get(id) ?? 0}
+            {toCount(active.get(id) ?? 0)}
             <span className="sr"> active runs</span>
           </span>
         </Link>

@@ -6,6 +6,7 @@ import { IconButton } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Key } from "../parts/key.tsx";
 import { Logo } from "../parts/logo.tsx";
+import { useIsNarrow } from "../parts/use-is-narrow.ts";
 import { openPalette } from "../palette/palette-host.tsx";
 import { LookBack } from "../past/look-back.tsx";
 import { goTo, hasPast, type Place, useAddress } from "./address.ts";
@@ -76,6 +77,7 @@ function ProjectPick(): ReactNode {
   );
 }
 
+/** What is looked for at a place, in short and at length. */
 type FindWords = { readonly label: string; readonly placeholder: string };
 
 const findRun: FindWords = { label: "Find a run by title, id, tag or unit", placeholder: "Find a run" };
@@ -93,6 +95,7 @@ function Find(): ReactNode {
     else goTo({ place: list, find: text });
   };
   const { label, placeholder } = findWords[linkOf(place)] ?? findRun;
+  const isNarrow = useIsNarrow();
   const input = useRef<HTMLInputElement>(null);
   useKeys({ "/": () => input.current?.focus() });
   return (
@@ -102,7 +105,7 @@ function Find(): ReactNode {
       <input
         ref={input}
         type="search"
-        placeholder={placeholder}
+        placeholder={isNarrow ? "Find" : placeholder}
         value={find}
         maxLength={200}
         spellCheck={false}
@@ -118,7 +121,6 @@ function Find(): ReactNode {
   );
 }
 
-/** What is looked for at a place, in short and at length. */
 /** A page that has nothing to find in leads to a list. */
 function listOf(place: Place): Place | null {
   if (place === "agent") return "agents";

@@ -7,10 +7,11 @@ import { useAsked } from "../live/use-asked.ts";
 import { toCountdown } from "../model/format.ts";
 import { playedAt, toRecording } from "../model/recording.ts";
 import { toVisible } from "../model/visible-text.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Panel, Quiet } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { goTo } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
@@ -80,7 +81,7 @@ export function RecordingPanel({ id, run }: { readonly id: string; readonly run:
           aria-valuetext={`${toCountdown(atMs)} of ${toCountdown(totalMs)}`}
           min={0}
           max={Math.max(1, Math.round(totalMs))}
-          step={100}
+          step="any"
           value={Math.round(atMs)}
           onChange={({ target }) => seek(Number(target.value))}
         />
@@ -117,7 +118,7 @@ export function RecordingPanel({ id, run }: { readonly id: string; readonly run:
       ) : null}
       <div className="terminal-frame" role="group" aria-label={`What ${id} showed`}>
         <div ref={box} className="terminal-screen" data-recording={id} />
-        {value === null && trouble === null ? <Quiet title="Reading the recording …" /> : null}
+        {value === null && trouble === null ? <Awaited what="Reading the recording" /> : null}
       </div>
     </Panel>
   );
@@ -148,7 +149,7 @@ function Search(props: {
         <span className="sr">Find in what was said</span>
         <input
           type="search"
-          placeholder="Find in what was said"
+          placeholder="Find in it"
           value={text}
           maxLength={200}
           spellCheck={false}

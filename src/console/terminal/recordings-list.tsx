@@ -3,8 +3,9 @@ import type { Terminal } from "../../protocol/wire/terminal.ts";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
 import { toBytes, toSpan } from "../model/format.ts";
+import { Awaited } from "../parts/awaited.tsx";
 import { Button } from "../parts/button.tsx";
-import { Panel, Quiet } from "../parts/panel.tsx";
+import { Panel } from "../parts/panel.tsx";
 import { Ago } from "../parts/times.tsx";
 import { Link, toAgentPage, toRunPage } from "../shell/link.tsx";
 import { RemoveRecordingDialog } from "./remove-recording-dialog.tsx";
@@ -44,7 +45,7 @@ export function RecordingsList(props: {
       meta={value === null ? undefined : String(terminals.length)}
     >
       {value === null ? (
-        <Quiet title={trouble ?? "Reading …"} />
+        <Awaited what="Reading" trouble={trouble} />
       ) : (
         <ul className="recordings">
           {terminals.slice(0, rowsMax).map((terminal) => (

@@ -1,20 +1,21 @@
 import { memo, type ReactNode } from "react";
+import { Subject } from "../../events/subject.tsx";
 import type { TickerLine } from "../../model/ticker.ts";
 import { Ago } from "../../parts/times.tsx";
-import { Link, RunLink, toWorldAt } from "../../shell/link.tsx";
+import { Link, toWorldAt } from "../../shell/link.tsx";
 
 export const EventRow = memo(
   function EventRow({ line }: { readonly line: TickerLine }): ReactNode {
     return (
-      <li className="event" data-event={line.type}>
+      <li className="event" data-event={line.type} title={`${line.type}, event ${line.seq}, by ${line.actor}`}>
         <Link to={toWorldAt(line.seq)} className="event-at" aside>
           <Ago brief atMs={line.atMs} />
         </Link>
         <p className="event-says">
-          {line.subject === undefined ? null : <RunLink id={line.subject} aside />} {line.sentence}
+          <Subject subject={line.subject} agent={line.agent} /> {line.sentence}
           {line.times > 1 ? <span className="dim"> ×{line.times}</span> : null}
         </p>
-        <p className="event-type" title={`Event ${line.seq}, by ${line.actor}`}>
+        <p className="event-type">
           <code>{line.type}</code>
         </p>
       </li>

@@ -1,21 +1,33 @@
 import { type ReactNode, useMemo, useState } from "react";
+import { useAgentActs } from "../../acts/use-agent-acts.tsx";
+import { useInbox, useInboxOf } from "../../inbox/inbox-context.tsx";
+import { NeedCard } from "../../inbox/need-card.tsx";
+import { subjectOfItem } from "../../inbox/use-need-keys.ts";
 import { useLive } from "../../live/live-context.tsx";
+import { keyOfItem } from "../../model/inbox-kinds.ts";
 import { toNeeds } from "../../model/needs.ts";
 import { countWaiters } from "../../model/waits.ts";
+import { Awaited } from "../../parts/awaited.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Key } from "../../parts/key.tsx";
 import { Panel, Quiet } from "../../parts/panel.tsx";
-import { useRunsOfProject } from "../use-shown-runs.ts";
-import { NeedCard } from "./need-card.tsx";
-import "./needs.css";
+import { useSelection } from "../../shell/selection.tsx";
+import { useProjectId } from "../use-shown-runs.ts";
+import "../../inbox/needs.css";
+import "./needs-panel.css";
 
 const stepCards = 30;
 
+/** The inbox, with what frees others first: the same things, counted once. */
 export function NeedsPanel(): ReactNode {
-  const runs = useRunsOfProject();
+  const items = useInboxOf(useProjectId());
+  const { isRead, trouble, again } = useInbox();
   const locks = useLive((state) => state.locks);
+  const agents = useLive((state) => state.agents);
+  const { selected, select } = useSelection();
+  const { request, dialog } = useAgentActs();
   const [shown, setShown] = useState(stepCards);
-  const needs = useMemo(() => toNeeds(runs, countWaiters(locks)), [runs, locks]);
+  const needs = useMemo(() => toNeeds(items, countWaiters(locks)), [items, locks]);
   return (
     <Panel
       name="needs"
@@ -24,13 +36,37 @@ export function NeedsPanel(): ReactNode {
       meta={needs.length > 1 ? "what frees others first" : undefined}
       end={needs.length > 0 ? <Key>N</Key> : undefined}
     >
-      {needs.length === 0 ? (
-        <Quiet title="Nothing needs you">Questions and reviews of runs come here.</Quiet>
+      {trouble === null ? null : (
+        <p className="log-note a-stop" role="alert">
+          {trouble}{" "}
+          <button type="button" className="text-button" onClick={again}>
+            Try again
+          </button>
+        </p>
+      )}
+      {needs.length === 0 && !isRead ? (
+        <Awaited what="Reading what needs you" />
+      ) : needs.length === 0 ? (
+        <Quiet title="Nothing needs you">
+          Questions, reviews, failures, what is stuck and agents in error come here by themselves.
+        </Quiet>
       ) : (
         <div className="needs-list">
-          {needs.slice(0, shown).map((need) => (
-            <NeedCard key={need.run.id} need={need} />
-          ))}
+          {needs.slice(0, shown).map(({ item, frees }) => {
+            const subject = subjectOfItem(item, agents);
+            return (
+              <NeedCard
+                key={keyOfItem(item)}
+                item={item}
+                subject={subject}
+                frees={frees}
+                isBrief
+                isSelected={selected === subject}
+                onSelect={select}
+                onAgentAct={request}
+              />
+            );
+          })}
           {needs.length > shown ? (
             <div className="more-row">
               <Button size="small" onClick={() => setShown(shown + stepCards)}>
@@ -40,6 +76,7 @@ export function NeedsPanel(): ReactNode {
           ) : null}
         </div>
       )}
+      {dialog}
     </Panel>
   );
 }

@@ -3,6 +3,7 @@ import type { Run } from "../../../protocol/wire/run.ts";
 import { useAsked } from "../../live/use-asked.ts";
 import { hasMoved } from "../../model/look.ts";
 import { keepPreference, readPreference } from "../../shell/preferences.ts";
+import { Awaited } from "../../parts/awaited.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Command } from "../../parts/command.tsx";
 import { isOver } from "../../model/signals.ts";
@@ -51,11 +52,16 @@ function WholeChanges({ id, run }: { readonly id: string; readonly run: Run | un
       {diff === null || diff.oversized.length === 0 ? null : <OversizedNote files={diff.oversized} />}
       {trouble === null ? null : (
         <p className="review-note" role="alert">
-          {trouble}
+          {trouble}{" "}
+          <button type="button" className="text-button" onClick={asked.again}>
+            Try again
+          </button>
         </p>
       )}
-      {diff === null ? (
-        <Quiet title={trouble === null ? "Reading what it has changed …" : "The changes could not be read"} />
+      {diff === null && trouble === null ? (
+        <Awaited what="Reading what it has changed" rows={8} />
+      ) : diff === null ? (
+        <Quiet title="The changes could not be read">Nothing can be approved unseen.</Quiet>
       ) : diff.changes.length === 0 ? (
         <Quiet title={isOver(run?.state ?? "running") ? "It changed nothing" : "Nothing is changed yet"}>
           {diff.of === "landed"
@@ -101,7 +107,7 @@ function StepChanges({ id, step }: { readonly id: string; readonly step: number 
       }
     >
       {value === null ? (
-        <Quiet title={trouble ?? "Reading what it did …"} />
+        <Awaited what="Reading what it did" trouble={trouble} />
       ) : value.changes.length === 0 ? (
         <Quiet title={`Step ${step} has changed nothing`}>The next steps may have.</Quiet>
       ) : (

@@ -28,7 +28,7 @@ export function MomentPanel(props: {
   return (
     <Panel
       name="moment"
-      title={step === null ? "Last command" : "At this moment"}
+      title={step === null ? (shown?.hasOutput === true ? "Last command" : "Last step") : "At this moment"}
       end={
         shown?.hasOutput === true ? (
           <CopyButton

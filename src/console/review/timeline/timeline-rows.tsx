@@ -29,7 +29,10 @@ export const TimelineRows = memo(function TimelineRows({ story, scale, endMs }: 
         ))}
         {scale.folds.map((fold) => (
           <i key={fold.fromMs} className="tl-fold" style={{ left: `${fold.at}%`, width: `${fold.width}%` }}>
-            <span>{toSpan(fold.toMs - fold.fromMs)} folded</span>
+            <span title={`${toSpan(fold.toMs - fold.fromMs)} in which nothing happened`}>
+              {toSpan(fold.toMs - fold.fromMs)}
+              <span className="tl-fold-word"> folded</span>
+            </span>
           </i>
         ))}
       </Row>

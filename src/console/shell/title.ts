@@ -1,13 +1,11 @@
 import { useEffect } from "react";
+import { useInbox } from "../inbox/inbox-context.tsx";
 import { useLive } from "../live/live-context.tsx";
-import { signals } from "../model/signals.ts";
 
 /** A tab in the background still says how many need a person, and whether it is live at all. */
-export function useTitle(): void {
-  const runs = useLive((state) => state.runs);
+export function Title(): null {
   const link = useLive((state) => state.link.is);
-  let needs = 0;
-  for (const run of runs.values()) if (signals[run.state].tone === "you") needs += 1;
+  const needs = useInbox().items.length;
   const past = useLive((state) => (state.link.is === "past" ? state.link.seq : null));
   const lead =
     past !== null
@@ -20,4 +18,5 @@ export function useTitle(): void {
   useEffect(() => {
     document.title = `${lead}Signalbox`;
   }, [lead]);
+  return null;
 }

@@ -1,0 +1,124 @@
+// Every place of the console, as an operator sees it in the middle of a morning.
+
+import type { Page } from "playwright-core";
+import type { Shot } from "./camera.ts";
+import type { World } from "./world.ts";
+
+const live = ".app[data-link=live]";
+
+export function toPlaces(world: World): readonly Shot[] {
+  const { review, question, busy, agent, broken, terminal, recording, window, task, moment } = world;
+  return [
+    { name: "overview", at: "/", ready: `${live} [data-lane]` },
+    { name: "overview-sheet", at: `/?run=${question}`, ready: `${live} .sheet .event` },
+    { name: "inbox", at: "/inbox", ready: `${live} [data-item]` },
+    { name: "runs", at: "/runs", ready: `${live} [data-row]` },
+    { name: "run-review", at: `/runs/${review}?file=src%2Fserver.ts`, ready: `${live} .hunk`, after: chooseHunk },
+    { name: "run-split", at: `/runs/${review}?file=src%2Fserver.ts`, ready: `${live} .hunk`, after: splitDiff },
+    { name: "run-step", at: `/runs/${review}?step=8`, ready: `${live} .output` },
+    { name: "run-lower", at: `/runs/${review}`, ready: `${live} .hunk`, after: toEnd },
+    { name: "run-question", at: `/runs/${question}`, ready: `${live} [data-answer]` },
+    { name: "run-busy", at: `/runs/${busy}`, ready: `${live} .tl-tick` },
+    { name: "run-terminal", at: `/runs/${busy}?terminal=${terminal}`, ready: typing, after: typeInto },
+    { name: "run-recording", at: `/runs/${busy}?recording=${recording}`, ready: ".xterm", after: playToEnd },
+    { name: "agents", at: "/agents", ready: `${live} [data-row]` },
+    { name: "agent", at: `/agents/${agent}`, ready: `${live} .log-line` },
+    { name: "agent-lower", at: `/agents/${agent}`, ready: `${live} .log-line`, after: toEnd },
+    { name: "agent-error", at: `/agents/${broken}`, ready: `${live} [data-rung=ask]:not([data-times='0'])` },
+    {
+      name: "agent-windows",
+      at: `/agents/${agent}?windows=side~${window},v.web`,
+      ready: "[data-pane='v.web']",
+      after: typeInto,
+    },
+    { name: "locks", at: "/locks?unit=atlas-api%3Afile%3Asrc%2Fapp.ts", ready: `${live} [data-unit-now]` },
+    { name: "landing", at: "/landing", ready: `${live} [data-landed]` },
+    { name: "landing-blame", at: "/landing?project=atlas-api&file=src%2Ftrace.ts", ready: `${live} .blame` },
+    { name: "events", at: `/events?event=${moment}`, ready: `${live} [data-seq][aria-selected=true]` },
+    { name: "past", at: `/?at=${moment}`, ready: `[data-past="${moment}"]` },
+    { name: "past-locks", at: `/locks?at=${moment}`, ready: `[data-past="${moment}"]` },
+    ...toSettings(task),
+    { name: "palette", at: "/", ready: `${live} [data-lane]`, after: findApp },
+    { name: "keys", at: "/", ready: `${live} [data-lane]`, after: openKeys },
+    { name: "keys-lower", at: "/", ready: `${live} [data-lane]`, after: openKeysLower },
+    { name: "stop-dialog", at: `/runs/${busy}`, ready: `${live} .tl-tick`, after: askToStop },
+    { name: "approve-dialog", at: "/", ready: `${live} [data-need]`, after: askToApprove(review) },
+  ];
+}
+
+function toSettings(task: string): readonly Shot[] {
+  const filled = `${live} .form .btn.primary`;
+  return [
+    { name: "settings-projects", at: "/settings/projects?name=atlas-api", ready: filled },
+    { name: "settings-tasks", at: `/settings/tasks?name=${task}`, ready: filled },
+    { name: "settings-task-new", at: "/settings/tasks?name=%2B", ready: filled },
+    { name: "settings-profiles", at: "/settings/profiles?name=careful", ready: filled },
+    { name: "settings-policies", at: "/settings/policies?name=review-atlas-api", ready: filled },
+    { name: "settings-runners", at: "/settings/runners?name=claude", ready: `${live} [data-panel=runner]` },
+    { name: "settings-templates", at: "/settings/templates?name=python", ready: filled },
+    { name: "settings-you", at: "/settings/you", ready: `${live} .segmented` },
+  ];
+}
+
+const typing = ".terminal-frame.mine";
+
+/** One hunk is chosen, the next is looked at. */
+async function chooseHunk(page: Page): Promise<void> {
+  for (const key of ["j", "a", "j"]) await page.keyboard.press(key);
+  await page.waitForSelector(".hunk.on");
+}
+
+async function splitDiff(page: Page): Promise<void> {
+  await page.keyboard.press("v");
+  await page.waitForSelector(".diff-table.split");
+}
+
+/** The lower end of whatever scrolls: the page itself, or a column of it. */
+async function toEnd(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const each of document.querySelectorAll("main, .agent-side, .run-side, .agent-main"))
+      each.scrollTo({ top: each.scrollHeight });
+    scrollTo({ top: document.documentElement.scrollHeight });
+  });
+}
+
+async function typeInto(page: Page): Promise<void> {
+  await page.locator(".xterm-helper-textarea").focus();
+  await page.keyboard.type("ls -l\r");
+  // What is drawn by the graphics processor cannot be read, so this waits for a while.
+  await page.waitForTimeout(1500);
+}
+
+async function playToEnd(page: Page): Promise<void> {
+  await page.keyboard.press("End");
+}
+
+async function findApp(page: Page): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("app");
+  await page.waitForSelector(".palette-row");
+}
+
+async function openKeys(page: Page): Promise<void> {
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+}
+
+async function openKeysLower(page: Page): Promise<void> {
+  await openKeys(page);
+  await page.evaluate(() => {
+    for (const each of document.querySelectorAll("dialog, dialog *")) each.scrollTo({ top: each.scrollHeight });
+  });
+}
+
+async function askToStop(page: Page): Promise<void> {
+  await page.keyboard.press("s");
+  await page.getByRole("dialog").waitFor();
+}
+
+function askToApprove(run: string) {
+  return async (page: Page): Promise<void> => {
+    await page.locator(`[data-need][data-run=${run}]`).getByRole("button", { name: "Approve…" }).click();
+    await page.getByRole("dialog").waitFor();
+  };
+}

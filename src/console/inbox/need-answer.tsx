@@ -1,0 +1,96 @@
+import type { ReactNode } from "react";
+import type { InboxItem } from "../../protocol/wire/inbox.ts";
+import type { Run } from "../../protocol/wire/run.ts";
+import type { RequestAgentAct } from "../acts/use-agent-acts.tsx";
+import { useIsLive, useLive } from "../live/live-context.tsx";
+import { actsOfAgent } from "../model/agent-acts.ts";
+import { inboxLooks } from "../model/inbox-kinds.ts";
+import { Button } from "../parts/button.tsx";
+import { Command } from "../parts/command.tsx";
+import { Key } from "../parts/key.tsx";
+import { ActButtons } from "../run/act-buttons.tsx";
+import { AnswerBox } from "../run/answer-box.tsx";
+import { Link, toAgentPage, toRunPage } from "../shell/link.tsx";
+import { useSeen } from "./use-seen.ts";
+
+type AnswerProps = {
+  readonly item: InboxItem;
+  readonly run: Run | undefined;
+  readonly isSelected: boolean;
+  /** Beside other panels: what its page offers as well is left to that. */
+  readonly isBrief: boolean;
+  readonly onAgentAct: RequestAgentAct;
+};
+
+/** What can be done about something that needs somebody, where it is shown. */
+export function NeedAnswer(props: AnswerProps): ReactNode {
+  const { item } = props;
+  if (item.run !== null) return <RunAnswer {...props} id={item.run} />;
+  return item.kind === "agent" || item.kind === "warning" ? <AgentAnswer {...props} /> : <ProjectAnswer item={item} />;
+}
+
+function RunAnswer(props: AnswerProps & { readonly id: string }): ReactNode {
+  const { item, run, isSelected, isBrief, id } = props;
+  const isLive = useIsLive();
+  const see = useSeen();
+  const { acts, canBeSeen } = inboxLooks[item.kind];
+  const isAsked = item.kind === "question" && run !== undefined;
+  if (isAsked && isBrief) return <AnswerBox run={run} primary={isSelected} />;
+  return (
+    <>
+      {isAsked ? <AnswerBox run={run} primary={isSelected} /> : null}
+      <div className="acts">
+        <Link to={toRunPage(id)} className={`btn small ${isSelected && item.kind === "review" ? "primary" : "plain"}`}>
+          {item.kind === "review" ? "Review" : "Open"} <Key>O</Key>
+        </Link>
+        {run === undefined ? null : (
+          <ActButtons run={run} only={isBrief ? acts.filter((name) => name !== "reject") : acts} primary={false} />
+        )}
+        {canBeSeen ? (
+          <Button size="small" hotkey="Y" disabled={!isLive} onClick={() => see(id)}>
+            Seen
+          </Button>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+function AgentAnswer({ item, onAgentAct }: AnswerProps): ReactNode {
+  const isLive = useIsLive();
+  const agent = useLive((state) => [...state.agents.values()].find(({ name }) => name === item.title));
+  if (agent === undefined) return <Command text={item.command} />;
+  return (
+    <div className="acts">
+      <Link to={toAgentPage(agent.id)} className="btn small plain">
+        Open <Key>O</Key>
+      </Link>
+      {actsOfAgent(agent)
+        .filter(({ name }) => name !== "remove" && name !== "refresh")
+        .map((act) => (
+          <Button
+            key={act.name}
+            size="small"
+            hotkey={act.key}
+            disabled={!isLive}
+            onClick={() => onAgentAct(act, agent)}
+          >
+            {act.label}
+          </Button>
+        ))}
+    </div>
+  );
+}
+
+function ProjectAnswer({ item }: { readonly item: InboxItem }): ReactNode {
+  return (
+    <div className="need-command">
+      <Command text={item.command} />
+      {item.kind === "unpublished" ? (
+        <Link to={{ place: "landing", project: item.projectName }} className="btn small plain">
+          Landing <Key>O</Key>
+        </Link>
+      ) : null}
+    </div>
+  );
+}
