@@ -89,6 +89,7 @@ export const sometimes: readonly string[] = [
   "restart held",
   "agent renumbered",
   "agents as many as may be",
+  "agent refreshed",
   "service started",
   "service over its own limit",
   "schedule came",

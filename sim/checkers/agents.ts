@@ -129,6 +129,8 @@ export function agentsKeepTheRules(services: Services): Checker {
         checkBounded(agent, event);
         return;
       }
+      case "agent.refreshed":
+        return sometimes("agent refreshed");
       case "agent.reallocated":
         return room.before(agent, event, { report, sometimes });
       case "service.failed":

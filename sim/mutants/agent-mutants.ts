@@ -114,6 +114,12 @@ export const agentMutants: readonly Mutant[] = [
     replace: "[found]: { count: 1, lastAtMs: atMs }",
   },
   {
+    name: "the files of an agent are moved under a run in it",
+    file: "src/core/agent/agent-refresh.ts",
+    find: '  if (run !== null) return { code: "in-use", kind: "agent", id: name, by: run };\n',
+    replace: "",
+  },
+  {
     name: "a policy for restarts is not asked",
     file: "src/core/agent/restart-budget.ts",
     find: "if (!enabled || rules.maxRestarts === undefined || !isFor || isOfRuns) return [];",

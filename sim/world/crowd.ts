@@ -23,6 +23,7 @@ export type CrowdWorld = {
   readonly nodes: readonly string[];
   readonly clearByHand: PeopleWorld["clearByHand"];
   readonly depot: Depot;
+  readonly report: (kind: string, sentence: string) => void;
 };
 
 const careEveryMs = 15_000;
@@ -35,7 +36,7 @@ export class Crowd {
   #isAsleep = false;
 
   constructor(world: CrowdWorld) {
-    const { options, prng, bus, model, nodes, clearByHand } = world;
+    const { options, prng, bus, model, nodes, clearByHand, depot, report } = world;
     const paths = pathPool(options.fewUnits);
     this.#world = world;
     this.#people = new People(
@@ -46,7 +47,7 @@ export class Crowd {
         nodes,
         agentsMax: options.agents,
         clearByHand,
-        depot: world.depot,
+        depot,
         lodging: prng.stream("lodging"),
         worksByHand: options.worksByHand,
         stepsBack: options.stepsBack,
@@ -54,7 +55,8 @@ export class Crowd {
       prng.stream("people"),
     );
     const { livingAgents: agentsMax } = options;
-    if (agentsMax > 0) this.#owners = new Owners({ bus, model, nodes, agentsMax }, prng.stream("owners"));
+    if (agentsMax > 0)
+      this.#owners = new Owners({ bus, model, nodes, agentsMax, depot, report }, prng.stream("owners"));
     this.#clients = Array.from(
       { length: options.clients },
       (_, at) => new Client(`c${at + 1}`, { bus, model, paths }, prng.stream(`client ${at}`)),

@@ -70,6 +70,14 @@ export class Depot {
     return workspace;
   }
 
+  /** The one of a living agent, whoever was in it. */
+  workspaceIn({ id, project }: { readonly id: string; readonly project: string }): SimWorkspace {
+    const foldCase = this.#model.projects.get(project)?.foldCase ?? false;
+    const workspace = this.#workspaces.get(id) ?? new SimWorkspace(this.repoOf(project), foldCase);
+    this.#workspaces.set(id, workspace);
+    return workspace;
+  }
+
   /** A service of an agent writes into a file of the workspace, and asks nobody. */
   scribble(agent: string, prng: Prng): void {
     const workspace = this.#workspaces.get(agent);

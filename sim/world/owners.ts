@@ -10,6 +10,7 @@ import {
 } from "../../src/core/agent/agent-spec.ts";
 import type { Input } from "../../src/core/inputs.ts";
 import type { ModelAgent, ModelService } from "./agent-model.ts";
+import { type AgentRefreshWorld, refreshAgent } from "./agent-refresh.ts";
 import type { LogModel } from "./log-model.ts";
 import { hasEnded } from "./run-model.ts";
 import type { SimBus } from "./sim-bus.ts";
@@ -19,7 +20,7 @@ export type OwnersWorld = {
   readonly model: LogModel;
   readonly nodes: readonly string[];
   readonly agentsMax: number;
-};
+} & AgentRefreshWorld;
 
 const check = { kind: "tcp", port: "main", intervalMs: 1000, timeoutMs: 500, retries: 2, startPeriodMs: 5000 } as const;
 
@@ -40,6 +41,8 @@ export class Owners {
   readonly #joins: Prng;
   /** Likewise, for what they may be given. */
   readonly #room: Prng;
+  /** Likewise, for whose files are brought up. */
+  readonly #refreshes: Prng;
 
   constructor(world: OwnersWorld, prng: Prng) {
     this.#world = world;
@@ -50,6 +53,7 @@ export class Owners {
     this.#assistants = prng.stream("assistants");
     this.#joins = prng.stream("joins");
     this.#room = prng.stream("room");
+    this.#refreshes = prng.stream("refreshes");
   }
 
   doSomething(): void {
@@ -60,6 +64,7 @@ export class Owners {
     const agents = [...model.agents.values()];
     if (agents.length < agentsMax && prng.chance(agents.length === 0 ? 1 : 0.2)) return this.#create();
     if (agents.length === 0) return;
+    if (this.#refreshes.chance(0.1)) this.#refresh(this.#refreshes.pick(agents));
     if (this.#whole.chance(0.15)) return this.#putAway(this.#whole.pick(agents));
     if (this.#whole.chance(0.1)) return this.#reload(this.#whole.pick(agents));
     if (this.#joins.chance(0.08)) return this.#joinOrPart(this.#joins.pick(agents), this.#joins.pick(agents));
@@ -132,6 +137,11 @@ export class Owners {
     const health = hasCheck ? check : null;
     const several = { ...(instances > 1 ? { instances } : {}), ...(overlap ? { overlap } : {}) };
     return { ...limits, health, ...(prng.chance(0.2) ? this.#several(health) : several) };
+  }
+
+  #refresh(agent: ModelAgent): void {
+    const refreshed = refreshAgent(this.#world, agent);
+    if (refreshed !== undefined) this.#send({ type: "agent.refresh", agent: agent.id, ...refreshed });
   }
 
   #joinOrPart({ id: agent }: ModelAgent, { id: other }: ModelAgent): void {

@@ -11,6 +11,7 @@ import type { LogModel } from "./log-model.ts";
 import { allows } from "./model-unit.ts";
 import { rootOf } from "./run-model.ts";
 import { groundOf } from "./sim-ground.ts";
+import type { SimWorkspace } from "./sim-workspace.ts";
 import { mergeBlobs } from "./words.ts";
 
 export type RefreshWorld = {
@@ -29,13 +30,39 @@ export function refresh(world: RefreshWorld, act: Act & { type: "refresh" }): Re
   const workspace = depot.workspaceOf(run.id);
   const { repo } = workspace;
   const head = groundOf(model, repo, run);
+  const { keeps, conflicts, moved } = moveTo(workspace, head, {
+    sometimes,
+    coverOf: (path) => coverOf(model, act, path),
+  });
+  for (const { path, base } of keeps.values())
+    if (base === repo.at(head, path)) workspace.fresh.set(path, { commit: head, seq: model.seq });
+  const bases = Object.fromEntries(
+    act.units.filter((unit) => unit.startsWith("file:")).map((unit) => [unit.slice(5), repo.at(head, unit.slice(5))]),
+  );
+  const works = worksOf(world, run.id).filter((work) => !conflicts.has(work.path));
+  return { ...report, bases, commit: head, works, conflicts: [...conflicts.values()], moved };
+}
+
+type Moving = { readonly sometimes: (name: string) => void; readonly coverOf: (path: string) => Cover };
+
+/** Moves a workspace to another commit, by the core's plan, and answers what moved and what was in the way. */
+export function moveTo(
+  workspace: SimWorkspace,
+  head: string,
+  { sometimes, coverOf: cover }: Moving,
+): {
+  readonly keeps: ReadonlyMap<string, Work>;
+  readonly conflicts: ReadonlyMap<string, Work>;
+  readonly moved: string[];
+} {
+  const { repo } = workspace;
   const names = new Set([...workspace.paths(), ...repo.commit(head).tree.keys()]);
   const paths: RefreshPath[] = [...names].toSorted().map((path) => ({
     path,
     base: workspace.baseOf(path),
     work: workspace.workOf(path),
     mainline: repo.at(head, path),
-    cover: coverOf(model, act, path),
+    cover: cover(path),
   }));
   const keeps = new Map<string, Work>(
     paths.filter(isDirty).map(({ path, base, work }) => [path, { path, base, work }]),
@@ -63,13 +90,7 @@ export function refresh(world: RefreshWorld, act: Act & { type: "refresh" }): Re
     }
   }
   workspace.move(head, [...keeps.values()]);
-  for (const { path, base } of keeps.values())
-    if (base === repo.at(head, path)) workspace.fresh.set(path, { commit: head, seq: model.seq });
-  const bases = Object.fromEntries(
-    act.units.filter((unit) => unit.startsWith("file:")).map((unit) => [unit.slice(5), repo.at(head, unit.slice(5))]),
-  );
-  const works = worksOf(world, run.id).filter((work) => !conflicts.has(work.path));
-  return { ...report, bases, commit: head, works, conflicts: [...conflicts.values()], moved };
+  return { keeps, conflicts, moved };
 }
 
 /** Every dirty path of a workspace, and those that the log still takes for dirty and that are not (LD4). */

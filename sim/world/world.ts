@@ -136,6 +136,7 @@ export class World {
       nodes: [...this.#nodes.keys()],
       clearByHand,
       depot,
+      report,
     });
   }
 

@@ -7,8 +7,10 @@ import type { Result } from "../../base/result.ts";
 import type { Step } from "../step.ts";
 import type { Agent } from "./agent-state.ts";
 
+type Refreshable = Pick<Agent, "name" | "run" | "isMade" | "isArchived" | "state">;
+
 /** Why the files of an agent may not be moved now (AG82). A run that is over has them until nothing of it runs any more. */
-export function findRefreshObstacle({ name, run, isMade, isArchived, state }: Agent): Refusal | undefined {
+export function findRefreshObstacle({ name, run, isMade, isArchived, state }: Refreshable): Refusal | undefined {
   if (isArchived) return { code: "agent-archived", agent: name };
   if (run !== null) return { code: "in-use", kind: "agent", id: name, by: run };
   return isMade && state !== "stopping" ? undefined : { code: "agent-down", agent: name, state };
