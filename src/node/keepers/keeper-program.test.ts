@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
@@ -13,6 +14,7 @@ function makeProgram({ withNode }: { readonly withNode: boolean } = { withNode: 
   const source = join(folder, "src");
   for (const name of ["base", "protocol/keeper", "keeper"]) mkdirSync(join(source, name), { recursive: true });
   writeFileSync(join(folder, "package.json"), "{}");
+  writeFileSync(join(source, "protocol/limits.ts"), "");
   const change = (text: string): void => writeFileSync(join(source, "keeper/main.ts"), text);
   change("one");
   const copy = () => copyProgram({ source, execPath: process.execPath, withNode, shared: join(folder, "shared") });
@@ -38,6 +40,29 @@ test("[EN50] a copy stays as it is when what it was made of changes, and has no 
   const next = await copy();
   expect([readFileSync(old.main, "utf8"), readFileSync(next.main, "utf8")]).toEqual(["one", "two"]);
 });
+
+test("[EN50] a copy has everything that is loaded from it", async () => {
+  const source = join(import.meta.dirname, "../..");
+  const { main } = await copyProgram({ source, execPath: process.execPath, withNode: false, shared: makeTempFolder() });
+  const copied = join(dirname(main), "..");
+  const files = readdirSync(copied, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"));
+  expect(files.length).toBeGreaterThan(50);
+  const imported = /(?:^import (?:type )?[^"]*?from |^export [^"]*?from |^import |import\()"([^"]+)"/gms;
+  const missing = files.flatMap((name) =>
+    [...readFileSync(join(copied, name), "utf8").matchAll(imported)]
+      .filter(([statement]) => !statement.startsWith("import type"))
+      .map(([, specifier = ""]) => specifier)
+      .filter((specifier) => !isBuiltin(specifier) && !isThere(join(copied, name), specifier))
+      .map((specifier) => `${name}: ${specifier}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+/** Whether what a file imports can be found from there. */
+function isThere(file: string, specifier: string): boolean {
+  if (specifier.startsWith(".")) return existsSync(join(dirname(file), specifier));
+  return existsSync(join(dirname(file.slice(0, file.lastIndexOf("/src/") + 5)), "node_modules", specifier));
+}
 
 test("another program is another copy; one that nobody uses any more goes after a while", async () => {
   const { change, copy, source } = makeProgram();

@@ -12,7 +12,7 @@ import { isErrno } from "../errno.ts";
 
 /** What the host of terminals needs beside our own files. */
 const keeperPackages = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`, "@xterm/headless"];
-const sourceFolders = ["base", "protocol/keeper", "keeper"];
+const sources = ["base", "protocol/keeper", "protocol/limits.ts", "keeper"];
 /** Whoever has chosen a copy has started its keeper long before this is over. */
 const idleMsMax = 3_600_000;
 
@@ -35,7 +35,7 @@ export async function copyProgram(where: {
   if (!isThere) {
     await mkdir(shared, { recursive: true, mode: 0o711 });
     const fresh = await mkdtemp(`${folder}.`);
-    for (const name of sourceFolders)
+    for (const name of sources)
       await cp(join(source, name), join(fresh, "src", name), { recursive: true, filter: isOurs });
     await cp(join(source, "../package.json"), join(fresh, "package.json"));
     for (const name of keeperPackages) await copyPackage(name, join(fresh, "node_modules"));
@@ -57,12 +57,16 @@ async function stampOf({ source, execPath, withNode }: Parameters<typeof copyPro
   const { mtimeMs, size } = await stat(execPath);
   hash.update(`${execPath} ${mtimeMs} ${size} ${withNode}\n`);
   hash.update(await readFile(join(source, "../package.json")));
-  for (const folder of sourceFolders) {
-    const names = await readdir(join(source, folder), { recursive: true, withFileTypes: true });
-    const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    for (const file of files.filter(isOurs).toSorted()) hash.update(`${file}\n`).update(await readFile(file));
-  }
+  for (const name of sources)
+    for (const file of await filesIn(join(source, name))) hash.update(`${file}\n`).update(await readFile(file));
   return hash.digest("hex").slice(0, 12);
+}
+
+async function filesIn(path: string): Promise<string[]> {
+  if ((await stat(path)).isFile()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter(isOurs).toSorted();
 }
 
 /** Removes copies that nobody has chosen for a while and no process was started from. */
