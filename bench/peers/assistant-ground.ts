@@ -129,8 +129,10 @@ export class AssistantGround {
       const memoryBytes = Math.max(0, watch.end() - beforeBytes);
       if (now.state === "review") await this.#client.call("run.reject", { run, message: "it was for the bench" });
       if (now.landed !== null) await this.#whenPublished();
-      if (now.state !== wanted) console.error(`${run} is ${now.state}: ${now.because}`);
-      return { ok: now.state === wanted, memoryBytes };
+      // What changed nothing is done without anybody who looks at it.
+      const ok = now.state === wanted || (now.state === "done" && now.landed === null);
+      if (!ok) console.error(`${run} is ${now.state}: ${now.because}`);
+      return { ok, memoryBytes };
     }
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { WishOutcome } from "../../ports/assistant.ts";
+import { doorTools, permitTool } from "../model-door/door-tools.ts";
 import type { ToolAnswer } from "../model-door/model-door.ts";
 import { NativeHands } from "./native-hands.ts";
 
@@ -45,6 +46,17 @@ describe("[RN26] leave for an act of its own", () => {
       { ok: true, message: "allow" },
       { ok: false, message: "deny" },
     ]);
+  });
+
+  test("is asked for by a question of its own, which no profile takes away and no model is shown", async () => {
+    const called: unknown[] = [];
+    const call: ConstructorParameters<typeof NativeHands>[0]["call"] = (tool) => {
+      called.push(tool);
+      return Promise.resolve(says("allow"));
+    };
+    await new NativeHands({ call }, "/w").serve(wish, new Program());
+    expect(called).toEqual([permitTool]);
+    expect(doorTools.map(({ name }) => name)).not.toContain(permitTool.name);
   });
 
   test("is not shared by two that ask at the same time", async () => {
