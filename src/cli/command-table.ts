@@ -133,12 +133,25 @@ const agent: Branch = {
       brief: "Runs a command inside an agent.",
       load: async () => (await import("./commands/agent-exec.ts")).agentExec,
     },
+    attach: {
+      brief: "Joins your terminal in an agent, or opens it, as attach does.",
+      load: async () => (await import("./commands/attach.ts")).agentAttach,
+    },
   },
 };
 
 const service: Branch = {
-  brief: "Starts, stops and restarts single services of an agent.",
+  brief: "Lists, shows, starts, stops and restarts single services of an agent.",
+  aliases: { ls: "list", inspect: "show" },
   commands: {
+    list: {
+      brief: "Lists the services of an agent, or of all.",
+      load: async () => (await import("./commands/service.ts")).serviceList,
+    },
+    show: {
+      brief: "Shows a service of an agent.",
+      load: async () => (await import("./commands/service.ts")).serviceShow,
+    },
     start: {
       brief: "Starts a service of an agent.",
       load: async () => (await import("./commands/service.ts")).serviceStart,
@@ -150,6 +163,10 @@ const service: Branch = {
     restart: {
       brief: "Stops a service and starts it again.",
       load: async () => (await import("./commands/service.ts")).serviceRestart,
+    },
+    logs: {
+      brief: "Shows what services of an agent said, as agent logs does.",
+      load: async () => (await import("./commands/agent-logs.ts")).serviceLogs,
     },
   },
 };

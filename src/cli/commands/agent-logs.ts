@@ -1,7 +1,7 @@
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Cli } from "../cli.ts";
-import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { type CommandSpec, type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag } from "../flags.ts";
 import { parseCount, parseNonEmpty } from "../parse-args.ts";
 import { askPatiently } from "../patience.ts";
@@ -25,7 +25,7 @@ const waitMs = 20_000;
 /** Of how many lives of a service what it said is kept: nobody looks for those before them. */
 const livesKept = 5;
 
-export const agentLogs = defineCommand<Flags, string[]>({
+const spec: CommandSpec<Flags, string[]> = {
   usage: "AGENT [SERVICE…] [-f] [--tail N] [--find TEXT] [--previous | --lives | --life N]",
   about: `What the services of an agent said, each line with the name of its service: the end of it, and with -f what comes. What a service
 said in its last five lives is kept; --find looks through all of what is meant, and not only at its end.`,
@@ -76,6 +76,16 @@ said in its last five lives is kept; --find looks through all of what is meant, 
       throw new UsageError("A life that is over says nothing more: leave -f out.");
     await showServices(cli, ref, named, flags);
   },
+};
+
+export const agentLogs = defineCommand(spec);
+
+export const serviceLogs = defineCommand({
+  ...spec,
+  examples: [
+    ["service logs shop-1 web -f", "What it said last, and what it says from now on."],
+    ["service logs shop-1 web --previous", "What it said before it was begun anew."],
+  ],
 });
 
 /** The end of what services of an agent said, or of all of them, and with `follow` what comes. */

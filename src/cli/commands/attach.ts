@@ -5,7 +5,7 @@ import type { TerminalNews } from "../../protocol/terminal-stream.ts";
 import type { View } from "../../protocol/wire/terminal.ts";
 import type { Cli } from "../cli.ts";
 import { completePlaces } from "../completers.ts";
-import { type CommonFlags, defineCommand } from "../define-command.ts";
+import { type CommandSpec, type CommonFlags, defineCommand } from "../define-command.ts";
 import { flag, jsonFlag } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { showView } from "../terminal/agent-views.ts";
@@ -19,7 +19,7 @@ type Flags = CommonFlags & { readonly "read-only": boolean; readonly new: boolea
 const scrollback = 1000;
 const keysHint = "ctrl-p ctrl-q leaves, and the terminal goes on";
 
-export const attach = defineCommand<Flags, [string, ...string[]]>({
+const spec: CommandSpec<Flags, [string, ...string[]]> = {
   usage: "[--read-only] [--new] [--window NAME] AGENT|RUN|TERMINAL [-- COMMAND…]",
   about: `A terminal lives in the cage of an agent or a run, not here: it goes on when you leave, when your connection breaks
 and when the daemon is killed, and it is recorded. Without --window it is your own, opened when it is not there. Several
@@ -73,6 +73,16 @@ for each service with what it says, "run" for the run in it, and "monitor" for i
     const { end, last } = await stay(cli, person, terminal, readOnly);
     return tellEnd(cli, last, end);
   },
+};
+
+export const attach = defineCommand(spec);
+
+export const agentAttach = defineCommand({
+  ...spec,
+  examples: [
+    ["agent attach shop-1", "Your terminal in an agent: join it, or open it with a shell."],
+    ["agent attach shop-1 --window web", "What its service web says, as it comes."],
+  ],
 });
 
 /** A window of an agent that is no terminal. */
