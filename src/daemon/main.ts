@@ -74,6 +74,7 @@ import { checkMaintenance } from "./maintenance/check-maintenance.ts";
 import { maintenanceJobs } from "./maintenance/jobs.ts";
 import { maintainEveryMs, Maintenance } from "./maintenance/maintenance.ts";
 import { mustBeApart } from "./own-folders.ts";
+import { say } from "./say.ts";
 import { type RunningServer, startServer } from "./server.ts";
 import { Storage } from "./storage/storage.ts";
 
@@ -327,11 +328,11 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
       state: () => running.state,
       settled: () => node.settled(),
     });
-    const audits = new AuditWatch({ clock: systemClock, audit, say: (said) => console.error(said) });
+    const audits = new AuditWatch({ clock: systemClock, audit, say });
     const retention = { recordings, state: () => running.state, nowMs: () => running.nowMs() };
     const forget = (input: Input): Promise<unknown> => line.submit({ actor: "system", input });
     const maintenance = new Maintenance({
-      ...{ clock: systemClock, file: join(paths.node, "maintenance.json"), say: (said) => console.error(said) },
+      ...{ clock: systemClock, file: join(paths.node, "maintenance.json"), say },
       everyMs: options.maintainMs === undefined ? maintainEveryMs : options.maintainMs,
       jobs: maintenanceJobs({
         recordings: (dryRun) => forgetOldRecordings({ ...retention, submit: forget }, dryRun),
@@ -340,11 +341,7 @@ export async function startDaemon(options: DaemonOptions): Promise<RunningDaemon
     });
     await maintenance.begin();
     opened.push(() => maintenance.close());
-    const log = new LogCheck({
-      path: paths.log,
-      events: store.lastSeq,
-      say: (said) => console.error(said),
-    });
+    const log = new LogCheck({ path: paths.log, events: store.lastSeq, say });
     opened.push(() => log.close());
 
     const watching = watchUse({
@@ -446,7 +443,7 @@ async function closeAll(opened: (() => Promise<void> | void)[]): Promise<void> {
     try {
       await close();
     } catch (error) {
-      console.error(error);
+      say(error);
     }
   }
 }
@@ -490,11 +487,11 @@ function readVersion(): string {
 /** A face that stumbles answers `internal` and goes on; a broken assumption of ours does not. */
 function stopOrSay(error: unknown): void {
   if (error instanceof Defect) stopHard(error);
-  console.error(error);
+  say(error);
 }
 
 /** A mistake of ours: going on would be worse than stopping. The restart replays the log. */
 function stopHard(error: unknown): void {
-  console.error(error);
+  say(error);
   process.exit(70);
 }

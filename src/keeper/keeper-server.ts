@@ -8,6 +8,7 @@ import { type KeeperAnswer, keeperLineBytesMax, type KeeperRequest } from "../pr
 import { KeeperFault } from "./keeper-fault.ts";
 import { onLines } from "./os/lines.ts";
 import { parseRequest } from "./parse-request.ts";
+import { say } from "./os/say.ts";
 
 export type Answering = (request: KeeperRequest) => Promise<unknown>;
 
@@ -62,7 +63,7 @@ async function toAnswer(id: number, act: () => Promise<unknown>): Promise<Keeper
       const { code, message, retry } = error;
       return { id, ok: false, code, message, retry, ...(error instanceof KeeperFault ? { data: error.data } : {}) };
     }
-    console.error(error);
+    say(error);
     const message = error instanceof Error ? error.message : String(error);
     return { id, ok: false, code: "keeper-failed", message, retry: "later" };
   }

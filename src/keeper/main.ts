@@ -15,6 +15,7 @@ import { serve } from "./keeper-server.ts";
 import { isErrno } from "./os/errno.ts";
 import { closeInherited } from "./os/inherited.ts";
 import { bootId, isSame, lookAt } from "./os/processes.ts";
+import { say } from "./os/say.ts";
 
 const lookMs = 1000;
 /** Less often once there is an agent: then it is only a question of tidiness. */
@@ -38,7 +39,7 @@ watchDaemon();
 
 process.on("SIGHUP", () => undefined);
 // A mistake of ours in one request must not end everything that the agent has under way.
-process.on("unhandledRejection", (reason) => console.error(reason));
+process.on("unhandledRejection", (reason) => say(reason));
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => void keeper.close(signalGraceMs).finally(leave));
 }

@@ -106,7 +106,7 @@ export class RunDriver {
     const { runner } = this.#options;
     try {
       await runner.drive(this.#job, this.#door, this.#abort.signal);
-      if (!this.#door.isFinished) await this.#fail("its runner ended without a result");
+      if (!this.#door.isFinished) await this.#fail(this.#door.whyUnfinished ?? "its runner ended without a result");
     } catch (error) {
       // A runner that breaks ends its run, with its reason; the daemon goes on.
       if (!(error instanceof DriverOvertaken)) await this.#failBy(error);

@@ -360,8 +360,7 @@ let pipes = 0;
 const cache = join(import.meta.dirname, "../../.cache");
 
 /** Ground that nobody has lived on. What is left there ends with the test. */
-export async function makeGround({ namespaces = true } = {}): Promise<Ground> {
-  const folder = makeTempFolder();
+export async function makeGround({ namespaces = true, folder = makeTempFolder() } = {}): Promise<Ground> {
   const agents = await prepareGround(folder, join(folder, "node"));
   const { as, main, node } = agents;
   const poolOptions = { folder: join(agents.folder, "keepers"), warm: 0, as, namespaces };

@@ -3,6 +3,7 @@
 
 import { Fault } from "../../base/fault.ts";
 import { runProgram } from "../os/run-program.ts";
+import { say } from "../os/say.ts";
 
 type Watcher = { readonly atFirst: number; readonly onPassed: () => void };
 
@@ -48,7 +49,7 @@ export class Quota {
   }
 
   #lookIn(ms: number): void {
-    this.#timer ??= setTimeout(() => void this.#look().catch(console.error), ms);
+    this.#timer ??= setTimeout(() => void this.#look().catch(say), ms);
   }
 
   async #look(): Promise<void> {

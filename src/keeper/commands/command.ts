@@ -11,6 +11,7 @@ import { Countdown } from "./countdown.ts";
 import type { OutputRate } from "./output-rate.ts";
 import { OutputFile, readTail, type Rotation } from "./output-file.ts";
 import type { Exit, Seat } from "./seat.ts";
+import { say } from "../os/say.ts";
 
 export type CommandOrder = {
   readonly folder: string;
@@ -80,6 +81,11 @@ export class Command {
     return { stopped, gone: await endProcesses(this.belonging, graceMs, first === undefined ? {} : { first }) };
   }
 
+  /** Whether its end is known. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   /** Everything of the agent is about to be ended. */
   willBeStopped(): void {
     if (this.#why === "ended") this.#why = "stopped";
@@ -139,7 +145,7 @@ export class Command {
       await this.#order.record(end);
     } catch (error) {
       // The disk is full or gone. Whoever waits is told how it ended; a later keeper will call it unknown.
-      console.error(`the end of a command could not be written: ${toMessage(error)}`);
+      say(`the end of a command could not be written: ${toMessage(error)}`);
     }
     this.#isOver = true;
     this.#tellMore();
@@ -206,12 +212,12 @@ export class Command {
       this.#tellMore();
     } catch (error) {
       // A full disk must not take the agent's other commands down with it.
-      console.error(`output was lost: ${toMessage(error)}`);
+      say(`output was lost: ${toMessage(error)}`);
     }
   }
 }
 
 /** What goes wrong with one command must not take the agent's others down. */
 function report(error: unknown): void {
-  console.error(error);
+  say(error);
 }

@@ -145,7 +145,8 @@ export class Commands {
     const part = readOutput(this.#journal.folderOf(call), offset, Math.min(limit, outputBytesMax));
     return {
       ...{ base64: part.bytes.toString("base64"), offset: part.offset, totalBytes: part.total },
-      ended: this.#journal.readEnd(call) !== undefined,
+      // Where the disk is full its end may be known and not written.
+      ended: command?.isOver === true || this.#journal.readEnd(call) !== undefined,
     };
   }
 

@@ -106,6 +106,8 @@ export class Placer {
       await Promise.all([this.#writeSpares(plan, changes), this.#journal.begin(plan)]);
       // From here on without letting go of our turn, so that no other request comes between.
       this.#refuseChanged(changes);
+      // What a full disk would refuse is done before the first name changes.
+      this.#makeFolders(plan);
     } catch (error) {
       this.#journal.giveUp(tag);
       this.#clearStage(stage);
@@ -155,6 +157,14 @@ export class Placer {
           throw unavailable(error);
         }
       }
+    }
+  }
+
+  #makeFolders({ changes }: PlannedPlace): void {
+    for (const { path, spare } of changes) {
+      if (spare === null) continue;
+      const folder = this.#tree.openFolder(namesOf(path).slice(0, -1), { make: true });
+      if (folder !== undefined) closeSync(folder);
     }
   }
 

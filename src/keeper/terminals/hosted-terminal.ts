@@ -10,6 +10,7 @@ import { isErrno, toMessage } from "../os/errno.ts";
 import { openPty, resizePty } from "./pty.ts";
 import { Recording } from "./recording.ts";
 import { Screen } from "./screen.ts";
+import { say } from "../os/say.ts";
 
 export type HostedOrder = {
   readonly terminal: string;
@@ -170,7 +171,7 @@ export class HostedTerminal {
           this.#recording.cut(this.#screen.serialize(0));
         this.#recording.write(bytes);
       } catch (error) {
-        console.error(`a terminal waits for the disk: ${toMessage(error)}`);
+        say(`a terminal waits for the disk: ${toMessage(error)}`);
         this.#reader.pause();
         setTimeout(() => this.#write(), diskAgainMs);
         return;

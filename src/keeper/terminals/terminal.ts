@@ -7,6 +7,7 @@ import { type Belonging, endProcesses, processesOf, signal } from "../commands/c
 import { Countdown } from "../commands/countdown.ts";
 import type { HostEnded } from "./host-wire.ts";
 import type { TerminalHost } from "./terminal-host.ts";
+import { say } from "../os/say.ts";
 
 export type TerminalParts = {
   readonly terminal: string;
@@ -116,7 +117,7 @@ export class Terminal {
       ...(this.#why === "lost" ? { exit: "unknown" } : {}),
       ...{ why: this.#why, outputBytes: totalBytes, leftOutBytes: 0, tail: "" },
     };
-    await this.#parts.record(end).catch((error: unknown) => console.error(error));
+    await this.#parts.record(end).catch((error: unknown) => say(error));
     this.#isOver = true;
     this.#tellMore();
     return end;

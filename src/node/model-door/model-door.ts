@@ -5,6 +5,7 @@
 import { canonical } from "../../base/canonical.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DoorAnswer, RunnerJob } from "../../ports/runner.ts";
+import { isOfTheWorld } from "../is-of-the-world.ts";
 import { DriverOvertaken } from "../tool-host/driver-overtaken.ts";
 import { asksPerson, type DoorTool, type Hands } from "./door-tools.ts";
 import { KeptAnswers } from "./kept-answers.ts";
@@ -121,7 +122,10 @@ export class ModelDoor {
   async #answerTo(request: string, asked: Promise<ToolAnswer>): Promise<ToolAnswer> {
     try {
       const answer = await asked;
-      await this.#kept.keep(request, answer);
+      await this.#kept.keep(request, answer).catch((error: unknown) => {
+        // It is done and told; only whoever asks for it again after a restart hears that its answer is lost.
+        if (!isOfTheWorld(error)) throw error;
+      });
       return answer;
     } finally {
       this.#named.delete(request);
@@ -144,6 +148,7 @@ export class ModelDoor {
       if (this.#current?.told === true && this.#current.key === key) return await this.#wait(this.#current, untilMs);
       return await this.#inTurn(key, { tool: tool.name, args, request }, prepared.value, untilMs);
     } catch (error) {
+      if (isOfTheWorld(error)) return no(toBroken(error));
       if (!(error instanceof DriverOvertaken)) throw error;
       return no(
         "The run was interrupted: it was ended, or its node was away. Call again, and you are told how it stands.",
@@ -251,6 +256,11 @@ const lost =
 
 const lostCall =
   "A call of yours was under way when the machine went down, and nobody knows how far it came. Look at what it left before you do it again.";
+
+function toBroken(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `workspace-unavailable: nobody knows whether it was done: ${why}. Look at what is there before you do it again.`;
+}
 
 function keyOf(tool: string, args: unknown): string {
   return `${tool} ${canonical(args ?? {})}`;

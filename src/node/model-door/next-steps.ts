@@ -19,6 +19,10 @@ const ways: Readonly<Record<string, string>> = {
   dirty: "Call release with set_aside true if those changes may go to the trash.",
   "timed-out": "Give it more time with timeout_s, or run it in the background.",
   "exit-unknown": "Look at what it left before you do it again.",
+  "workspace-unavailable":
+    "Look at what is there before you do it again; where the disk is full, take away what you do not need.",
+  "store-unavailable":
+    "Look at what is there before you do it again; where the disk is full, take away what you do not need.",
   "no-process": "Use run_process with one of those names, or run_command.",
   "no-command": "Start it with run_command and a name in background.",
   "not-running": "Call read_output to see how it ended.",

@@ -5,6 +5,7 @@ import { Fault } from "../../base/fault.ts";
 import type { Command } from "../../ports/runner.ts";
 import type { CommandEnd, OutputAnswer } from "../../protocol/keeper/keeper-wire.ts";
 import { swapDurably, writeDurably } from "../durable-file.ts";
+import { isOfTheWorld } from "../is-of-the-world.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type ActResult, done, failed, guarded, plain, readJson } from "./act-result.ts";
 import { artifactOfCall } from "./artifacts.ts";
@@ -146,10 +147,23 @@ export class CommandTools {
     const how = { cwd: cwd ?? null, env: this.#options.env, timeoutMs: timeoutMs ?? null };
     await this.#keeper({ op: "start", call: tag, argv, ...how });
     const end = (await this.#keeper({ op: "wait", call: tag }, signal)) as CommandEnd;
+    const said = await this.#keepSaid(call, tag, end);
+    return { ...ended(command, end, said.text, said.output), look: true };
+  }
+
+  /** What a command said, as its runner reads it; and where all of it is, unless the disk has no room for that. */
+  async #keepSaid(call: number, tag: string, { tail }: CommandEnd): Promise<{ text: string; output: string | null }> {
     const file = this.#ground.fileOf(call, "output");
-    await keepOutput(this.#ground.workspace.keeper, tag, file);
-    const text = await shortenOutput(file, `artifact ${artifactOfCall(call)}`);
-    return { ...ended(command, end, text, `${this.#ground.run}/${call}/output`), look: true };
+    try {
+      await keepOutput(this.#ground.workspace.keeper, tag, file);
+      const text = await shortenOutput(file, `artifact ${artifactOfCall(call)}`);
+      return { text, output: `${this.#ground.run}/${call}/output` };
+    } catch (error) {
+      // How it ended is known, and its last words are.
+      if (!isOfTheWorld(error)) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      return { text: `${tail}\n[the rest of what it said could not be kept: ${why}]`, output: null };
+    }
   }
 
   async #end(name: string): Promise<void> {
@@ -213,7 +227,7 @@ export class CommandTools {
   }
 }
 
-function ended({ argv, timeoutMs }: Command, end: CommandEnd, text: string, output: string): ActResult {
+function ended({ argv, timeoutMs }: Command, end: CommandEnd, text: string, output: string | null): ActResult {
   const { exit, tail, why } = end;
   const command = argv.join(" ");
   const isTooMuch = why === "out-of-disk";

@@ -3,11 +3,10 @@
 // runner that starts again repeats none.
 
 import type { Logged } from "../../core/events.ts";
-import type { CallAnswer, FinishCall, Input, PassCall } from "../../core/inputs.ts";
+import type { CallAnswer, Input, PassCall } from "../../core/inputs.ts";
 import type { UnitRule } from "../../core/lease/unit.ts";
 import { type CallTool, type LookingTool, writingTools } from "../../core/run/run-state.ts";
 import type { Failure } from "../../core/run/failure.ts";
-import { isOver } from "../../core/run/run-states.ts";
 import type {
   Command,
   ConflictSide,
@@ -20,11 +19,13 @@ import type {
 } from "../../ports/runner.ts";
 import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
+import { isOfTheWorld } from "../is-of-the-world.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
 import { describeWait, no, withSetAside, yes } from "./door-answer.ts";
 import { DriverOvertaken } from "./driver-overtaken.ts";
 import { EventWaits } from "./event-waits.ts";
+import { RunSpeaker } from "./run-speaker.ts";
 import { showArtifact } from "./show-artifact.ts";
 import { SpelledPaths } from "./spelled-paths.ts";
 import type { Tools } from "./tools.ts";
@@ -60,8 +61,8 @@ export type RunDoorOptions = {
 const longTools: ReadonlySet<CallTool> = new Set(["run", "start", "stop", "process", "sleep"]);
 /** Tools whose calls a keeper remembers. What goes on in the background is asked for by later calls. */
 const leavesTrace: ReadonlySet<CallTool> = new Set([...writingTools, "run", "process"]);
-/** How often a finish is tried again while a sub-run is still at work. */
-const finishEveryMs = 500;
+/** How often it is tried again to keep a no. */
+const keepEveryMs = 1000;
 
 export class RunDoor implements Door {
   readonly #options: RunDoorOptions;
@@ -71,6 +72,7 @@ export class RunDoor implements Door {
   readonly #family: string;
   readonly #signal: AbortSignal;
   readonly #waits = new EventWaits();
+  readonly #speaker: RunSpeaker;
   readonly #paths: SpelledPaths;
   /** Answers of people that no question has taken yet. */
   readonly #answers: string[];
@@ -84,6 +86,8 @@ export class RunDoor implements Door {
   #next = 0;
   /** Whether the engine has taken the runner's last word. */
   isFinished = false;
+  /** Why it could not take a result, where that is so. */
+  whyUnfinished: string | null = null;
 
   constructor(options: RunDoorOptions) {
     this.#options = options;
@@ -92,6 +96,7 @@ export class RunDoor implements Door {
     this.#run = options.run;
     this.#family = options.family;
     this.#signal = options.signal;
+    this.#speaker = new RunSpeaker({ ...options, waits: this.#waits });
     this.#paths = new SpelledPaths(options.rule, options.family);
     this.#answers = [...options.answers];
     this.#claim = options.claim;
@@ -107,7 +112,7 @@ export class RunDoor implements Door {
   }
 
   async record(report: HeardReport): Promise<void> {
-    const outcome = await this.#submit({ type: "run.hear", run: this.#run, ...report });
+    const outcome = await this.#speaker.submit({ type: "run.hear", run: this.#run, ...report });
     if (!outcome.ok) throw new DriverOvertaken(outcome.refusal.code);
   }
 
@@ -134,7 +139,7 @@ export class RunDoor implements Door {
     const next = this.#skip();
     if (next < callsDone || (next === callsDone && callBegun)) return yes("given back");
     const input = { type: "run.release", run: this.#run, family: this.#family, units, setAside } as const;
-    const outcome = await this.#submit(input);
+    const outcome = await this.#speaker.submit(input);
     if (outcome.ok) return this.#tools.alone(() => this.#putBack(yes("given back")));
     return this.#options.resumed && outcome.refusal.code === "not-held" ? yes("given back") : no(outcome.refusal);
   }
@@ -239,13 +244,19 @@ export class RunDoor implements Door {
   async say(text: string): Promise<DoorAnswer> {
     const call = this.#take();
     if (call < this.#options.callsDone) return yes("said");
-    return this.#untilTaken({ type: "run.say", run: this.#run, family: this.#family, call, text });
+    return this.#speaker.untilTaken({ type: "run.say", run: this.#run, family: this.#family, call, text });
   }
 
   async ask(text: string): Promise<DoorAnswer> {
     const call = this.#take();
     if (call >= this.#options.callsDone) {
-      const asked = await this.#untilTaken({ type: "run.ask", run: this.#run, family: this.#family, call, text });
+      const asked = await this.#speaker.untilTaken({
+        type: "run.ask",
+        run: this.#run,
+        family: this.#family,
+        call,
+        text,
+      });
       if (!asked.ok) return asked;
     }
     // Every question takes one answer, in order; it may have come while nobody was listening.
@@ -264,7 +275,7 @@ export class RunDoor implements Door {
     const entering = this.#entering;
     if (this.#isAsking) return "a person has not answered yet";
     if (entering === undefined) return null;
-    const outcome = await this.#submit(entering);
+    const outcome = await this.#speaker.submit(entering);
     if (!outcome.ok || outcome.value.of !== "call" || outcome.value.call.state !== "waiting") return null;
     return describeWait(entering, outcome.value.call.behind);
   }
@@ -272,14 +283,14 @@ export class RunDoor implements Door {
   async giveUp(): Promise<DoorAnswer> {
     if (this.#entering === undefined || this.#claim === null)
       return failed("not-held", "nothing waits in a queue").answer;
-    const outcome = await this.#submit({ type: "claim.cancel", claim: this.#claim });
+    const outcome = await this.#speaker.submit({ type: "claim.cancel", claim: this.#claim });
     return outcome.ok ? yes("given up: it waits no longer") : no(outcome.refusal);
   }
 
   /** What it may have started is ended first; what it changed is found by looking (EN27, EN36). */
   async endLost(): Promise<DoorAnswer> {
     // One that still waits in a queue has done nothing, and need not wait any longer.
-    if (this.#claim !== null) await this.#submit({ type: "claim.cancel", claim: this.#claim });
+    if (this.#claim !== null) await this.#speaker.submit({ type: "claim.cancel", claim: this.#claim });
     return this.#call(freely("sweep"), async (number) => {
       await this.#tools.commands.endCall(number);
       const lost = failed(
@@ -302,21 +313,32 @@ export class RunDoor implements Door {
       const told = await this.finish(false, what);
       return told.ok ? { ok: false, code: "cage-failed", message: what } : told;
     }
-    if (ok) {
-      await this.#noteResult();
-      await this.#tools.commands.stopAll();
-      await this.look();
-      const carried = this.#options.carried().map((path) => `file:${path}`);
-      // What cannot be had without a circle lands later, or is set aside at the end.
-      if (carried.length > 0) {
-        await this.#noteResult();
-        await this.claim(carried);
-      }
+    const unsettled = ok ? await this.#settle() : undefined;
+    if (unsettled !== undefined) {
+      this.whyUnfinished = `${unsettled.code}: ${unsettled.message}`;
+      return unsettled;
     }
     const about = { run: this.#run, family: this.#family, ok, message, failure };
-    const answer = await this.#untilTaken({ type: "run.finish", ...about });
+    const answer = await this.#speaker.untilTaken({ type: "run.finish", ...about });
     if (answer.ok) this.isFinished = true;
     return answer;
+  }
+
+  /** Brings a result into the shape that is judged. Answers what is in the way of that: then nothing is judged. */
+  async #settle(): Promise<Extract<DoorAnswer, { ok: false }> | undefined> {
+    const settled = await this.#surely(this.#skip(), "sweep", async () => {
+      await this.#noteResult();
+      await this.#tools.commands.stopAll();
+      return done("");
+    });
+    const looked = settled.answer.ok ? await this.look() : settled.answer;
+    if (!looked.ok) return looked;
+    const carried = this.#options.carried().map((path) => `file:${path}`);
+    if (carried.length === 0) return undefined;
+    await this.#noteResult();
+    // What cannot be had without a circle lands later, or is set aside at the end.
+    await this.claim(carried);
+    return undefined;
   }
 
   /** Claims every file that the changes are about, in one claim, and does all of them or none (LD14). */
@@ -329,7 +351,7 @@ export class RunDoor implements Door {
     }
     const next = this.#skip();
     if (next < this.#options.callsDone) return this.#answerAgain(this.#take());
-    const changes = await this.#tools.files.expand(next, named);
+    const changes = await this.#surely(next, tool, () => this.#tools.files.expand(next, named));
     if ("answer" in changes) return this.#call(freely(tool), () => changes);
     const paths = new Set(changes.flatMap((each) => (each.do === "move" ? [each.path, each.to] : [each.path])));
     const units = [...paths].filter((path) => !this.#tools.isDerived(path)).map((path) => `file:${path}`);
@@ -357,12 +379,12 @@ export class RunDoor implements Door {
     const isEarlier = call < callsDone || (call === callsDone && callBegun);
     if (isEarlier || (await this.#tools.commands.hasBackground())) return undefined;
     return this.#tools.alone(async () => {
-      const { answer, report } = await act();
+      const { answer, report } = await this.#surely(call, about.tool, act);
       // A no has to be on disk before it is reported, under a number that is nobody else's by then (EN18).
       if (!answer.ok) return undefined;
       const { ok, summary, reads } = report;
       const whose = { run: this.#run, family: this.#family, call } as const;
-      const outcome = await this.#submit({ type: "call.pass", ...whose, ...about, ok, summary, reads });
+      const outcome = await this.#speaker.submit({ type: "call.pass", ...whose, ...about, ok, summary, reads });
       return outcome.ok ? answer : undefined;
     });
   }
@@ -374,16 +396,17 @@ export class RunDoor implements Door {
     if (!("state" in entered)) return entered;
     if (entered.state !== "go") return yes("done before");
     const kept = resumed && call === callsDone ? await this.#tools.keptNo(call) : undefined;
-    const doIt = (): ActResult | Promise<ActResult> => act(call, entered.fences, entered.startedAtMs);
+    const doIt = (): Promise<ActResult> =>
+      this.#surely(call, begun.tool, () => act(call, entered.fences, entered.startedAtMs));
     // A command takes its time and is looked at afterwards; everything else is done and reported in one turn.
     const isLong = longTools.has(begun.tool);
     const first = kept ?? (isLong ? await doIt() : undefined);
     return this.#tools.alone(async () => {
       const result = first ?? (await doIt());
       if (this.#signal.aborted) throw new DriverOvertaken();
-      await this.#tools.keepNo(call, result);
+      await this.#keepNo(call, result);
       const { report, answer } = await this.#tools.withSweep(result);
-      await this.#report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
+      await this.#speaker.report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
       if (leavesTrace.has(begun.tool)) this.#tools.forget(call);
       return this.#putBack(answer);
     });
@@ -408,12 +431,34 @@ export class RunDoor implements Door {
     if (next >= this.#options.callsDone) await this.#tools.noteResultCall(next);
   }
 
+  #surely<T>(call: number, tool: CallTool, act: () => T | Promise<T>): Promise<T | ActResult> {
+    return this.#tools.surely({ call, tool, signal: this.#signal }, act);
+  }
+
+  /** Nothing is reported before a no is on the disk: whoever comes after has to hear it. A full disk is waited for, as the log waits. */
+  async #keepNo(call: number, result: ActResult): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#tools.keepNo(call, result);
+      } catch (error) {
+        if (!isOfTheWorld(error)) throw error;
+        await this.#line.sleep(keepEveryMs, this.#signal);
+        if (this.#signal.aborted) throw new DriverOvertaken();
+      }
+    }
+  }
+
   /** Changes that were not the run's to make leave its workspace before it goes on, and it is told. */
   async #putBack(answer: DoorAnswer): Promise<DoorAnswer> {
     const works = [...this.#asides];
     if (works.length === 0) return answer;
-    await this.#tools.putBack(works);
-    this.#asides.splice(0, works.length);
+    try {
+      await this.#tools.putBack(works);
+      this.#asides.splice(0, works.length);
+    } catch (error) {
+      // They are safe already; the next call tries again.
+      if (!isOfTheWorld(error)) throw error;
+    }
     return withSetAside(answer, works);
   }
 
@@ -435,7 +480,7 @@ export class RunDoor implements Door {
     this.#entering = input;
     try {
       for (;;) {
-        const outcome = await this.#submit(input);
+        const outcome = await this.#speaker.submit(input);
         if (!outcome.ok) return no(outcome.refusal);
         if (outcome.value.of !== "call") throw new DriverOvertaken();
         const { call: answer } = outcome.value;
@@ -447,41 +492,5 @@ export class RunDoor implements Door {
       opened.forget();
       this.#entering = undefined;
     }
-  }
-
-  async #report(input: FinishCall): Promise<void> {
-    const outcome = await this.#submit(input);
-    if (!outcome.ok) throw new DriverOvertaken(outcome.refusal.code);
-  }
-
-  /** Speaking and finishing need a run that is at work: paused or parked, they wait until it is again. */
-  async #untilTaken(input: Extract<Input, { type: "run.say" | "run.ask" | "run.finish" }>): Promise<DoorAnswer> {
-    for (;;) {
-      const running = this.#waits.waitFor((event) =>
-        event.type === "run.moved" && event.to === "running" ? true : undefined,
-      );
-      try {
-        const outcome = await this.#submit(input);
-        if (outcome.ok) return yes("recorded");
-        const { refusal } = outcome;
-        if (refusal.code === "wrong-state" && !isOver(refusal.state)) await running.heard;
-        else if (refusal.code === "in-use" && input.type === "run.finish")
-          await this.#line.sleep(finishEveryMs, this.#signal);
-        else return no(refusal);
-      } finally {
-        running.forget();
-      }
-    }
-  }
-
-  async #submit(input: Input): ReturnType<EngineLine["submit"]> {
-    const outcome = await this.#line.submit({ actor: `agent:${this.#run}`, input }, this.#signal);
-    // The end of a run is what ends its driver, too: whoever said the last word still hears that it was taken.
-    if (outcome.ok && input.type === "run.finish") return outcome;
-    if (this.#signal.aborted) throw new DriverOvertaken();
-    if (outcome.ok) return outcome;
-    const { code } = outcome.refusal;
-    if (code === "expired" || code === "closing") throw new DriverOvertaken(code);
-    return outcome;
   }
 }

@@ -6,15 +6,18 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { FinishCall } from "../../core/inputs.ts";
+import type { CallTool } from "../../core/run/run-state.ts";
 import type { Oversized, Work } from "../../core/workspace/workspace-state.ts";
 import { writeDurably } from "../durable-file.ts";
-import { isOfCage } from "../is-of-the-world.ts";
+import { isOfCage, isOfTheWorld } from "../is-of-the-world.ts";
 import { type ActResult, done, failed, guarded, readJson } from "./act-result.ts";
 import { Artifacts, isArtifactName } from "./artifacts.ts";
+import { brokenCall, startsSomething, unswept } from "./broken-call.ts";
 import { CallGround, type CallGroundOptions } from "./call-ground.ts";
 import { CommandTools, type CommandToolsOptions } from "./command-tools.ts";
 import { ConflictTools } from "./conflict-tools.ts";
 import { withOversized } from "./door-answer.ts";
+import { DriverOvertaken } from "./driver-overtaken.ts";
 import { FileTools } from "./file-tools.ts";
 
 export type ToolsOptions = CallGroundOptions &
@@ -29,6 +32,8 @@ export type ToolsOptions = CallGroundOptions &
     readonly trashed: (path: string, work: Work["work"]) => boolean;
   };
 
+/** How often it is tried to look at a workspace before a call says that it could not be. */
+const looksMax = 3;
 const resultMark = "result";
 /** So many files that are too large are named; the first of them. */
 const oversizedMax = 100;
@@ -111,12 +116,29 @@ export class Tools {
     ];
   }
 
+  /** Does what a call is about. What the world keeps from being done is an answer, too; nothing of it goes on unseen (EN51). */
+  async surely<T>(
+    { call, tool, signal }: { readonly call: number; readonly tool: CallTool; readonly signal: AbortSignal },
+    act: () => T | Promise<T>,
+  ): Promise<T | ActResult> {
+    try {
+      return await act();
+    } catch (error) {
+      // Whoever was overtaken has nothing more to say, whatever the world did to its last act.
+      if (signal.aborted) throw new DriverOvertaken();
+      const broken = brokenCall(tool, error);
+      if (startsSomething(tool)) await this.commands.endCall(call).catch((other: unknown) => brokenCall(tool, other));
+      return broken;
+    }
+  }
+
   /** What is reported of a call: also what commands have changed meanwhile, those in the background included. To be asked for alone. */
   async withSweep(result: ActResult): Promise<ActResult> {
     const { report, answer, look } = result;
     if (look !== true && !(await this.commands.hasBackground())) return result;
-    const works = await this.look();
-    const fixed = await this.#inSubmodules(works);
+    const seen = await this.#lookSurely().catch((error: unknown) => unswept(result, error));
+    if ("answer" in seen) return seen;
+    const { works, fixed } = seen;
     const own = new Set(report.changed.map(({ path }) => path));
     const others = works.filter(({ path }) => !own.has(path)).map(({ path }) => ({ path, bytes: 0 }));
     const swept = { ...report, works, ...fixed, changed: [...report.changed, ...others] };
@@ -155,6 +177,18 @@ export class Tools {
     const names = await readdir(this.#options.callsFolder).catch((): string[] => []);
     const marked = names.filter((name) => existsSync(join(this.#options.callsFolder, name, resultMark)));
     return new Set(marked.map(Number));
+  }
+
+  /** Something in the background may write faster than it is looked at; that need not be so the next moment. */
+  async #lookSurely(): Promise<{ readonly works: Work[]; readonly fixed: Pick<FinishCall, "inSubmodules"> }> {
+    for (let tries = 1; ; tries++) {
+      try {
+        const works = await this.look();
+        return { works, fixed: await this.#inSubmodules(works) };
+      } catch (error) {
+        if (tries === looksMax || !isOfTheWorld(error)) throw error;
+      }
+    }
   }
 
   /** What was too large to land at the last look, where that is news; and those files that nobody was told of yet (LD57). */
