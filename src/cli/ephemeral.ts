@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { statSync } from "node:fs";
-import type { InputOf } from "../protocol/operations.ts";
+import type { InputOf, OutputOf } from "../protocol/operations.ts";
 import type { Cli } from "./cli.ts";
 import { keepLeft } from "./keep-left.ts";
 import type { NamedProcess } from "./parse-args.ts";
@@ -18,15 +18,18 @@ import { UsageError } from "./usage-error.ts";
 import { warningLines } from "./view/warning-lines.ts";
 import { whenPublished } from "./when-published.ts";
 
+type Warning = OutputOf<"run.submit">["warnings"][number];
+
 export type EphemeralOptions = {
   readonly project?: string;
   readonly process: readonly NamedProcess[];
+  readonly test?: readonly string[];
   readonly json: boolean;
 };
 
 export async function runEphemeral(
   cli: Cli,
-  { project: given = ".", process: processes, json }: EphemeralOptions,
+  { project: given = ".", process: processes, test, json }: EphemeralOptions,
   request: Omit<InputOf<"run.submit">, "project">,
 ): Promise<number> {
   const root = toFolder(cli, given);
@@ -46,11 +49,15 @@ export async function runEphemeral(
     let submitted: string | undefined;
     try {
       signal.throwIfAborted();
-      const adding = inside.link.call("project.add", { root, processes: named });
+      const adding = inside.link.call("project.add", {
+        root,
+        processes: named,
+        landingTest: test === undefined ? null : [...test],
+      });
       const { project } = await withProgress(cli.out, `taking in the history of ${root}`, adding);
       const { run, door, warnings } = await inside.link.call("run.submit", { ...request, project });
       submitted = run;
-      cli.out.note(...warningLines(warnings));
+      cli.out.note(...warningLines(warnings.map(asKnownHere)));
       if (door !== null) cli.out.note(...doorLines(door));
       const exitCode = await stayWithRun(inside, run, { json, alone: true });
       if (await isOnlyHere(inside, run)) folders = [];
@@ -69,6 +76,12 @@ export async function runEphemeral(
     // A keeper that was still coming up when its daemon ended may put a file there until it notices.
     for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+/** A project of a private daemon cannot be changed by anybody: what would mend it is said in the words of this command. */
+function asKnownHere(warning: Warning): Warning {
+  if (warning.code !== "no-test") return warning;
+  return { ...warning, message: "What this run changes lands untested. Name a test with: --test COMMAND" };
 }
 
 /** Whether nothing is lost when the home goes; else says why, and where it is. How the run ended is told all the same. */

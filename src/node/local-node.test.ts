@@ -91,6 +91,8 @@ describe("a script", () => {
     const end = await rig.ended(first);
     expect(end).toContain("failed: step 3 (claim): deadlock: Waiting would never end, because");
     expect(end).toContain(`${first}.1 waits for file:b on ${second}.1`);
+    // Whoever wrote the script is told what they can do, and not only what the run could have done.
+    expect(end).toContain(`Once they are done: signalbox retry ${first}. For good: name all that the script changes`);
     expect(await rig.ended(second)).toBe("done");
   });
 });

@@ -27,6 +27,20 @@ describe("one run without a daemon", () => {
     expect((await box.run("status")).code).toBe(5);
   });
 
+  test("tests what it lands with the command that it is given, and says how to name one", async () => {
+    const script = box.script("tested.yaml", "task: work\nsteps:\n  - write: { path: src/t.ts, content: tested }\n");
+    const untested = await box.run("run", "--ephemeral", "--script", script);
+    expect(untested.stderr).toContain("lands untested. Name a test with: --test COMMAND");
+    const again = box.script("again.yaml", "task: work\nsteps:\n  - write: { path: src/t.ts, content: again }\n");
+    const tested = await box.run("run", "--ephemeral", "--script", again, "--test", "grep -q again src/t.ts");
+    expect([tested.code, tested.stderr.includes("untested")]).toEqual([0, false]);
+    expect(tested.stdout).toMatch(/landed as .*src\/t\.ts \(passed\)/);
+    const red = await box.run("run", "--ephemeral", "--script", script, "--test", "grep -q again src/t.ts");
+    expect(red.code).not.toBe(0);
+    expect(readFileSync(join(box.project, "src/t.ts"), "utf8")).toBe("again");
+    for (const name of left()) rmSync(join(box.folder, name), { recursive: true });
+  });
+
   test("keeps what landed and could not be published, and says where it is", async () => {
     const sample = new SampleProject({ "a.txt": "a\n" });
     sample.write({ "a.txt": "being edited\n" });

@@ -26,7 +26,8 @@ export class ScriptRunner implements Runner {
       }
       const answer = await take(step, door);
       if (!answer.ok) {
-        await door.finish(false, `step ${at + 1} (${step.do}): ${answer.code}: ${answer.message}`);
+        const advice = answer.code === "deadlock" ? ` ${outOfDeadlock(job.run)}` : "";
+        await door.finish(false, `step ${at + 1} (${step.do}): ${answer.code}: ${answer.message}${advice}`);
         return;
       }
     }
@@ -34,6 +35,11 @@ export class ScriptRunner implements Runner {
     if (job.sentBack === null) await door.finish(true, "");
     else await door.finish(false, job.sentBack);
   }
+}
+
+/** A script cannot think of another way in the middle; whoever wrote it can, and whoever runs it need only do so again. */
+function outOfDeadlock(run: string): string {
+  return `The others go on. Once they are done: signalbox retry ${run}. For good: name all that the script changes in its plan, or claim it in one step before the first change.`;
 }
 
 function take(step: Exclude<PlainStep, { do: "fail" }>, door: Door): Promise<DoorAnswer> {

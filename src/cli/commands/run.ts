@@ -47,6 +47,7 @@ type Flags = CommonFlags & {
   readonly wait: boolean;
   readonly ephemeral: boolean;
   readonly process: readonly NamedProcess[];
+  readonly test?: string[];
 };
 
 export const run = defineCommand<Flags, string[]>({
@@ -74,7 +75,10 @@ ended, because there is none.`,
     ["run 'tidy imports' --runner command --plan dir:src -- npm run fix", "Any command, in a cage; its changes land."],
     ["run 'make the start page faster' --runner claude --agent shop-1", "In a living agent, beside its dev server."],
     ["run --task t_1a --runner claude", "A task that is there, once more."],
-    ["run --ephemeral --project . --script ci.yaml --json", "One run without a daemon, for CI."],
+    [
+      "run --ephemeral --project . --script ci.yaml --test 'npm test' --json",
+      "One run without a daemon, for CI. What it changes is tested before it lands.",
+    ],
   ],
   parameters: {
     flags: {
@@ -149,6 +153,14 @@ ended, because there is none.`,
         placeholder: "NAME=COMMAND",
         brief: "With --ephemeral: a named command of the project.",
       },
+      test: {
+        kind: "parsed",
+        parse: splitWords,
+        optional: true,
+        placeholder: "COMMAND",
+        brief:
+          "With --ephemeral: has to succeed on the result before it lands. No shell reads it. Left out: it lands untested.",
+      },
       json: jsonFlag,
     },
     aliases: { p: "project", r: "runner", s: "script", t: "tag", w: "wait" },
@@ -181,6 +193,8 @@ ended, because there is none.`,
     if (flags.process.length > 0 && !flags.ephemeral) {
       throw new UsageError("--process goes with --ephemeral; signalbox project change names processes of a project.");
     }
+    if (flags.test !== undefined && !flags.ephemeral)
+      throw new UsageError("--test goes with --ephemeral; signalbox project change names the test of a project.");
     if (command.length > 0 && flags.runner !== "command" && flags.profile === undefined)
       throw new UsageError("A command after -- goes with --runner command. A title of several words is put in quotes.");
     if (command.length === 0 && flags.runner === "command")
