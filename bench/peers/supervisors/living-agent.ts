@@ -53,7 +53,7 @@ export async function startLivingAgent(daemon: Daemon, count: number): Promise<S
 
 /** Restarted at once and without an end: how long to wait is a setting, and not what is asked here. */
 function templateOf(folk: Folk, groups: readonly { readonly name: string; readonly instances: number }[]): string {
-  const restart = "restart: { delay: 10ms, max_delay: 10ms, limit: 1000 }, stop: { signal: KILL }";
+  const restart = "restart: { delay: 0ms, max_delay: 0ms, limit: 1000 }, stop: { signal: KILL }";
   const service = (name: string, kind: "crowd" | "mortal", instances: number): string =>
     `  ${name}: { command: [sh, -c, "${folk.line(kind, herald)}"], instances: ${instances}, ${restart} }\n`;
   const crowd = groups.map(({ name, instances }) => service(name, "crowd", instances)).join("");

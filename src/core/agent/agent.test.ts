@@ -215,6 +215,19 @@ describe("a service that fails", () => {
     expect(world.lastOf("agent.climbed")).toMatchObject([{ rung: "recreate", service: "web", failure: "service" }]);
   });
 
+  test("[AG21] without a delay is started again at once, each time, as often as its limit says", () => {
+    const world = new AgentWorld();
+    const id = world.running([{ ...lone, restart: { ...lone.restart, delayMs: 0, delayMsMax: 0 } }]);
+    for (let crash = 1; crash <= 5; crash++) {
+      world.ended(id, "web", crashed);
+      world.pass(0);
+      expect(world.states(id)).toEqual({ web: "starting" });
+      world.began(id, "web");
+    }
+    world.ended(id, "web", crashed);
+    expect(world.lastOf("agent.climbed")).toMatchObject([{ rung: "recreate", service: "web" }]);
+  });
+
   test("[AG21] whose failures lie further apart than its window is always started again at once", () => {
     const world = new AgentWorld();
     const id = world.running([lone]);

@@ -71,7 +71,9 @@ export async function endProcesses(
       await signal(command, first, fresh);
     }
     if (pastMs > graceMs + patienceMs) return false;
-    if (empty < 2) await new Promise((resolve) => setTimeout(resolve, lookMs));
+    // Where nobody is found there is nobody to wait for: it is looked again at once.
+    if (found.length === 0) continue;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
     lookMs = Math.min(2 * lookMs, lookMsMax);
   }
   return true;

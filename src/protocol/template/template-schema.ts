@@ -44,7 +44,7 @@ export const templateLimits = {
   timeoutMsMin: 10,
   retriesMax: 100,
   startPeriodMsMax: 3_600_000,
-  delayMsMin: 10,
+  delayMsMin: 0,
   delayMsMax: 3_600_000,
   restartsMax: 1000,
   windowMsMin: 1000,

@@ -114,10 +114,10 @@ function healthOf(ports: readonly string[]): fc.Arbitrary<HealthCheck | null> {
   );
 }
 
-const restart = ms(10, 3_600_000).chain((delayMsMax) =>
+const restart = ms(0, 3_600_000).chain((delayMsMax) =>
   fc.record({
     policy: fc.constantFrom(...restartPolicies),
-    delayMs: ms(10, delayMsMax),
+    delayMs: ms(0, delayMsMax),
     delayMsMax: fc.constant(delayMsMax),
     limit: fc.integer({ min: 1, max: 1000 }),
     windowMs: ms(1000, 86_400_000),
