@@ -10,6 +10,8 @@ const chosen: Readonly<Record<string, string>> = {
   "console-desktop-light": "overview-desktop-light",
   "console-phone-dark": "overview-phone-dark",
   "console-phone-light": "overview-phone-light",
+  "console-inbox": "inbox-desktop-light",
+  "console-agent": "agent-desktop-dark",
   "console-locks": "locks-desktop-dark",
   "console-run": "overview-sheet-desktop-light",
   "console-runs": "runs-desktop-dark",

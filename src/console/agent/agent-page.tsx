@@ -14,6 +14,7 @@ import { Link } from "../shell/link.tsx";
 import { RecordingsList } from "../terminal/recordings-list.tsx";
 import { AgentHead } from "./agent-head.tsx";
 import { AgentStory } from "./agent-story.tsx";
+import { DriftPanel } from "./drift-panel.tsx";
 import { FacesPanel } from "./faces-panel.tsx";
 import { FailuresPanel } from "./failures-panel.tsx";
 import { HistoryPanel } from "./history-panel.tsx";
@@ -98,6 +99,7 @@ function KnownAgent({ agent, isGone }: { readonly agent: AgentView; readonly isG
         <RecordingsList agent={agent.id} />
         {isGone ? null : <HistoryPanel agent={agent} />}
         <AgentStory events={events} />
+        {isGone ? null : <DriftPanel agent={agent} />}
         <TemplatePanel agent={agent} events={events} />
       </div>
       {dialog}

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import { useAgentActs } from "../acts/use-agent-acts.tsx";
 import { useLive } from "../live/live-context.tsx";
 import { agentSignals, type AgentState } from "../model/agent-signals.ts";
@@ -10,9 +10,12 @@ import { Button } from "../parts/button.tsx";
 import { CopyButton } from "../parts/command.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Panel, Quiet } from "../parts/panel.tsx";
+import { Segmented } from "../parts/segmented.tsx";
 import { goTo, useAddress } from "../shell/address.ts";
 import { useKeys } from "../shell/keys.ts";
+import { keepPreference, readPreference } from "../shell/preferences.ts";
 import { RecordingsList } from "../terminal/recordings-list.tsx";
+import { AgentCards } from "./agent-cards.tsx";
 import { AgentTable } from "./agent-table.tsx";
 import { NoAgents } from "./no-agents.tsx";
 import "../runs/runs.css";
@@ -34,6 +37,8 @@ export function AgentsPage(): ReactNode {
     [agents, project, agentState, find],
   );
   useKeys({ M: makeAgent });
+  const [look, setLook] = useLook();
+  const List = look === "cards" ? AgentCards : AgentTable;
   if (agents.size === 0)
     return (
       <div className="no-agents">
@@ -54,6 +59,15 @@ export function AgentsPage(): ReactNode {
         }
         end={
           <>
+            <Segmented
+              label="How agents are shown"
+              value={look}
+              options={[
+                ["table", "Table"],
+                ["cards", "Cards"],
+              ]}
+              onChange={setLook}
+            />
             <Button size="small" hotkey="M" onClick={makeAgent}>
               New agent
             </Button>
@@ -90,11 +104,22 @@ export function AgentsPage(): ReactNode {
             {isFiltered ? "Clear the filter to see all." : "Another project may have some."}
           </Quiet>
         ) : (
-          <AgentTable rows={rows} onAct={request} />
+          <List rows={rows} onAct={request} />
         )}
       </Panel>
       <RecordingsList removed />
       {dialog}
     </div>
   );
+}
+
+type ListLook = "table" | "cards";
+
+function useLook(): readonly [ListLook, (look: ListLook) => void] {
+  const [look, setLook] = useState<ListLook>(() => (readPreference("agents") === "cards" ? "cards" : "table"));
+  const keep = (next: ListLook): void => {
+    setLook(next);
+    keepPreference("agents", next);
+  };
+  return [look, keep];
 }

@@ -1,0 +1,267 @@
+// What can be done to a run, a unit, an agent and a list from the console beside reviewing: each act against a real daemon.
+
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Client } from "../../src/client/client.ts";
+import { ConsoleRig, hasChromium, launchChromium } from "../support/console-rig.ts";
+import { noCages } from "../support/keeper-rig.ts";
+import { removeAgents, settledAgent } from "../support/living-agents.ts";
+import { expectAccessible, PageTroubles, untilAddress } from "../support/page-checks.ts";
+import { SampleProject } from "../support/sample-project.ts";
+
+const template = (line: string): string => `template: shop
+services:
+  web:
+    command: '${line}'
+`;
+
+describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
+  let rig: ConsoleRig;
+  let browser: Browser;
+  let context: BrowserContext;
+  let client: Client;
+  let page: Page;
+  let troubles: PageTroubles;
+  const sample = new SampleProject({ "a.txt": "a\n", "signalbox.yaml": template("sleep 1000") });
+
+  beforeAll(async () => {
+    rig = await ConsoleRig.start();
+    browser = await launchChromium();
+    client = await rig.connect();
+    await client.call("project.add", { root: sample.root, name: "shop" });
+    context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme: "dark",
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    context.setDefaultTimeout(60_000);
+    await context.addInitScript(() => localStorage.setItem("signalbox.terminal-renderer", "dom"));
+    page = await context.newPage();
+    troubles = await PageTroubles.watch(page);
+    await page.goto(rig.loginUrl);
+    await page.locator(".app[data-link=live]").waitFor();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await removeAgents(client);
+    await rig?.remove();
+    sample.remove();
+  });
+
+  const submit = async (title: string, steps: readonly object[], more: object = {}, script: object = {}) => {
+    const text = JSON.stringify({ task: "from a script", steps, ...script });
+    return (await client.call("run.submit", { project: "shop", title, script: text, ...more })).run;
+  };
+  const open = async (at: string): Promise<void> => {
+    await page.goto(`${rig.url}${at}`);
+    await page.locator(".app[data-link=live]").waitFor();
+  };
+  const pageIn = (run: string, state: string) => page.locator(`[data-page=${run}][data-state=${state}]`).waitFor();
+  const command = (text: string) => page.locator(".toast-command", { hasText: text }).waitFor();
+  const clipboard = (): Promise<string> => page.evaluate("navigator.clipboard.readText()");
+
+  test("a run that failed is tried again; one that is done is taken up again with something more to do", async () => {
+    const failed = await submit("Fails", [{ fail: "no luck" }]);
+    await client.waitForRun(failed);
+    await open(`/runs/${failed}`);
+    await pageIn(failed, "failed");
+    await page.keyboard.press("t");
+    await command(`signalbox retry ${failed}`);
+    const again = async (): Promise<string | undefined> =>
+      (await client.call("run.list", { find: "Fails" })).runs.find(({ retryOf }) => retryOf === failed)?.id;
+    await expect.poll(again).toMatch(/^r_/);
+    const done = await submit("Is done", [{ say: "so far" }], {}, { onMessage: [{ say: "and more" }] });
+    await client.waitForRun(done);
+    await open(`/runs/${done}`);
+    await pageIn(done, "done");
+    await page.keyboard.press("c");
+    await page.getByRole("dialog").getByRole("textbox").fill("go on");
+    await page.keyboard.press("Control+Enter");
+    await command(`signalbox continue ${done} 'go on'`);
+    await page.locator("[data-event='run.said']", { hasText: "and more" }).first().waitFor();
+    expect((await client.call("run.get", { run: failed })).run.state).toBe("failed");
+  });
+
+  test("from a step a run is forked into another, and taken back; what it published is read there", async () => {
+    const run = await submit("Works in steps", [
+      { write: { path: "report.md", content: "# <b>All</b> is well\n" } },
+      { publish: { name: "report.md", path: "report.md" } },
+      { write: { path: "later.txt", content: "later\n" } },
+      { ask: "Enough?" },
+    ]);
+    await client.waitForRun(run, { states: ["awaiting-input"] });
+    await open(`/runs/${run}?step=0`);
+    await page.locator("[data-artifact='report.md']").getByRole("button", { name: "report.md" }).click();
+    await page.getByRole("group", { name: "report.md" }).getByText("# <b>All</b> is well").waitFor();
+    await page.getByRole("button", { name: "Fork from here…" }).click();
+    const fork = page.getByRole("dialog", { name: `Fork ${run} from step 0` });
+    await fork.getByLabel("What it should do otherwise").fill("shorter");
+    await expectAccessible(page, "a fork");
+    await fork.getByRole("button", { name: "Fork it" }).click();
+    await command(`signalbox fork ${run} --step 0 -m shorter`);
+    await untilAddress(page, ({ pathname }) => pathname !== `/runs/${run}` && pathname.startsWith("/runs/r_"));
+    const made = new URL(page.url()).pathname.slice("/runs/".length);
+    expect((await client.call("run.get", { run: made })).run.title).toBe("Works in steps");
+    await client.call("run.stop", { run: made }).catch(() => undefined);
+    await open(`/runs/${run}?step=0`);
+    await page.getByRole("button", { name: "Rewind to here…" }).click();
+    const asked = page.getByRole("dialog", { name: `Take ${run} back to step 0?` });
+    await asked.getByRole("button", { name: "Leave it" }).click();
+    await asked.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Rewind to here…" }).click();
+    await asked.getByRole("button", { name: "Back to step 0" }).click();
+    await command(`signalbox rewind ${run} --step 0`);
+    await page.locator("[data-event='run.rewound']").first().waitFor();
+    await client.call("run.stop", { run });
+  });
+
+  test("runs that a run has started are below it, and whom these have started below them", async () => {
+    const top = await submit("Starts others", [{ ask: "Wait?" }]);
+    const below = await submit("Is started", [{ ask: "Wait, too?" }], { parent: top });
+    const deeper = await submit("Is started in turn", [{ ask: "And I?" }], { parent: below });
+    await open(`/runs/${top}`);
+    const tree = page.locator("[data-panel=sub-runs]");
+    await tree.locator(`[data-sub-run=${below}] [data-sub-run=${deeper}]`, { hasText: "in turn" }).waitFor();
+    expect(await tree.locator(".meta").innerText()).toBe("2");
+    await tree.getByRole("link", { name: deeper }).click();
+    await untilAddress(page, ({ pathname }) => pathname === `/runs/${deeper}`);
+    for (const run of [deeper, below, top]) await client.call("run.stop", { run });
+  });
+
+  test("what somebody outside holds is taken from them after asking, and what one holds oneself is given back by undo", async () => {
+    await client.call("claim.make", { project: "shop", units: ["file:held.txt"], as: "mara", ttlMs: 600_000 });
+    await open("/locks?unit=shop%3Afile%3Aheld.txt");
+    await page.locator("[data-unit-now='file:held.txt']", { hasText: "mara" }).waitFor();
+    await page.keyboard.press("x");
+    const asked = page.getByRole("dialog", { name: "Release file:held.txt?" });
+    await asked.getByText("Nobody waits for it.").waitFor();
+    await asked.getByRole("button", { name: "Take it from mara" }).click();
+    await command("signalbox release");
+    const holders = async (): Promise<string[]> => (await client.call("locks", {})).leases.map(({ holder }) => holder);
+    await expect.poll(holders).toEqual([]);
+    // Who had it stays to be read.
+    await page.locator("[data-panel=unit] .past-row[data-past=mara]", { hasText: "given back" }).waitFor();
+    await page.keyboard.press("h");
+    await page.getByText("You hold file:held.txt for an hour").waitFor();
+    await expect.poll(holders).toEqual(["operator"]);
+    await page.keyboard.press("u");
+    await expect.poll(holders).toEqual([]);
+  });
+
+  test("a view of the runs gets a name, is found again by it, and the command that lists the same is copied", async () => {
+    const tagged = await submit("Has a tag", [{ say: "hi" }], { tags: ["nightly"] });
+    await client.waitForRun(tagged);
+    await open("/runs");
+    await page.getByLabel("Tag", { exact: true }).fill("nightly");
+    await page.getByLabel("Tag", { exact: true }).press("Enter");
+    await untilAddress(page, ({ searchParams }) => searchParams.get("tag") === "nightly");
+    await expect.poll(() => page.locator("[data-row]").count()).toBe(1);
+    const views = page.getByLabel("Saved views");
+    await views.selectOption({ label: "Save this view …" });
+    await page.getByLabel("Its name").fill("at night");
+    await page.keyboard.press("Enter");
+    await open("/runs");
+    await views.selectOption("at night");
+    await untilAddress(page, ({ searchParams }) => searchParams.get("tag") === "nightly");
+    await page.locator(".p-runs").getByRole("button", { name: /^Copy/ }).click();
+    await expect.poll(clipboard).toContain("signalbox ps");
+    expect(await clipboard()).toContain("nightly");
+    // How long ago, and exactly when for whoever points at it.
+    const time = page.locator("[data-row] time").first();
+    expect([await time.innerText(), await time.getAttribute("title")]).toEqual([
+      expect.stringMatching(/^\d+[smh]$/),
+      expect.stringMatching(/\d{4}.*\d\d:\d\d:\d\d/),
+    ]);
+  });
+
+  test("agents are a table or cards, which is kept; an agent says what its template says by now, and becomes it", async () => {
+    const { agent } = await client.call("agent.create", { project: "shop", template: template("sleep 1000") });
+    await settledAgent(client, agent.id);
+    await open("/agents");
+    await page.getByRole("button", { name: "Cards" }).click();
+    const card = page.locator(`.agent-card[data-agent=${agent.id}]`);
+    await card.getByRole("link", { name: "shop-1" }).waitFor();
+    await expectAccessible(page, "agents as cards");
+    await page.reload();
+    await card.waitFor();
+    await page.keyboard.press("j");
+    await page.locator(".agent-card[aria-current=true]").waitFor();
+    await page.keyboard.press("Enter");
+    await page.locator(`[data-page=${agent.id}]`).waitFor();
+    const drift = page.locator("[data-panel=drift]");
+    await drift.getByText("It is what its template says").waitFor();
+    const run = await submit("Changes the template", [
+      { write: { path: "signalbox.yaml", content: template("sleep 2000") } },
+    ]);
+    const { state } = await client.waitForRun(run, { states: ["done", "review", "failed"] });
+    if (state === "review") await client.call("run.approve", { run });
+    await client.waitForRun(run);
+    await drift.locator("[data-drift]", { hasText: "sleep 2000" }).waitFor();
+    await drift.getByText("restarts services").first().waitFor();
+    await expectAccessible(page, "an agent beside its template");
+    await drift.getByRole("button", { name: "Reload" }).click();
+    await command("signalbox agent reload shop-1");
+    await drift.getByText("It is what its template says").waitFor();
+    await open("/agents");
+    await page.getByRole("button", { name: "Table" }).click();
+    await page.locator(`.agent-row[data-agent=${agent.id}]`).waitFor();
+  });
+
+  test("a profile is made and changed in its form, and who did so is told", async () => {
+    await open("/settings/profiles");
+    await page.keyboard.press("n");
+    await page.locator("[data-field=name]").fill("careful");
+    await page.getByRole("combobox", { name: "Add to Settings" }).selectOption({ label: "Runner" });
+    await page.locator("[data-field='settings.runner']").fill("script");
+    await page.getByRole("button", { name: "Make the profile" }).click();
+    await page.locator("[data-setting=careful][aria-selected=true]").waitFor();
+    await page.locator("[data-change=made]").waitFor();
+    expect((await client.call("profile.get", { name: "careful" })).profile.settings.runner).toBe("script");
+    await expectAccessible(page, "a profile");
+  });
+
+  test("[TM15] what is selected in a terminal is copied, and an address there opens only with Ctrl and a click", async () => {
+    const run = await submit("Has a terminal", [{ ask: "Still?" }]);
+    await client.waitForRun(run, { states: ["awaiting-input"] });
+    const { terminal } = await client.call("terminal.open", { run });
+    await open(`/runs/${run}?terminal=${terminal}`);
+    await page.getByText("You have the keyboard.").waitFor();
+    await page.locator(".xterm-helper-textarea").focus();
+    await page.keyboard.type(`echo see-$((40+2)) ${rig.url}/robots-$((1+1))\r`);
+    const row = page.locator(".xterm-rows > div", { hasText: "see-42" });
+    await row.waitFor();
+    const box = await row.boundingBox();
+    const at = { x: (box?.x ?? 0) + 12, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+    await page.mouse.dblclick(at.x, at.y);
+    await expect.poll(clipboard).toBe("see-42");
+    const link = { x: at.x + 90, y: at.y };
+    await page.mouse.move(link.x, link.y);
+    await page.mouse.click(link.x, link.y);
+    expect(context.pages()).toHaveLength(1);
+    const opening = context.waitForEvent("page");
+    await page.keyboard.down("Control");
+    await page.mouse.move(link.x + 4, link.y);
+    await page.mouse.click(link.x + 4, link.y);
+    await page.keyboard.up("Control");
+    const tab = await opening;
+    await tab.waitForURL(/robots-2/);
+    expect(await tab.evaluate(() => window.opener === null)).toBe(true);
+    await tab.close();
+  });
+
+  test("whoever wants no motion gets none", async () => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await open("/");
+    const moving = await page.evaluate(() => document.getAnimations().length);
+    expect(moving).toBe(0);
+    const slow = await page.evaluate(
+      () =>
+        [...document.querySelectorAll("*")].filter(
+          (each) => Number.parseFloat(getComputedStyle(each).transitionDuration) > 0.01,
+        ).length,
+    );
+    expect(slow).toBe(0);
+    expect(troubles.found).toEqual([]);
+  });
+});
