@@ -179,4 +179,27 @@ describe.skipIf(!hasChromium() || noCages)("windows of an agent in the console",
     expect((await page.locator("[data-terminal] canvas").count()) > 0).toBe(hasWebgl);
     expect(troubles.flatMap(({ found }) => found)).toEqual([]);
   });
+
+  test("[TM23] recordings of an agent that was removed are below the agents, are played there, and go when one says so", async () => {
+    await client.call("agent.remove", { agent, force: true, discard: true });
+    await settledAgent(client, agent);
+    await page.goto(`${rig.url}/agents`);
+    const list = page.locator("[data-panel=recordings]");
+    const rows = list.locator("[data-recorded]");
+    await list.getByText("shop-1 (removed)").first().waitFor();
+    const count = await rows.count();
+    await expectAccessible(page, "recordings of what was removed");
+    const id = (await rows.first().getAttribute("data-recorded")) ?? "";
+    await rows
+      .first()
+      .getByRole("link", { name: `Play ${id}` })
+      .click();
+    await page.locator(`[data-recording=${id}]`).waitFor();
+    await untilAddress(page, ({ pathname }) => pathname === `/agents/${agent}`);
+    await page.goBack();
+    await rows.first().getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove it" }).click();
+    await expect.poll(() => rows.count()).toBe(count - 1);
+    expect(troubles.flatMap(({ found }) => found)).toEqual([]);
+  });
 });
