@@ -43,6 +43,8 @@ export interface Mainline {
    */
   keep(name: string, entries: ReadonlyMap<string, string>): Promise<void>;
   letGo(name: string): Promise<void>;
+  /** What is kept under names that begin with a word and a slash: the rest of them, sorted. */
+  keptUnder(word: string): Promise<readonly string[]>;
   /**
    * Makes a commit: the first parent's tree with these paths replaced (null removes). Moves no ref. The same order makes the
    * same commit, so making it again after a crash is harmless (LD37).

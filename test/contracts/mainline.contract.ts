@@ -265,6 +265,9 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
       const entries = new Map([["a", entryOf("100644", await blob("a"))]]);
       await mainline.keep("runs/r_1/checkpoint-1", entries);
       await mainline.keep("runs/r_1/checkpoint-1", new Map());
+      await mainline.keep("runs-too/r_2", entries);
+      expect(await mainline.keptUnder("runs")).toEqual(["r_1/checkpoint-1"]);
+      expect(await mainline.keptUnder("nothing")).toEqual([]);
       await mainline.letGo("runs/r_1/checkpoint-1");
       await mainline.letGo("runs/r_1/checkpoint-1");
       expect(await mainline.readBlob(await blob("a"))).toHaveLength(1);

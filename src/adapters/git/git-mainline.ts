@@ -163,6 +163,13 @@ export class GitMainline implements Mainline {
     await this.#syncRefs(keptRef(name));
   }
 
+  async keptUnder(word: string): Promise<readonly string[]> {
+    const { git, gitDir } = this.#own;
+    const under = `${keptRef(word)}/`;
+    const { text } = await git.run({ gitDir }, ["for-each-ref", "--format=%(refname)", under]);
+    return text.split("\n").flatMap((ref) => (ref === "" ? [] : ref.slice(under.length)));
+  }
+
   async letGo(name: string): Promise<void> {
     await this.#git("update-ref", "--no-deref", "-d", keptRef(name));
   }

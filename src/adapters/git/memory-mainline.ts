@@ -117,6 +117,11 @@ export class MemoryMainline implements Mainline {
     this.#kept.set(name, new Map(entries));
   }
 
+  keptUnder(word: string): Promise<readonly string[]> {
+    const names = [...this.#kept.keys()].filter((name) => name.startsWith(`${word}/`));
+    return Promise.resolve(names.map((name) => name.slice(word.length + 1)).toSorted(compare));
+  }
+
   letGo(name: string): Promise<void> {
     this.#kept.delete(name);
     return Promise.resolve();

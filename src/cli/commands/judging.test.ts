@@ -248,6 +248,16 @@ describe("project change", () => {
       expect((await tryCli(["project", "change", "shop", ...words], answers)).exitCode).toBe(2);
   });
 
+  test("[LD58] project show names what was taken off the branch, and how to get it back", async () => {
+    const dropped = [
+      { commit: "c".repeat(40), title: "Add rate limiting", how: "git fetch here && git cherry-pick ..FETCH_HEAD" },
+    ];
+    const { stderr } = await tryCli(["project", "show", "shop"], {
+      "project.get": { project: makeProject("shop"), dropped },
+    });
+    expect(stderr).toContain("  cccccccccccc Add rate limiting\n    git fetch here && git cherry-pick ..FETCH_HEAD\n");
+  });
+
   test("show and list say how far the branch has come, and why no further", async () => {
     const notPublished = { commit, why: "main is being edited", how: "git -C /x merge y" };
     const project = makeProject("shop", { mainline: commit, notPublished, landingTest: ["npm", "test"] });

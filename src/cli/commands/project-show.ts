@@ -3,6 +3,7 @@ import { type CommonFlags, defineCommand } from "../define-command.ts";
 import { jsonFlag } from "../flags.ts";
 import { parseNonEmpty } from "../parse-args.ts";
 import { resolveProject } from "../resolve-project.ts";
+import { toSafeLine } from "../text/safe-text.ts";
 import { toFieldLines } from "../view/fields-view.ts";
 import { toProjectFields } from "../view/run-view.ts";
 
@@ -31,5 +32,10 @@ export const projectShow = defineCommand<CommonFlags, [string | undefined]>({
     const answer = await cli.link.call("project.get", { project: await resolveProject(cli, given) });
     if (json) return cli.out.json(answer);
     cli.out.print(...toFieldLines(cli.out, toProjectFields(answer.project)));
+    const { dropped = [] } = answer;
+    if (dropped.length === 0) return;
+    cli.out.note("", "Landed, and taken off the branch since by amending, resetting or rebasing it. To get one back:");
+    for (const { commit, title, how } of dropped)
+      cli.out.note(`  ${commit.slice(0, 12)} ${toSafeLine(title)}`, `    ${how}`);
   },
 });

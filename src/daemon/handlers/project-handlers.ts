@@ -33,8 +33,9 @@ export const projectHandlers: Handlers<keyof typeof projectOperations> = {
   },
   "project.get": (context, { project }, _caller, reply) => {
     const { id } = findProject(context.state, project);
-    const show = (): void => context.read((state) => ({ project: toProject(findProject(state, id)) }), reply);
-    void lookAt(context, id).then(show);
+    void lookAt(context, id)
+      .then(() => droppedIn(context, id))
+      .then((dropped) => context.read((state) => ({ project: toProject(findProject(state, id)), ...dropped }), reply));
   },
   "project.blame": (context, { project, path: file }, _caller, reply) =>
     context.later(blame(context, findProject(context.state, project), file), reply),
@@ -124,7 +125,27 @@ function asksPeople(context: Context, policy: string): boolean {
 }
 
 /** What a project's runs may reach when nobody has said anything: enough to install packages. */
+const droppedMax = 100;
 const firstEgress = { kind: "list", allow: ["developer"] } as const;
+
+/** What people have taken off their branch and can have again (LD42). A project that cannot be read now has its own way of saying so. */
+async function droppedIn(context: Context, id: string): Promise<Pick<OutputOf<"project.get">, "dropped">> {
+  try {
+    const project = context.state.projects.get(id);
+    if (project === undefined) return {};
+    const mainline = await context.parts.mainlines.of(project);
+    const dropped = [];
+    for (const commit of (await mainline.keptUnder("dropped")).slice(0, droppedMax)) {
+      const { message } = await mainline.factsOf(commit);
+      const from = JSON.stringify(mainline.folders?.repository ?? "");
+      const how = `git fetch ${from} ${commit} && git cherry-pick ..FETCH_HEAD`;
+      dropped.push({ commit, title: message.split("\n")[0] ?? "", how });
+    }
+    return dropped.length === 0 ? {} : { dropped };
+  } catch {
+    return {};
+  }
+}
 
 /** Each line of a file with the commit that it comes from, and the run that its trailer names. */
 async function blame(context: Context, project: Project, file: string): Promise<OutputOf<"project.blame">> {

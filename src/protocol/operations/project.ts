@@ -3,7 +3,7 @@ import { at, line, nothing, projectRef } from "../fields.ts";
 import { limits } from "../limits.ts";
 import { operation } from "../operation.ts";
 import { blamedLineSchema } from "../wire/change.ts";
-import { addProjectSchema, changeProjectSchema, projectSchema } from "../wire/project.ts";
+import { droppedSchema, addProjectSchema, changeProjectSchema, projectSchema } from "../wire/project.ts";
 
 const one = z.strictObject({ project: projectRef });
 
@@ -36,7 +36,13 @@ export const projectOperations = {
     summary: "Shows a project.",
     effect: "read",
     input: one,
-    output: z.object({ project: projectSchema }),
+    output: z.object({
+      project: projectSchema,
+      dropped: z
+        .array(droppedSchema)
+        .optional()
+        .describe("What had landed before a person took it off their branch; left out where there is nothing."),
+    }),
     http: { method: "GET", path: "/api/v1/projects/{project}" },
     mcp: {
       tool: "project_get",

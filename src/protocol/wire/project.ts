@@ -143,3 +143,10 @@ export const changeProjectSchema = z.strictObject({
     .optional()
     .describe("The system that commands of new runs find inside; null is the machine's own. For people."),
 });
+
+/** What a person's branch had of mainline before they amended, reset or rebased it away (LD42). */
+export const droppedSchema = z.object({
+  commit: z.string(),
+  title: z.string().describe("The first line of its message."),
+  how: z.string().describe("A command that gets it back onto the branch, in a checkout of the project."),
+});
