@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { noCages } from "../../test/support/keeper-rig.ts";
 import { NodeRig } from "../../test/support/node-rig.ts";
+import { mustGet } from "../base/assert.ts";
 
 test.skipIf(noCages)(
   "[LD42, LD58] what a person drops from their branch is found again, and can be had back",
@@ -19,8 +20,7 @@ test.skipIf(noCages)(
     expect(await rig.ended(await rig.submit(project, "write: { path: d, content: d }"))).toBe("done");
     await rig.until((state) => state.projects.get(project)?.published === state.projects.get(project)?.mainline);
     expect(await rig.files()).toEqual(["a", "c", "d"]);
-    const known = rig.state.projects.get(project);
-    const mainline = await rig.mainlines.of(known ?? expect.fail());
+    const mainline = await rig.mainlines.of(mustGet(rig.state.projects, project, "project"));
     expect(await mainline.keptUnder("dropped")).toEqual([commit]);
     expect((await mainline.factsOf(commit)).message).toContain(`Signalbox-Run: ${landed}`);
     person.git("fetch", "--quiet", mainline.folders?.repository ?? "", commit);
