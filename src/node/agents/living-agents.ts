@@ -22,6 +22,7 @@ import type { Assistants } from "../assistants/assistants.ts";
 import type { SecretStore } from "../../ports/secret-store.ts";
 import type { EgressWays } from "../egress/egress-ways.ts";
 import { openAgentWays } from "../egress/open-ways.ts";
+import { isOfCage } from "../is-of-the-world.ts";
 import { KeeperRefusal } from "../keepers/keeper-client.ts";
 import type { UseHistory } from "../usage/use-history.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -257,7 +258,9 @@ export class LivingAgents {
       this.#files.listen(agent.id, { ...service.spec, name: service.group ?? name }, keeper);
       await watch.start();
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== "secret-missing") throw error;
+      // Whatever else is in the way may pass; these are for the ladder, and in the end for a person (AG22).
+      const isFinal = isOfCage(error) || (error instanceof Fault && error.code === "secret-missing");
+      if (!isFinal) throw error;
       const end = { exit: "unknown", why: "not-started", said: error.message } as const;
       await this.#link.report({ type: "service.ended", agent: agent.id, service: name, life: serviceLife, end });
     }
@@ -283,7 +286,7 @@ export class LivingAgents {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof Fault) || error.retry !== "never") throw error;
+      if (!isOfCage(error) && (!(error instanceof Fault) || error.retry !== "never")) throw error;
       return { exit: "unknown", why: "not-started", said: error.message };
     }
   }
