@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentWorld, lone } from "../../../test/support/agent-world.ts";
 import { Fault } from "../../base/fault.ts";
+import type { AgentAct } from "../../core/acts.ts";
 import type { Input } from "../../core/inputs.ts";
 import { LivingAgents, type LivingAgentsLink, type LivingAgentsOptions } from "./living-agents.ts";
 
@@ -27,15 +28,15 @@ test("[AG22] a service for which no cage can be made has failed, with the reason
   const world = new AgentWorld();
   const agent = world.create([lone]);
   world.made(agent);
-  const act = world.pending().find(({ type }) => type === "serve") ?? expect.fail("its service is to be started");
+  const act = world.pending().find(({ type }) => type === "serve") as AgentAct;
   const fails = (code: string) => () =>
     Promise.reject(new Fault(code, { retry: "later", message: "no user namespaces" }));
   const { agents, reports } = living(world, fails("cage-failed"));
-  await agents.do(act as Parameters<LivingAgents["do"]>[0]);
+  await agents.do(act);
   expect(reports).toMatchObject([
     { type: "service.ended", agent, service: "web", end: { why: "not-started", said: "no user namespaces" } },
   ]);
   const others = living(world, fails("keeper-unavailable"));
-  await expect(others.agents.do(act as Parameters<LivingAgents["do"]>[0])).rejects.toThrow("no user namespaces");
+  await expect(others.agents.do(act)).rejects.toThrow("no user namespaces");
   expect(others.reports).toEqual([]);
 });

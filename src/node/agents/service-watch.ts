@@ -2,6 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { Fault } from "../../base/fault.ts";
 import type { FailureUse } from "../../core/agent/agent-events.ts";
 import type { UseLimits } from "../../core/agent/agent-spec.ts";
 import type { Agent, Service } from "../../core/agent/agent-state.ts";
@@ -105,7 +106,7 @@ export class ServiceWatch {
     const { call, keeper } = this.#options;
     const { signal, graceMs } = this.#service().spec.stop;
     const ending = this.#follow();
-    await keeper.request({ op: "stop", call, graceMs, signal });
+    await keeper.request({ op: "stop", call, graceMs, signal }).catch(ifUnknown);
     await ending;
   }
 
@@ -121,8 +122,16 @@ export class ServiceWatch {
 
   async #hearEnd(): Promise<void> {
     const { call, keeper } = this.#options;
-    const { exit, signal, why, tail } = (await keeper.request({ op: "wait", call }, this.#signal())) as CommandEnd;
+    const ended = (await keeper.request({ op: "wait", call }, this.#signal()).catch(ifUnknown)) as
+      | CommandEnd
+      | undefined;
     this.#over.abort();
+    if (ended === undefined) {
+      // It was asked to go before its keeper could start it.
+      await this.#tell({ type: "service.ended", end: { exit: "unknown", why: "not-started", said: "" } });
+      return this.#options.onOver();
+    }
+    const { exit, signal, why, tail } = ended;
     const use = this.#options.lastUse(this.#beganAtMs);
     // Whatever it left behind goes with it: the next one wants its ports.
     await keeper.request({ op: "stop", call, graceMs: 0 }).catch(() => undefined);
@@ -199,4 +208,9 @@ export class ServiceWatch {
     // Its keeper is gone for good, which is told by whoever ended it.
     if (!isOfTheWorld(error)) this.#options.onDefect(error);
   }
+}
+
+/** Of what its keeper never had, there is nothing to be stopped and nothing to be waited for. */
+function ifUnknown(error: unknown): undefined {
+  if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
 }
