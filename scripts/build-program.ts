@@ -2,8 +2,11 @@
 // the sources as they are, several hundred files for a daemon; in a few large ones they start in less than half of the time.
 // What runs is the same: each file still takes its neighbours (workers, keepers, templates) from where its source lies.
 
+import fs from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { build as bundle, type Plugin } from "vite";
+import { builtKeeper, keeperSources } from "../src/node/keepers/keeper-program.ts";
 import { build } from "./built.ts";
 import { root } from "./run.ts";
 
@@ -29,6 +32,39 @@ async function bundleInto(folder: string): Promise<void> {
       rolldownOptions: { input, output },
     },
   });
+  await quietly(() => writeKeeper(path.join(folder, builtKeeper)));
+}
+
+/**
+ * The keeper's files one by one, without their types and under names that say so. Node strips types by itself, but a process that has done so
+ * holds on to twenty megabytes, and there are several for each daemon.
+ */
+function writeKeeper(folder: string): void {
+  const from = path.join(root, "src");
+  for (const file of keeperSources.flatMap((name) => sourcesIn(path.join(from, name)))) {
+    const target = path.join(folder, path.relative(from, file)).replace(/\.ts$/, ".js");
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    // Whatever names a file of its own names one of these.
+    const text = stripTypeScriptTypes(fs.readFileSync(file, "utf8")).replaceAll(/(["'][^"'\n]*)\.ts(["'])/g, "$1.js$2");
+    fs.writeFileSync(target, text);
+  }
+  fs.copyFileSync(path.join(root, "package.json"), path.join(folder, "../package.json"));
+}
+
+function sourcesIn(name: string): string[] {
+  if (fs.statSync(name).isFile()) return [name];
+  const files = fs.readdirSync(name, { recursive: true, encoding: "utf8" }).map((each) => path.join(name, each));
+  return files.filter((file) => file.endsWith(".ts") && !file.includes(".test."));
+}
+
+/** Node says of its own stripping that it may change; what it makes of these files is tested. */
+async function quietly(act: () => void): Promise<void> {
+  const emitWarning = process.emitWarning.bind(process);
+  process.emitWarning = () => undefined;
+  act();
+  // It is said a moment later.
+  await new Promise((resolve) => setImmediate(resolve));
+  process.emitWarning = emitWarning;
 }
 
 /** A file that asks where it is means its source. Relative, so that a checkout can be moved with what was built in it. */

@@ -8,7 +8,7 @@ import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { cacheFrom } from "../../protocol/home.ts";
-import { copyProgram } from "./keeper-program.ts";
+import { copyProgram, findSource } from "./keeper-program.ts";
 
 export type AgentGround = {
   /** Whether agents can read a path. */
@@ -29,7 +29,8 @@ export type AgentGround = {
 /** Nobody's: far from the numbers that systems give to people, services and containers. */
 const agentUid = 1_365_311_488;
 const sharedFolder = "/var/lib/signalbox";
-const source = join(import.meta.dirname, "../..");
+/** Whether we were built is seen from where this file really is. */
+const source = findSource(dirname(import.meta.filename), join(import.meta.dirname, "../.."));
 
 /** Whom a root daemon's agents are; null where they are whoever the daemon is. */
 export function agentUser(): AgentGround["as"] {

@@ -5,7 +5,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
-import { copyProgram } from "./keeper-program.ts";
+import { copyProgram, findSource } from "./keeper-program.ts";
 
 const hourMs = 3_600_000;
 
@@ -63,6 +63,19 @@ function isThere(file: string, specifier: string): boolean {
   if (specifier.startsWith(".")) return existsSync(join(dirname(file), specifier));
   return existsSync(join(dirname(file.slice(0, file.lastIndexOf("/src/") + 5)), "node_modules", specifier));
 }
+
+test("a daemon that was built has its keepers run what was built with it; else they run the sources", async () => {
+  const { source, copy } = makeProgram();
+  const program = makeTempFolder();
+  expect(findSource(program, source)).toBe(source);
+  mkdirSync(join(program, "keeper/src/keeper"), { recursive: true });
+  writeFileSync(join(program, "keeper/src/keeper/main.js"), "");
+  expect(findSource(program, source)).toBe(join(program, "keeper/src"));
+  expect((await copy()).main).toMatch(/keeper\/main\.ts$/);
+  writeFileSync(join(source, "keeper/main.js"), "");
+  writeFileSync(join(source, "protocol/limits.js"), "");
+  expect((await copy()).main).toMatch(/keeper\/main\.js$/);
+});
 
 test("another program is another copy; one that nobody uses any more goes after a while", async () => {
   const { change, copy, source } = makeProgram();

@@ -4,6 +4,7 @@
 
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { copyFile, cp, link, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,11 +13,19 @@ import { isErrno } from "../errno.ts";
 
 /** What the host of terminals needs beside our own files. */
 const keeperPackages = ["@lydell/node-pty", `@lydell/node-pty-${process.platform}-${process.arch}`, "@xterm/headless"];
-const sources = ["base", "protocol/keeper", "protocol/limits.ts", "keeper"];
+export const keeperSources = ["base", "protocol/keeper", "protocol/limits.ts", "keeper"];
+/** Where the same is beside a daemon that was built: as scripts, which take less memory to run. */
+export const builtKeeper = "keeper/src";
 /** Whoever has chosen a copy has started its keeper long before this is over. */
 const idleMsMax = 3_600_000;
 
 export type KeeperProgram = { readonly main: string; readonly node: string };
+
+/** Where our own files are: those that were built with whoever runs in `program`, else the sources. */
+export function findSource(program: string, source: string): string {
+  const built = join(program, builtKeeper);
+  return isBuilt(built) ? built : source;
+}
 
 /** `source` is where our own files are, `shared` where copies go. Node goes along where agents could not read it where it is. */
 export async function copyProgram(where: {
@@ -35,7 +44,7 @@ export async function copyProgram(where: {
   if (!isThere) {
     await mkdir(shared, { recursive: true, mode: 0o711 });
     const fresh = await mkdtemp(`${folder}.`);
-    for (const name of sources)
+    for (const name of namesIn(source))
       await cp(join(source, name), join(fresh, "src", name), { recursive: true, filter: isOurs });
     await cp(join(source, "../package.json"), join(fresh, "package.json"));
     for (const name of keeperPackages) await copyPackage(name, join(fresh, "node_modules"));
@@ -48,7 +57,10 @@ export async function copyProgram(where: {
     });
     await removeIdle(shared, folder);
   }
-  return { main: join(folder, "src/keeper/main.ts"), node: withNode ? join(folder, "node") : execPath };
+  return {
+    main: join(folder, "src", isBuilt(source) ? "keeper/main.js" : "keeper/main.ts"),
+    node: withNode ? join(folder, "node") : execPath,
+  };
 }
 
 /** By content, and by the machine's start: what was not on the disk yet when the power went is not taken for whole. */
@@ -57,9 +69,17 @@ async function stampOf({ source, execPath, withNode }: Parameters<typeof copyPro
   const { mtimeMs, size } = await stat(execPath);
   hash.update(`${execPath} ${mtimeMs} ${size} ${withNode}\n`);
   hash.update(await readFile(join(source, "../package.json")));
-  for (const name of sources)
+  for (const name of namesIn(source))
     for (const file of await filesIn(join(source, name))) hash.update(`${file}\n`).update(await readFile(file));
   return hash.digest("hex").slice(0, 12);
+}
+
+function namesIn(source: string): string[] {
+  return keeperSources.map((name) => (isBuilt(source) ? name.replace(/\.ts$/, ".js") : name));
+}
+
+function isBuilt(source: string): boolean {
+  return existsSync(join(source, "keeper/main.js"));
 }
 
 async function filesIn(path: string): Promise<string[]> {
