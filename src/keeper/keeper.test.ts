@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectFault } from "../../test/support/expect-fault.ts";
@@ -32,6 +32,19 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     expect(existsSync(`/proc/${holder.pid}`)).toBe(false);
     await rig.client.open(rig.order);
     expect(await rig.said("echo works")).toBe("works");
+  });
+
+  test("[EN48] a workspace that was mounted ahead is thrown away where its agent comes with another one", async () => {
+    const rig = await KeeperRig.start(who, { files: { "a.txt": "hello\n" } });
+    const { workspace } = rig.order;
+    await rig.client.request({ op: "prepare", workspace });
+    await expectFault(rig.client.request({ op: "prepare", workspace }), "bad-request");
+    const other = rig.path("other");
+    mkdirSync(other);
+    writeFileSync(join(other, "b.txt"), "b\n");
+    await rig.client.open({ ...rig.order, workspace: { ...workspace, layers: [other] } });
+    expect(await rig.said("ls; cat b.txt")).toBe("b.txt\nb");
+    await expectFault(rig.client.request({ op: "prepare", workspace }), "already-open");
   });
 
   test("[EN45] with files first nobody waits for the cage but who starts something, and without one nothing starts", async () => {

@@ -31,6 +31,7 @@ import { CageParts } from "./cage/cage-parts.ts";
 import { cageObjects, makeDisposableGit } from "./cage/disposable-git.ts";
 import type { Holder } from "./cage/holder.ts";
 import { Limits } from "./cage/limits.ts";
+import { MountAhead } from "./cage/mount-ahead.ts";
 import { Quota } from "./cage/quota.ts";
 import { copyWarm, mountWorkspace, takeWorkspace } from "./cage/workspace-mount.ts";
 import { Commands } from "./commands/commands.ts";
@@ -39,6 +40,7 @@ import { Pipes } from "./commands/pipes.ts";
 import { Workspace } from "./files/workspace.ts";
 import { HolderRecord } from "./holder-record.ts";
 import { programPath, runProgram } from "./os/run-program.ts";
+import { rehearse } from "./rehearsal.ts";
 import { type Connect, Refused } from "./ways-in/dial.ts";
 import { Shares } from "./ways-in/shares.ts";
 import type { WaysIn } from "./ways-in/ways-in.ts";
@@ -78,6 +80,7 @@ export class Keeper {
   readonly #parts: CageParts;
   readonly #pipes: Pipes;
   readonly #onOpen: (agent: string) => void;
+  readonly #ahead: MountAhead;
   #opened: Opened | undefined;
   #opening: Promise<OpenAnswer> | undefined;
   #warming: NodeJS.Timeout | undefined;
@@ -88,6 +91,7 @@ export class Keeper {
     this.#parts = new CageParts({ folder, cache, ownNamespaces });
     this.#pipes = new Pipes(join(folder, "pipes"));
     this.#onOpen = onOpen;
+    this.#ahead = new MountAhead(folder);
   }
 
   get isWaiting(): boolean {
@@ -98,12 +102,20 @@ export class Keeper {
   async warmUp(): Promise<void> {
     const parts = this.#parts.own ? this.#parts.prepare() : Promise.resolve();
     await Promise.allSettled([parts, this.#pipes.refill()]);
+    await Promise.allSettled([this.#prepareLimits(), rehearse(this.#folder)]);
+  }
+
+  async #prepareLimits(): Promise<void> {
+    this.#limits.prepare();
   }
 
   async answer(op: KeeperOp): Promise<unknown> {
     switch (op.op) {
       case "hello":
         return this.#hello();
+      case "prepare":
+        await this.#prepare(op.workspace);
+        return {};
       case "open":
         return this.#open(op.cage);
       case "read":
@@ -224,6 +236,11 @@ export class Keeper {
     };
   }
 
+  async #prepare(workspace: WorkspaceOrder): Promise<void> {
+    if (!this.isWaiting) throw new Fault("already-open", { retry: "never", message: "this keeper has an agent" });
+    await this.#ahead.prepare(workspace);
+  }
+
   async #open(order: CageOrder): Promise<OpenAnswer> {
     if (this.#opened !== undefined) {
       if (this.#opened.order.agent === order.agent) return this.#opened.answer;
@@ -246,7 +263,8 @@ export class Keeper {
     this.#onOpen(order.agent);
     const journal = order.journal ?? this.#folder;
     mkdirSync(journal, { recursive: true, mode: 0o700 });
-    const lock = await takeWorkspace(order.workspace);
+    const ahead = await this.#ahead.take(order.workspace);
+    const lock = ahead?.lock ?? (await takeWorkspace(order.workspace));
     let cage: Cage | undefined;
     let waysIn: WaysIn | undefined;
     let joins: Joins | undefined;
@@ -258,7 +276,7 @@ export class Keeper {
       const shares = sharesOf(order, () => cage);
       if (order.caged) waysIn = await openWaysIn(order, shares, () => cage);
       const { hash: kind = "sha1", landBytesMax = usualLandBytesMax } = order;
-      const mounted = await mountWorkspace(order.workspace, this.#folder);
+      const mounted = ahead?.mounted ?? (await mountWorkspace(order.workspace, this.#folder));
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
       const folders = { journal, loans: join(this.#folder, "loans"), manifest };
       const workspace = await Workspace.open(mounted, { kind, landBytesMax }, folders);

@@ -10,6 +10,7 @@ type Shape = Readonly<
 
 const shapes: Readonly<Record<KeeperOp["op"], Shape>> = {
   hello: { protocol: "number" },
+  prepare: { workspace: "object" },
   open: { cage: "object" },
   read: { path: "string" },
   list: { path: "string", depth: "number", limit: "number" },

@@ -32,7 +32,7 @@ export class WorkspaceRig {
   workspaces: Workspaces;
   #calls = 0;
 
-  private constructor(kind: WorkspaceKind, folder: string, agents: AgentGround, imageEnv: Env) {
+  private constructor(kind: WorkspaceKind, folder: string, agents: AgentGround, imageEnv: Env, warm: number) {
     this.kind = kind;
     this.folder = folder;
     this.#agents = agents;
@@ -44,15 +44,15 @@ export class WorkspaceRig {
       main,
       node,
     };
-    this.pool = new KeeperPool({ ...where, warm: 1, as, namespaces: true });
+    this.pool = new KeeperPool({ ...where, warm, as, namespaces: true });
     this.#mainlines = this.#openMainlines(kind);
     this.workspaces = this.#openWorkspaces(kind);
   }
 
   /** Without a podman in the environment there are no images. */
-  static async open(kind: WorkspaceKind, imageEnv: Env = { PATH: "/nowhere" }): Promise<WorkspaceRig> {
+  static async open(kind: WorkspaceKind, imageEnv: Env = { PATH: "/nowhere" }, warm = 1): Promise<WorkspaceRig> {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), "signalbox-test-"));
-    return new WorkspaceRig(kind, folder, await prepareGround(folder, join(folder, "node")), imageEnv);
+    return new WorkspaceRig(kind, folder, await prepareGround(folder, join(folder, "node")), imageEnv, warm);
   }
 
   /** A project in a folder of its own, with its person. */
@@ -96,6 +96,11 @@ export class WorkspaceRig {
     const end = (await keeper.request({ op: "wait", call })) as CommandEnd;
     assert.equal(end.exit, 0, end.tail);
     return end.tail;
+  }
+
+  /** A folder where agents live. */
+  path(...names: readonly string[]): string {
+    return join(this.#agents.folder, ...names);
   }
 
   /** What is on the disk of an agent. */

@@ -24,6 +24,7 @@ const cpuPeriodUs = 100_000;
 
 export class Limits {
   readonly #groups: Groups | undefined;
+  #isPrepared = false;
   #limits: CageLimits = { memoryBytes: null, processes: null, files: null, fileBytes: null };
 
   /** `given` is `2=<path>`, or `memory=<path>`, `pids=<path>` and perhaps `cpu=<path>`: folders that we may write to. */
@@ -44,6 +45,20 @@ export class Limits {
     return this.#groups?.tier ?? "prlimit";
   }
 
+  /** Makes the group of all commands, where there is one: that takes longer than setting what it may use. */
+  prepare(): void {
+    const groups = this.#groups;
+    if (this.#isPrepared || groups?.tier !== "cgroup2") return;
+    const all = join(groups.base, "commands");
+    mkdirSync(all, { recursive: true });
+    const controllers = readText(join(groups.base, "cgroup.controllers"))?.split(/\s+/).includes("cpu")
+      ? "+memory +pids +cpu"
+      : "+memory +pids";
+    writeFileSync(join(groups.base, "cgroup.subtree_control"), controllers);
+    writeFileSync(join(all, "cgroup.subtree_control"), controllers);
+    this.#isPrepared = true;
+  }
+
   /** Sets what all commands together may use. */
   set(limits: CageLimits): void {
     this.#limits = limits;
@@ -52,13 +67,8 @@ export class Limits {
     const memory = limits.memoryBytes;
     const processes = limits.processes === null ? "max" : String(limits.processes);
     if (groups.tier === "cgroup2") {
+      this.prepare();
       const all = join(groups.base, "commands");
-      mkdirSync(all, { recursive: true });
-      const controllers = readText(join(groups.base, "cgroup.controllers"))?.split(/\s+/).includes("cpu")
-        ? "+memory +pids +cpu"
-        : "+memory +pids";
-      writeFileSync(join(groups.base, "cgroup.subtree_control"), controllers);
-      writeFileSync(join(all, "cgroup.subtree_control"), controllers);
       writeFileSync(join(all, "memory.max"), memory === null ? "max" : String(memory));
       tryWrite(join(all, "memory.swap.max"), memory === null ? "max" : "0");
       tryWrite(join(all, "memory.oom.group"), "0");

@@ -62,6 +62,7 @@ export class Workspace {
   readonly #searcher: Searcher;
   readonly #loans: string;
   readonly #landBytesMax: number;
+  readonly #trees: readonly Tree[];
 
   private constructor(
     mounted: MountedWorkspace,
@@ -79,6 +80,7 @@ export class Workspace {
     this.watches = new Watches(tree);
     const upper = mounted.upper === undefined ? undefined : new Tree(mounted.upper);
     const lowers = mounted.lowers.map((path) => new Tree(path));
+    this.#trees = [tree, ...(upper === undefined ? [] : [upper]), ...lowers];
     this.#scanner = new Scanner({ tree, upper, lowers, manifest }, { kind, landBytesMax });
     mkdirSync(folders.loans, { recursive: true, mode: 0o700 });
   }
@@ -151,6 +153,11 @@ export class Workspace {
   async close(): Promise<void> {
     this.watches.close();
     await this.#searcher.close();
+  }
+
+  /** Lets go of its folders, when it is closed and nothing can be asked of it any more. */
+  release(): void {
+    for (const tree of this.#trees) tree.close();
   }
 
   async #keepOne(path: string, outbox: string, writing: Map<string, Promise<void>>): Promise<Kept> {

@@ -54,6 +54,8 @@ const defaultMain = join(import.meta.dirname, "../../keeper/main.ts");
 export class KeeperPool {
   readonly #options: KeeperPoolOptions;
   readonly #warm: Promise<KeeperClient>[] = [];
+  /** Those of the waiting that have made something ready for whoever comes. */
+  readonly #lent = new Set<KeeperClient>();
   /** Groups are shared by the whole machine; ours are known by the folder that our keepers are in. */
   readonly groupPrefix: string;
   #mark: string | undefined;
@@ -78,7 +80,7 @@ export class KeeperPool {
 
   /** Starts as many as shall wait. */
   async fill(): Promise<void> {
-    while (!this.#closed && this.#warm.length < this.#options.warm) {
+    while (!this.#closed && this.#warm.length + this.#lent.size < this.#options.warm) {
       const next = this.#start();
       next.catch(() => undefined);
       this.#warm.push(next);
@@ -95,6 +97,37 @@ export class KeeperPool {
     // One that waited may have been killed meanwhile.
     if (client !== undefined && livesIn(client.folder)) return client;
     return this.#start();
+  }
+
+  /** One of those that wait, to make something ready. It still counts as one of them. The last one is nobody's. */
+  async lend(): Promise<KeeperClient | undefined> {
+    const waiting = this.#closed || this.#warm.length < 2 ? undefined : this.#warm.shift();
+    const client = await waiting?.catch(() => undefined);
+    if (client === undefined) return undefined;
+    if (this.#closed || !livesIn(client.folder)) {
+      await this.#endWaiting(client);
+      return undefined;
+    }
+    this.#lent.add(client);
+    return client;
+  }
+
+  /** Somebody has it now, so that another takes its place in the pool. */
+  pass(client: KeeperClient): void {
+    if (this.#lent.delete(client)) this.#refillSoon();
+  }
+
+  /** Ends one that was lent. */
+  async takeBack(client: KeeperClient): Promise<void> {
+    await this.#endWaiting(client);
+    this.pass(client);
+  }
+
+  async #endWaiting(client: KeeperClient): Promise<void> {
+    await client.close(0).catch(() => undefined);
+    client.disconnect();
+    if (!(await waitUntilGone(client.folder))) await this.kill(client.folder);
+    this.discard(client.folder);
   }
 
   #refill(): void {
@@ -172,11 +205,10 @@ export class KeeperPool {
     clearTimeout(this.#refilling);
     for (const waiting of this.#warm.splice(0)) {
       const client = await waiting.catch(() => undefined);
-      if (client === undefined) continue;
-      await client.close(0).catch(() => undefined);
-      await waitUntilGone(client.folder);
-      this.discard(client.folder);
+      if (client !== undefined) await this.#endWaiting(client);
     }
+    for (const client of this.#lent) await this.#endWaiting(client);
+    this.#lent.clear();
     await this.sweep();
   }
 

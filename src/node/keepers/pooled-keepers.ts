@@ -1,8 +1,8 @@
 // The keepers of this machine by the agents they keep. Whoever was started by an earlier daemon is found by its record.
 
 import { Fault } from "../../base/fault.ts";
-import type { CageOrder, KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
-import type { KeeperLine, Keepers } from "../workspace/keepers.ts";
+import type { CageOrder, KeeperOp, WorkspaceOrder } from "../../protocol/keeper/keeper-wire.ts";
+import type { KeeperAhead, KeeperLine, Keepers } from "../workspace/keepers.ts";
 import type { KeeperClient } from "./keeper-client.ts";
 import { livesIn, waitUntilGone, type KeeperPool } from "./keeper-pool.ts";
 
@@ -33,11 +33,26 @@ export class PooledKeepers implements Keepers {
     this.#patience = patience;
   }
 
-  async open(order: CageOrder): Promise<KeeperLine> {
-    const line = new PooledLine(this.#pool, order, this.#patience);
+  async open(order: CageOrder, ahead?: KeeperAhead): Promise<KeeperLine> {
+    const lent = ahead instanceof LentKeeper ? ahead : undefined;
+    const line = new PooledLine(this.#pool, order, this.#patience, lent);
     await line.open();
     this.#lines.set(order.agent, line);
     return line;
+  }
+
+  async ahead(workspace: WorkspaceOrder): Promise<KeeperAhead | undefined> {
+    // Nobody waits for this: one that is thrown away is made up for first.
+    await this.#pool.fill();
+    const client = await this.#pool.lend();
+    if (client === undefined) return undefined;
+    try {
+      await client.request({ op: "prepare", workspace }, { timeoutMs: openMsMax });
+      return new LentKeeper(this.#pool, client);
+    } catch (error) {
+      await this.#pool.takeBack(client);
+      throw error;
+    }
   }
 
   async end(agent: string, graceMs: number): Promise<void> {
@@ -58,6 +73,30 @@ export class PooledKeepers implements Keepers {
   }
 }
 
+class LentKeeper implements KeeperAhead {
+  readonly #pool: KeeperPool;
+  readonly #client: KeeperClient;
+
+  constructor(pool: KeeperPool, client: KeeperClient) {
+    this.#pool = pool;
+    this.#client = client;
+  }
+
+  get isAlive(): boolean {
+    return livesIn(this.#client.folder);
+  }
+
+  /** The keeper for its agent. From here on it is no business of the pool. */
+  pass(): KeeperClient {
+    this.#pool.pass(this.#client);
+    return this.#client;
+  }
+
+  discard(): Promise<void> {
+    return this.#pool.takeBack(this.#client);
+  }
+}
+
 class PooledLine implements KeeperLine {
   readonly #pool: KeeperPool;
   readonly #order: CageOrder;
@@ -65,11 +104,13 @@ class PooledLine implements KeeperLine {
   #isLooking = false;
   #client: Promise<KeeperClient> | undefined;
   #isOver = false;
+  #lent: LentKeeper | undefined;
 
-  constructor(pool: KeeperPool, order: CageOrder, patience: KeeperPatience) {
+  constructor(pool: KeeperPool, order: CageOrder, patience: KeeperPatience, lent: LentKeeper | undefined) {
     this.#pool = pool;
     this.#order = order;
     this.#patience = patience;
+    this.#lent = lent;
   }
 
   async open(): Promise<void> {
@@ -150,7 +191,12 @@ class PooledLine implements KeeperLine {
       if (alive) known = client;
       else this.#pool.discard(folder);
     }
-    const client = known ?? (await this.#pool.take());
+    const lent = this.#lent;
+    this.#lent = undefined;
+    // One that was lost meanwhile has let go of what it had mounted.
+    const ahead = lent?.isAlive === true && known === undefined ? lent.pass() : undefined;
+    if (ahead === undefined) await lent?.discard();
+    const client = known ?? ahead ?? (await this.#pool.take());
     try {
       await client.open(this.#order, { timeoutMs: openMsMax });
       return client;
@@ -158,7 +204,10 @@ class PooledLine implements KeeperLine {
       // One that was there before may have commands under way.
       if (known === undefined) await client.close(0, { timeoutMs: this.#patience.endMsMax }).catch(() => undefined);
       client.disconnect();
-      throw error;
+      // Whoever made something ready and was lost then is no reason to fail: another keeper makes it anew.
+      const isLost = error instanceof Fault && error.code === "keeper-unavailable";
+      if (client !== ahead || !isLost || !(await waitUntilGone(client.folder, goneMsMax))) throw error;
+      return this.#take();
     }
   }
 }

@@ -2,7 +2,7 @@
 // a restart, and gone when its run is over and nothing in it is unsaved.
 
 import { chmod, chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import type { ImageChoice } from "../../core/project/image.ts";
 import type { Project } from "../../core/project/project.ts";
@@ -25,6 +25,7 @@ import { BaseJournal, type Kept } from "./base-journal.ts";
 import { inboxName, outboxName } from "./carrier.ts";
 import type { Keepers } from "./keepers.ts";
 import { KeptHomes } from "./kept-homes.ts";
+import { type Ground, PlaceAhead } from "./place-ahead.ts";
 import { WarmStore } from "./warm-store.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -131,6 +132,7 @@ export class Workspaces {
   readonly #open = new Map<string, Promise<Workspace>>();
 
   readonly #warm: WarmStore | undefined;
+  readonly #ahead: PlaceAhead | undefined;
   /** Whether a cage was made since the daemon began. Before that nobody knows whether there can be any here (EN45). */
   #sawCage = false;
   /** What is left of agents that have none any more. */
@@ -138,6 +140,9 @@ export class Workspaces {
 
   constructor(options: WorkspacesOptions) {
     this.#options = options;
+    const { kind, keepers, owner } = options;
+    if (kind === "overlay" && keepers.ahead !== undefined)
+      this.#ahead = new PlaceAhead({ folder: join(dirname(options.folder), "ahead"), owner, keepers });
     if (options.homesFolder !== undefined) this.homes = new KeptHomes(options.homesFolder);
     if (options.warmFolder !== null) this.#warm = new WarmStore(options.warmFolder, () => this.#warmInUse());
   }
@@ -234,7 +239,7 @@ export class Workspaces {
   }
 
   async #warmInUse(): Promise<ReadonlySet<string>> {
-    const used = new Set<string>();
+    const used = new Set<string>(this.#ahead?.warm ?? []);
     for (const agent of await this.list())
       for (const path of await readWarm(join(this.#options.folder, agent))) used.add(path);
     return used;
@@ -253,9 +258,12 @@ export class Workspaces {
     // The kernel leaves a folder there that nobody may look into.
     await chmod(join(folder, "work", "work"), 0o700).catch(() => undefined);
     await rm(folder, { recursive: true, force: true });
+    // Mainline may have moved on by what it landed.
+    this.#lookAhead(project);
   }
 
   close(): void {
+    this.#ahead?.close();
     for (const opening of this.#open.values()) void opening.then((each) => each.keeper.close()).catch(() => undefined);
   }
 
@@ -266,7 +274,9 @@ export class Workspaces {
     if (!(await isThere(join(folder, basesName)))) await disk.mustHaveRoom();
     const mainline = await this.#options.mainlineOf(project);
     await mkdir(folder, { recursive: true, mode: 0o711 });
+    let isFresh = false;
     const { journal, isThere: isKept } = await BaseJournal.begin(join(folder, basesName), async () => {
+      isFresh = true;
       // A daemon that died while it made the same had perhaps got further with this: it was for the commit of then.
       await rm(join(folder, warmName), { force: true });
       if (making.commit === undefined) await making.bring?.();
@@ -292,11 +302,30 @@ export class Workspaces {
       ...(image === undefined ? {} : { image: { ...image, env: { ...image.env, ...env } } }),
       ...(filesFirst ? { filesFirst: true } : {}),
     };
-    const keeper = await keepers.open({ ...order, ...more });
+    const ahead = isFresh ? await this.#ahead?.take(order.workspace) : undefined;
+    const keeper = await keepers.open({ ...order, ...more }, ahead);
+    if (isFresh && making.commit === undefined) this.#lookAhead(project);
     if (caged && !filesFirst) this.#sawCage = true;
     const workspace = new Workspace({ folder, mainline, keeper, journal });
     await workspace.recover();
     return workspace;
+  }
+
+  /** Whoever begins next in the project finds a place that is mounted. */
+  async layAhead(project: Project): Promise<void> {
+    await this.#ahead?.lay(project, () => this.#groundFor(project));
+  }
+
+  #lookAhead(project: Project): void {
+    // On an image other folders are warm, and which one it is shows only when a run begins.
+    if (project.image === null) this.#ahead?.soon(project, () => this.#groundFor(project));
+  }
+
+  async #groundFor(project: Project): Promise<Ground> {
+    const mainline = await this.#options.mainlineOf(project);
+    const commit = await mainline.head();
+    const warm = await this.#warm?.layersFor(project, { mainline, commit, image: null });
+    return { mainline, commit, warm: warm ?? [] };
   }
 
   /** Decided once, when the workspace is made: whoever has begun keeps what they began with (IM3). */
@@ -324,10 +353,13 @@ export class Workspaces {
     const folder = join(this.#options.folder, agent);
     const own = (name: string): string => join(folder, name);
     const kind = await this.#kindOf(folder);
-    for (const name of [...foldersOf[kind], "home", "tmp", inboxName, outboxName, "journal"]) {
-      await mkdir(own(name), { recursive: true, mode: name === inboxName ? 0o700 : 0o755 });
-      await chown(own(name), owner.uid, owner.gid);
-    }
+    const names = [...foldersOf[kind], "home", "tmp", inboxName, outboxName, "journal"];
+    await Promise.all(
+      names.map(async (name) => {
+        await mkdir(own(name), { recursive: true, mode: name === inboxName ? 0o700 : 0o755 });
+        await chown(own(name), owner.uid, owner.gid);
+      }),
+    );
     await this.homes?.giveBack(agent, own("home"));
     const layering = mainline.layersFor(journal.bases.layers, agent);
     const warming = this.#warmFor(folder, project, mainline, mayBeWarm ? journal.bases.layers : null);

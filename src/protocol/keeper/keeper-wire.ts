@@ -147,6 +147,8 @@ export type CageLimits = {
 /** Paths are relative to the workspace, with plain names only. */
 export type KeeperOp =
   | { readonly op: "hello"; readonly protocol: number }
+  /** Mounts a workspace that nobody has yet. Whoever opens the keeper with it, wherever its own folders are by then, finds it mounted. */
+  | { readonly op: "prepare"; readonly workspace: WorkspaceOrder }
   | { readonly op: "open"; readonly cage: CageOrder }
   | { readonly op: "read"; readonly path: string }
   /** Without `all`, names that the project ignores are left out, unless the folder itself is in one that it ignores. */
