@@ -81,9 +81,10 @@ export class WorkspaceGround {
     return new WorkspaceGround({ files, project, pool, mainlines, workspaces, mainline: await mainlines.of({ root }) });
   }
 
-  /** Keepers wait for agents, as they do while a daemon has nothing else to do. */
-  settle(): Promise<void> {
-    return this.#pool.fill();
+  /** Keepers wait for agents, one with a workspace mounted, as they do while a daemon has nothing else to do. */
+  async settle(): Promise<void> {
+    await this.#pool.fill();
+    await this.#workspaces.layAhead(this.#project);
   }
 
   /** A workspace of a new agent, at mainline's head. */

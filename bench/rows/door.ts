@@ -2,27 +2,31 @@
 // the same file operation done by an MCP server that does nothing else, and by this process itself. And how soon a script
 // agent has done its first call, from nothing.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { Row } from "../harness/contender.ts";
+import type { Contender, Row } from "../harness/contender.ts";
 import type { Peers } from "../peers/peers.ts";
-import { one, with_ } from "./one-by-one.ts";
+import { one, rested, with_ } from "./one-by-one.ts";
 import type { RowMaker } from "./row-maker.ts";
 
 const mayCostMs = 2;
 const inProcess = "fs in process";
 const bare = "a bare MCP server";
 const coldNode = "a cold node start";
+/** Until what waits for agents is there again, and what was ended is gone. */
+const restMs = 2000;
+const restedTimes = 2;
 const file = "a.txt";
 const text = "a line of text\n".repeat(60);
 
 export const doorRows: readonly RowMaker[] = [
   { name: "door-read", programs: [], make: (peers) => callRow(peers, "door-read") },
   { name: "door-write", programs: [], make: (peers) => callRow(peers, "door-write") },
-  { name: "first-call", programs: [], make: firstCall },
+  { name: "first-call", programs: [], make: (peers) => firstCall(peers, "first-call") },
+  { name: "first-call-burst", programs: [], make: (peers) => firstCall(peers, "first-call-burst") },
 ];
 
 async function callRow(peers: Peers, name: "door-read" | "door-write"): Promise<Row> {
@@ -68,30 +72,60 @@ async function callRow(peers: Peers, name: "door-read" | "door-write"): Promise<
   };
 }
 
-/** From its submission to the moment when its first write is done and durable. */
-async function firstCall(peers: Peers): Promise<Row> {
+/**
+ * From its submission to the moment when its first write is done and durable: by an agent that somebody submits, and by one
+ * right after the other, where each waits for what the ones before it have used up and leave behind.
+ */
+async function firstCall(peers: Peers, name: "first-call" | "first-call-burst"): Promise<Row> {
   const daemon = await peers.daemon();
   const client = daemon.connect();
+  const root = makeRepository(fs.mkdtempSync(path.join(peers.folder, "repository-")));
+  const { project } = await client.call("project.add", { root });
   let runs = 0;
   const steps = [{ write: { path: "first.txt", content: "first\n" } }, { ask: "and now?" }];
+  const isBurst = name === "first-call-burst";
+  let last: string | undefined;
   const first = async (): Promise<boolean> => {
     const script = JSON.stringify({ task: "first", steps: [{ say: String(runs++) }, ...steps] });
-    const { run } = await client.call("run.submit", { project: daemon.project, runner: "script", script });
+    const { run } = await client.call("run.submit", { project, runner: "script", script });
     const { reached } = await client.call("run.wait", { run, states: ["awaiting-input"], waitMs: 20_000 });
-    await client.call("run.stop", { run });
+    if (isBurst) await client.call("run.stop", { run });
+    else last = run;
     return reached;
+  };
+  /** Whoever was there before is ended first, outside of what is counted. */
+  const alone: Contender = {
+    ...one("signalbox", first),
+    work: async (sliceMs) => {
+      const done = await one("signalbox", first).work(sliceMs);
+      if (last !== undefined) await client.call("run.stop", { run: last });
+      return done;
+    },
   };
   const node = async (): Promise<boolean> => (await once(spawn(process.execPath, ["-e", "0"]), "close"))[0] === 0;
   return {
-    name: "first-call",
-    title: "a script agent with its workspace and its first write, from submission",
+    name,
+    title: `a script agent with its workspace and its first write, from submission${isBurst ? ", one right after the other" : ""}`,
     ops: "agents",
-    ours: { ...one("signalbox", first), cpuMs: daemon.cpuMs },
-    others: [one(coldNode, node)],
-    comparisons: [{ against: coldNode, measure: "p50", aim: { atMost: 1 } }],
+    ours: { ...(isBurst ? one("signalbox", first) : rested(restMs, restedTimes, alone)), cpuMs: daemon.cpuMs },
+    others: [isBurst ? one(coldNode, node) : rested(restMs, restedTimes, one(coldNode, node))],
+    comparisons: [{ against: coldNode, measure: "p50", ...(isBurst ? {} : { aim: { atMost: 1 } }) }],
     leftOut: [],
     close: () => client.close(),
   };
+}
+
+/** What people have: a repository, and a commit in it. */
+function makeRepository(root: string): string {
+  fs.writeFileSync(path.join(root, file), text);
+  const who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "."],
+    [...who, "commit", "--quiet", "--message=first"],
+  ])
+    execFileSync("git", ["-C", root, ...args]);
+  return root;
 }
 
 async function connect(url: string, token?: string): Promise<Client> {

@@ -19,6 +19,27 @@ export function one(name: string, act: () => Promise<boolean>): Contender {
   return { name, cpuMs: ownCpuMs, work };
 }
 
+/** The same with a rest before each time, in which whoever works gets ready again. Only a few: the rest takes longest. */
+export function rested(restMs: number, times: number, { name, cpuMs, work }: Contender): Contender {
+  return {
+    name,
+    cpuMs,
+    work: async () => {
+      let [ops, errors] = [0, 0];
+      const latenciesUs: number[] = [];
+      for (let time = 0; time < times; time++) {
+        await new Promise((resolve) => setTimeout(resolve, restMs));
+        const done = await work(0);
+        ops += done.ops;
+        errors += done.errors;
+        latenciesUs.push(...(done.latenciesUs ?? []));
+      }
+      const countedMs = latenciesUs.reduce((sum, us) => sum + us / 1000, 0);
+      return { ops, errors, latenciesUs, countedMs };
+    },
+  };
+}
+
 /** The same as if it took so much longer: what an aim allows that is a difference and not a ratio. */
 export function with_(ms: number, { name, cpuMs, work }: Contender): Contender {
   return {
