@@ -1,11 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { expectFault } from "../../test/support/expect-fault.ts";
 import { isStopped, pidNamespaceOf } from "./os/processes.ts";
 import { processesWith } from "../../test/support/processes-with.ts";
 import { KeeperRig, noCages, whos, whenThere } from "../../test/support/keeper-rig.ts";
+import { makeTempFolder } from "../../test/support/temp-folder.ts";
 
 const blob = (text: string): string => createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
 
@@ -77,6 +79,26 @@ describe.skipIf(noCages).each(whos)("a keeper run by a %s", (who) => {
     const holder = JSON.parse(readFileSync(rig.path("journal", "holder.json"), "utf8")) as { pid: number };
     await rig.client.stopAll(0);
     expect(existsSync(`/proc/${holder.pid}`)).toBe(false);
+  });
+
+  test("[EN45] with files first there is a repository when something is started, also where its index has gone meanwhile", async () => {
+    const folder = makeTempFolder();
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-C", folder, ...args])
+        .toString()
+        .trim();
+    git("init", "--quiet", "--initial-branch=main");
+    const by = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+    git(...by, "commit", "--quiet", "--allow-empty", "--message=first");
+    chmodSync(folder, 0o755);
+    const order = { objects: join(folder, ".git/objects"), commit: git("rev-parse", "main"), branch: "main" };
+    const rig = await KeeperRig.open(who, {
+      order: { filesFirst: true, git: { ...order, index: join(folder, "gone") } },
+    });
+    const bytes = { base64: Buffer.from("new\n").toString("base64") };
+    await rig.client.place("t1", [{ path: "c.txt", to: `100644:${blob("new\n")}`, bytes }]);
+    expect((await rig.client.scan()).paths.map(({ path }) => path)).toEqual(["c.txt"]);
+    expect(await rig.said("git status --porcelain; git log --format=%s; ls -A")).toBe("?? c.txt\nfirst\n.git\nc.txt");
   });
 
   test("a call is begun once, whoever asks, and its end stays", async () => {

@@ -62,6 +62,8 @@ type Opened = {
   readonly quota: Quota;
   readonly answer: OpenAnswer;
   readonly lock: Server;
+  /** Makes the agent's own repository, unless it is there. Answers the index that it still needs, if it needs one. */
+  readonly repository: () => GitIndex | undefined;
 };
 
 export type KeeperOptions = {
@@ -171,6 +173,7 @@ export class Keeper {
       case "probe":
         return this.#probe(this.#it(), op);
       case "terminal-open":
+        this.#it().repository();
         return this.#it().terminals.open(op);
       case "terminal-input":
         return this.#it().terminals.input(op);
@@ -289,7 +292,7 @@ export class Keeper {
       await cage.prepare();
       const quota = new Quota(order.limits.diskBytes ?? null, [...ownFolders(order.workspace), order.home, order.tmp]);
       const parts = { cage, limits: this.#limits, quota, pipes: this.#pipes };
-      const commands: Commands = new Commands(journal, { ...parts, before: () => index?.made() });
+      const commands: Commands = new Commands(journal, { ...parts, before: () => this.#opened?.repository()?.made() });
       const terminals = new Terminals(journal, {
         ...{ cage, limits: this.#limits, pipes: this.#pipes, commands },
         socket: join(this.#folder, terminalSocketName),
@@ -299,13 +302,17 @@ export class Keeper {
       if (!order.caged) (await openWaysIn(order, shares, () => cage))?.close();
       const redone = workspace.placer.recover();
       const answer = { tier: this.#limits.tier, caged: order.caged, seccomp: cage.hasSeccomp, lost, redone };
-      this.#opened = { order, cage, waysIn, shares, joins, workspace, commands, terminals, quota, answer, lock };
-      const index = this.#makeGit(this.#opened, order);
+      let git: { readonly index: GitIndex | undefined } | undefined;
+      const opened = { order, cage, waysIn, shares, joins, workspace, commands, terminals, quota, answer, lock };
+      const repository = (): GitIndex | undefined => (git ??= { index: this.#makeGit(opened, order) }).index;
+      this.#opened = { ...opened, repository };
       // Files can be read and written meanwhile; whoever starts a command waits for it.
       const warmUp = async (): Promise<void> => {
-        await index?.made();
+        await repository()?.made();
         commands.warmUp();
       };
+      // Who has only files needs no repository: it is there before anything is started.
+      if (order.filesFirst !== true) repository();
       if (order.filesFirst === true)
         this.#warming = setTimeout(() => void warmUp().catch(() => undefined), filesFirstMs);
       else void warmUp().catch(() => undefined);
@@ -343,8 +350,10 @@ export class Keeper {
     throw new Fault("bad-request", { retry: "never", message: "this agent was made without what joins it to others" });
   }
 
-  /** Writes the agent's own repository. Answers the index that it still needs, if it needs one. */
-  #makeGit({ workspace, cage, commands }: Opened, { git, hash = "sha1", agent }: CageOrder): GitIndex | undefined {
+  #makeGit(
+    { workspace, cage, commands }: Pick<Opened, "workspace" | "cage" | "commands">,
+    { git, hash = "sha1", agent }: CageOrder,
+  ): GitIndex | undefined {
     if (git === null) return undefined;
     const objects = cage.caged ? cageObjects : git.objects;
     const { needsIndex } = makeDisposableGit(workspace.tree, { git, hash, agent, objects });

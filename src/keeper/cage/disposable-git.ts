@@ -6,6 +6,7 @@ import { closeSync, copyFileSync, mkdirSync } from "node:fs";
 import { Fault } from "../../base/fault.ts";
 import type { GitOrder } from "../../protocol/keeper/keeper-wire.ts";
 import { type Tree, within } from "../files/tree.ts";
+import { isErrno } from "../os/errno.ts";
 
 /** Where the cage shows the borrowed objects. */
 export const cageObjects = "/run/signalbox/objects";
@@ -53,10 +54,20 @@ export function makeDisposableGit(tree: Tree, { git, hash, agent, objects }: Git
     // As in our own repository, the bytes of a blob are the bytes of the file: a checkout must not look like a change.
     write("info/attributes", ["* -text -ident -filter !eol !working-tree-encoding"]);
     write("objects/info/alternates", [objects]);
-    if (git.index !== undefined) copyFileSync(git.index, within(folder, "index"));
-    return { needsIndex: git.index === undefined };
+    return { needsIndex: git.index === undefined || !isCopied(git.index, within(folder, "index")) };
   } finally {
     closeSync(folder);
+  }
+}
+
+/** The daemon keeps a few of them; one that nobody wanted for a while is gone. */
+function isCopied(index: string, to: string): boolean {
+  try {
+    copyFileSync(index, to);
+    return true;
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return false;
+    throw error;
   }
 }
 
