@@ -77,24 +77,26 @@ describe("a workspace", () => {
     ]);
   });
 
-  test("[LD15, LD16] what a command changed is claimed where that is safe and set aside where not", async () => {
-    const { project } = await add({ "a.txt": "a\n", "held.txt": "h\n", ".gitignore": "/build\n" });
+  test("[LD15, LD16, LD60] what a command changed is claimed where that is safe, waited for where somebody holds it, and set aside where it may not be", async () => {
+    const { project } = await add({ "a.txt": "a\n", "held.txt": "h\n", "fixed.txt": "f\n", ".gitignore": "/build\n" });
+    await client.call("policy.set", { name: "fixed", scope: { project }, rules: { deniedPaths: ["fixed.txt"] } });
     const holder = await submit(project, [{ claim: "file:held.txt" }, { ask: "done?" }]);
     await inState(holder, "awaiting-input");
-    const run = await finish(project, [
-      { run: "echo new >> a.txt; echo mine > held.txt; mkdir -p build && echo x > build/out" },
-      { run: "cat held.txt a.txt" },
+    const run = await submit(project, [
+      { run: "for f in a held fixed; do echo mine >> $f.txt; done; mkdir -p build && echo x > build/out" },
+      { run: "cat held.txt a.txt fixed.txt" },
     ]);
-    expect(run.state).toBe("done");
-    expect(await outputOf(run.id)).toContain("h\na\nnew\n");
-    const { items } = await client.call("trash.list", { run: run.id });
-    expect(items).toMatchObject([{ path: "held.txt", why: expect.stringContaining("holds") as unknown }]);
+    await inState(run, "blocked");
+    expect(await outputOf(run)).toContain("h\nmine\na\nmine\nf\n");
+    const { items } = await client.call("trash.list", { run });
+    expect(items).toMatchObject([{ path: "fixed.txt", why: "policy fixed forbids it" }]);
     const { base64 } = await client.call("trash.get", { id: items[0]?.id ?? "" });
-    expect(Buffer.from(base64 ?? "", "base64").toString()).toBe("mine\n");
-    const { changes } = await client.call("run.diff", { run: run.id });
-    expect(changes.map(({ path }) => path)).toEqual(["a.txt"]);
+    expect(Buffer.from(base64 ?? "", "base64").toString()).toBe("f\nmine\n");
     await client.call("run.answer", { run: holder, text: "yes" });
     await ended(holder);
+    expect((await ended(run)).state).toBe("done");
+    const { changes } = await client.call("run.diff", { run });
+    expect(changes.map(({ path }) => path)).toEqual(["a.txt", "held.txt"]);
   });
 
   test("[LD25, LD38] what a run wrote is in the trash when it ends badly", async () => {

@@ -14,12 +14,15 @@ let wallMs = Date.UTC(2030, 0, 1);
 let pins: readonly string[] = [];
 
 /** A history with one commit, of these files. */
+const textOf = (blob: string): string => blob.slice(blob.indexOf("=") + 1);
+
 function mainlineOf(files: Readonly<Record<string, string>>): Mainline {
   const entries = new Map(Object.keys(files).map((path) => [path, `100644:${path}=${files[path]}`]));
-  const part: Pick<Mainline, "entriesAt" | "listTree" | "readBlob"> = {
+  const part: Pick<Mainline, "entriesAt" | "listTree" | "readBlob" | "copyBlob"> = {
     entriesAt: async (_commit, paths) => new Map(paths.map((path) => [path, entries.get(path) ?? null])),
     listTree: async () => entries,
-    readBlob: async (blob) => new TextEncoder().encode(blob.slice(blob.indexOf("=") + 1)),
+    readBlob: async (blob) => new TextEncoder().encode(textOf(blob)),
+    copyBlob: async (blob, file) => writeFileSync(file, textOf(blob), { flag: "wx" }),
   };
   return part as Mainline;
 }
