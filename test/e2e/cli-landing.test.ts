@@ -90,7 +90,7 @@ steps:
       input: patch,
     });
     expect(other.toString()).toBe("");
-    expect(await box.ok("diff", run, "--stat")).toBe("M a.txt  +2 -2\nA image.bin  not text\nA new.txt  +1 -0\n");
+    expect(await box.ok("diff", run, "--stat")).toBe("M a.txt  +2 -2\nA image.bin  not text, 2 B\nA new.txt  +1 -0\n");
     expect(await box.ok("diff", run, "--step", "1")).toContain("+LINE 15");
 
     expect(await box.run("approve", run, "--hunk", "a.txt:9")).toMatchObject({ code: 4 });

@@ -210,6 +210,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
 
   test("a profile is made and changed in its form, and who did so is told", async () => {
     await open("/settings/profiles");
+    await page.getByText("There is none yet").waitFor();
     await page.keyboard.press("n");
     await page.locator("[data-field=name]").fill("careful");
     await page.getByRole("combobox", { name: "Add to Settings" }).selectOption({ label: "Runner" });
