@@ -30,8 +30,8 @@ export function swept(): Checker {
         const member = model.runs.get(event.run);
         const root = member === undefined ? undefined : rootOf(model, member);
         const paths = event.works.map(({ path }) => path);
-        const inTheWay =
-          root === undefined || !root.written ? [] : paths.filter((path) => isOfOthers(model, root, path));
+        const isWritten = member?.written === true && root !== undefined;
+        const inTheWay = isWritten ? paths.filter((path) => isOfOthers(model, root, path)) : [];
         const others = paths.filter((path) => inTheWay.some((other) => kin(other, path)));
         finished.push({ event, carried: new Set(root?.dirty.keys()), others: new Set(others) });
       }
@@ -51,7 +51,7 @@ export function swept(): Checker {
       const { life } = model.family(run.family);
       if (run.state === "paused" || (life !== "live" && life !== "new"))
         report("LD33", `${run.id} is ${run.state}, and what it cannot claim now is set aside instead of carried`);
-      if (run.written && event.why === "somebody else holds it")
+      if (family.every(({ written }) => written) && event.why === "somebody else holds it")
         report(
           "LD60",
           `${run.id} works as it is written, and what it cannot claim now is set aside instead of carried`,

@@ -32,20 +32,20 @@ export const landingMutants: readonly Mutant[] = [
   {
     name: "what a script changed and another holds is set aside",
     file: aside,
-    find: "if (why === heldByOthers && isWritten(root)) continue;",
+    find: "if (why === heldByOthers && isWritten(run)) continue;",
     replace: "",
   },
   {
     name: "what a script changed is carried although nobody has it",
     file: aside,
     find: "const why = tryClaim(step, run, group, policies);",
-    replace: "const why = isWritten(root) ? heldByOthers : tryClaim(step, run, group, policies);",
+    replace: "const why = isWritten(run) ? heldByOthers : tryClaim(step, run, group, policies);",
   },
   {
     name: "what a script changed and may not is carried",
     file: aside,
-    find: "if (why === heldByOthers && isWritten(root)) continue;",
-    replace: "if (why !== undefined && isWritten(root)) continue;",
+    find: "if (why === heldByOthers && isWritten(run)) continue;",
+    replace: "if (why !== undefined && isWritten(run)) continue;",
   },
   {
     name: "what a command changed is lost to a pause",

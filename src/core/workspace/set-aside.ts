@@ -62,7 +62,7 @@ export function sweepAfter(
   for (const group of groupPaths(paths, { foldCase: foldsCase(step.state, run) })) {
     const members = outside.filter((work) => group.includes(work.path));
     const why = tryClaim(step, run, group, policies);
-    if (why === heldByOthers && isWritten(root)) continue;
+    if (why === heldByOthers && isWritten(run)) continue;
     if (why !== undefined) setAside(step, run, members, why);
   }
 }

@@ -75,6 +75,20 @@ describe("after a command", () => {
     expect(world.run(run)).toMatchObject({ state: "landing", approved: [{ path: "free" }, { path: "taken" }] });
   });
 
+  test("[LD60] of a sub-run that is a script it is carried, whoever its root is; of an assistant's it is set aside", () => {
+    const world = made();
+    world.claim("B", "file:x file:y");
+    const root = world.started({ runner: "claude" });
+    const script = world.submit({ parent: root, sub: true, runner: "script", script: "0".repeat(64) });
+    world.driven(script);
+    world.command(script, "x");
+    expect([dirtyOf(world, root), world.trash()]).toEqual([["x"], []]);
+    const other = world.submit({ parent: root, sub: true, runner: "codex" });
+    world.driven(other);
+    world.command(other, "y");
+    expect([dirtyOf(world, root), world.trash()]).toEqual([["x"], ["y (somebody else holds it)"]]);
+  });
+
   test("[LD60] of a script, what a policy forbids, and more than a command may change, is set aside all the same", () => {
     const world = made();
     world.policy("few", { maxSwept: 1, deniedPaths: ["secret"] });
