@@ -15,6 +15,8 @@ import {
 } from "../../protocol/keeper/terminal-line-wire.ts";
 import type { HostedTerminal, Listener } from "./hosted-terminal.ts";
 import { readRecording } from "./recording.ts";
+import { toMessage } from "../os/errno.ts";
+import { say } from "../os/say.ts";
 
 const readBytes = 256 * 1024;
 /** A key and its echo are smaller than this, and never wait. */
@@ -23,30 +25,49 @@ const smallBytes = 1024;
 const gatherBytes = 64 * 1024;
 const gatherMs = 4;
 
-/** Listens for viewers. */
-export function serveLines(path: string, find: (terminal: string) => HostedTerminal | undefined): Server {
-  rmSync(path, { force: true });
+/** What a line needs of a terminal. */
+export type LinedTerminal = Pick<HostedTerminal, "folder" | "isClosed" | "listeners" | "total" | "type">;
+
+type Find = (terminal: string) => LinedTerminal | undefined;
+
+/** Listens for viewers. Where that cannot be, there are no lines: viewers go by the keeper, and every terminal lives on. */
+export function serveLines(path: string, find: Find): Server {
   const server = createServer((socket) => void new ViewerLine(socket, find));
-  server.listen(path, () => chmodSync(path, 0o600));
+  const fail = (error: unknown): void => say(`lines to terminals cannot be served: ${toMessage(error)}`);
+  server.on("error", fail);
+  server.on("listening", () => {
+    try {
+      chmodSync(path, 0o600);
+    } catch (error) {
+      fail(error);
+      server.close();
+    }
+  });
+  try {
+    rmSync(path, { force: true });
+    server.listen(path);
+  } catch (error) {
+    fail(error);
+  }
   return server;
 }
 
 class ViewerLine implements Listener {
   readonly #socket: Socket;
-  readonly #find: (terminal: string) => HostedTerminal | undefined;
-  #terminal: HostedTerminal | undefined;
+  readonly #find: Find;
+  #terminal: LinedTerminal | undefined;
   /** Everything before this has been sent. */
   #at = 0;
   #isOver = false;
   #gathering: NodeJS.Timeout | undefined;
   #sentAtMs = 0;
 
-  constructor(socket: Socket, find: (terminal: string) => HostedTerminal | undefined) {
+  constructor(socket: Socket, find: Find) {
     this.#socket = socket;
     this.#find = find;
     const frames = new LineFrames((kind, content) => this.#take(kind, content));
-    socket.on("data", (chunk: Buffer) => frames.feed(chunk) || socket.destroy());
-    socket.on("drain", () => this.#catchUp());
+    socket.on("data", (chunk: Buffer) => this.#safely(() => frames.feed(chunk) || socket.destroy()));
+    socket.on("drain", () => this.#safely(() => this.#catchUp()));
     socket.on("error", () => undefined);
     socket.on("close", () => {
       clearTimeout(this.#gathering);
@@ -60,14 +81,24 @@ class ViewerLine implements Listener {
     const end = offset + bytes.length;
     const isFlood = bytes.length > smallBytes && performance.now() - this.#sentAtMs < gatherMs;
     if (isFlood && end - this.#at < gatherBytes) {
-      this.#gathering ??= setTimeout(() => this.#catchUp(), gatherMs);
+      this.#gathering ??= setTimeout(() => this.#safely(() => this.#catchUp()), gatherMs);
     } else if (offset === this.#at) this.#send({ offset, totalBytes: end, bytes });
-    else this.#catchUp();
+    else this.#safely(() => this.#catchUp());
   }
 
   over(): void {
     this.#isOver = true;
-    if (!this.#socket.writableNeedDrain) this.#catchUp();
+    if (!this.#socket.writableNeedDrain) this.#safely(() => this.#catchUp());
+  }
+
+  /** What fails for one viewer ends their line, and neither a terminal nor the line of anybody else. */
+  #safely(act: () => unknown): void {
+    try {
+      act();
+    } catch (error) {
+      say(`a line to a terminal is cut: ${toMessage(error)}`);
+      this.#socket.destroy();
+    }
   }
 
   #take(kind: number, content: Uint8Array): void {
