@@ -34,6 +34,8 @@ import {
 
 export type RequestOptions = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined };
 
+type Asked = { readonly id: number; readonly op: KeeperOp["op"]; readonly line: string };
+
 type Pending = {
   readonly socket: Socket;
   readonly resolve: (value: unknown) => void;
@@ -162,13 +164,29 @@ export class KeeperClient {
     this.#socket = undefined;
   }
 
-  async request<T>(op: KeeperOp, { signal, timeoutMs }: RequestOptions = {}): Promise<T> {
-    signal?.throwIfAborted();
+  async request<T>(op: KeeperOp, options: RequestOptions = {}): Promise<T> {
+    options.signal?.throwIfAborted();
     const id = ++this.#lastId;
     const text = JSON.stringify({ id, ...op });
+    if (text.length <= keeperLineBytesMax / 2) return this.#ask({ id, op: op.op, line: text }, options);
+    const file = join(this.folder, `request-${randomUUID()}.json`);
+    try {
+      // The keeper may be another user; nobody else gets into its folder.
+      await writeFile(file, text, { flag: "wx" });
+      await chmod(file, 0o644);
+      const line = JSON.stringify({ id, file } satisfies LongKeeperRequest);
+      return await this.#ask({ id, op: op.op, line }, options);
+    } finally {
+      // A keeper that has read it took it away; one that was lost, or is not waited for any more, may not have.
+      await rm(file, { force: true });
+    }
+  }
+
+  async #ask<T>({ id, op, line }: Asked, { signal, timeoutMs }: RequestOptions): Promise<T> {
     const socket = await this.#connected();
-    const line = text.length > keeperLineBytesMax / 2 ? await this.#inFile(id, text) : text;
     signal?.throwIfAborted();
+    // Whoever waits for an answer is told when the socket closes, but not when it has.
+    if (socket.destroyed) throw unavailable("the keeper closed the connection");
     let timer: NodeJS.Timeout | undefined;
     let abort: (() => void) | undefined;
     try {
@@ -177,7 +195,7 @@ export class KeeperClient {
         abort = () => reject(toError(signal?.reason));
         signal?.addEventListener("abort", abort, { once: true });
         if (timeoutMs !== undefined) {
-          timer = setTimeout(() => reject(unavailable(`no answer to ${op.op} within ${timeoutMs} ms`)), timeoutMs);
+          timer = setTimeout(() => reject(unavailable(`no answer to ${op} within ${timeoutMs} ms`)), timeoutMs);
         }
         socket.write(`${line}\n`);
       })) as T;
@@ -186,15 +204,6 @@ export class KeeperClient {
       if (abort !== undefined) signal?.removeEventListener("abort", abort);
       this.#pending.delete(id);
     }
-  }
-
-  /** What is too long for a line goes as a file; who reads it takes it away. */
-  async #inFile(id: number, text: string): Promise<string> {
-    const file = join(this.folder, `request-${randomUUID()}.json`);
-    // The keeper may be another user; nobody else gets into its folder.
-    await writeFile(file, text, { flag: "wx" });
-    await chmod(file, 0o644);
-    return JSON.stringify({ id, file } satisfies LongKeeperRequest);
   }
 
   #connected(): Promise<Socket> {
