@@ -245,6 +245,8 @@ function goBack(world: HistoryRecorder, project: string): void {
   world.begin(run, "read", []);
   const reads = [{ path: "README.md", entry: entryOf("100644", hashOf("readme")) }];
   world.finish(run, { reads, oversized: [{ path: "data.bin", bytes: 5_000_000_000 }] });
+  world.begin(run, "run", []);
+  world.finish(run, { ok: false, exit: "unknown", summary: "exit-unknown: it may still run", unended: true });
   world.write(run, "src/first.ts");
   world.write(run, "src/second.ts");
   const works = world.worksOf(run);

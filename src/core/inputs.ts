@@ -391,6 +391,8 @@ export type FinishCall = {
   readonly reads?: readonly Read[] | undefined;
   /** Everything in the workspace that is too large to land (LD57). Left out where that is as it was. */
   readonly oversized?: readonly Oversized[] | undefined;
+  /** Set where it broke off and something that it started may still run: it keeps its process unit (EN51). */
+  readonly unended?: true;
 };
 
 /** A call that only looks, with what it saw: it goes through whole at this moment, or nothing of it happens (RN37). */

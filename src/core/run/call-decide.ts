@@ -94,7 +94,7 @@ export function pushFamily(step: Step, family: string): void {
   for (const run of kinOf(step.state, root)) pushCall(step, run);
 }
 
-/** Records what became of a call, and gives back the process unit that it took. */
+/** Records what became of a call, and gives back the process unit that it took, unless its process may still run (EN51). */
 export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Refusal> {
   const found = runForCall(step.state, input);
   if (!found.ok) return found;
@@ -106,7 +106,7 @@ export function finishCall(step: Step, input: FinishCall): Result<CallAnswer, Re
   }
   const { type: _type, family: _family, reads, inSubmodules = [], oversized, ...rest } = input;
   const body = oversized === undefined ? rest : { ...rest, oversized };
-  releaseTaken(step, run);
+  if (input.unended !== true) releaseTaken(step, run);
   const works = nameable(step, run, input.works);
   const before = new Map(rootOf(step.state, run).workspace.dirty);
   step.emit({ ...body, works, type: "call.finished", v: 1, tool: call.tool, ...newsOf(step.state, run, reads) });

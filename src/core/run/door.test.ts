@@ -130,6 +130,20 @@ describe("calls", () => {
     });
   });
 
+  test("[EN51] a process that may still run keeps its unit with its run, also beyond the run's next call under it", () => {
+    const world = made();
+    const run = world.started();
+    const other = world.started();
+    world.begin(run, "process", ["process:test"]);
+    world.finishCall(run, [], [], { ok: false, exit: "unknown", unended: true });
+    expect(world.lastOf("call.finished")).toMatchObject([{ unended: true }]);
+    expect(world.lastOf("lease.released")).toEqual([]);
+    expect(world.begin(other, "process", ["process:test"]).state).toBe("waiting");
+    expect(world.begin(run, "process", ["process:test"]).state).toBe("go");
+    world.finishCall(run);
+    expect(world.run(other).call?.started).toBe(false);
+  });
+
   test("[RN7] an outcome is recorded once, and an unknown exit stays unknown", () => {
     const world = made();
     const run = world.started();

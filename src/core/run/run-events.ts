@@ -262,6 +262,8 @@ export type CallFinished = CallBase & {
   readonly reads?: readonly Read[];
   /** Everything in the workspace that is too large to land by then (LD57). Left out where that is as it was. */
   readonly oversized?: readonly Oversized[];
+  /** Set where something that it started may still run: the run keeps its process unit (EN51). */
+  readonly unended?: true;
 };
 
 export type RunEvent =

@@ -11,6 +11,8 @@ test("[EN51] of a command that broke off nobody knows how far it came; of a writ
   expect(command.answer).toMatchObject({ ok: false, code: "exit-unknown" });
   expect(command).toMatchObject({ report: { ok: false, exit: "unknown" }, look: true });
   expect(brokenCall("start", away)).toMatchObject({ answer: { code: "exit-unknown" }, report: { exit: null } });
+  expect(brokenCall("start", away).report.unended).toBeUndefined();
+  expect(brokenCall("start", away, "server").report.unended).toBe(true);
   const write = brokenCall("edit", away);
   expect(write).toMatchObject({ answer: { code: "keeper-unavailable" }, look: true });
   expect(brokenCall("read", full)).toEqual({

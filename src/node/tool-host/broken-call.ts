@@ -15,13 +15,20 @@ export function startsSomething(tool: CallTool): boolean {
   return starting.has(tool);
 }
 
-/** Throws what is no fault of the world. */
-export function brokenCall(tool: CallTool, error: unknown): ActResult {
+/** What is known of a call of which something may still run: the name under which it goes on in the background. */
+export function mayStillRun(name: string): string {
+  return `what it had started may still run, as "${name}" in the background; stop that`;
+}
+
+/** Throws what is no fault of the world. `left` is the name of what may still run of it, where its end is not proven. */
+export function brokenCall(tool: CallTool, error: unknown, left?: string): ActResult {
   if (!isOfTheWorld(error)) throw error;
   const why = messageOf(error);
   if (startsSomething(tool)) {
-    const no = failed("exit-unknown", `nobody knows how far it came, and what it had started was ended: ${why}`);
-    const report = commands.has(tool) ? { ...no.report, exit: "unknown" as const } : no.report;
+    const rest = left === undefined ? "what it had started was ended" : mayStillRun(left);
+    const no = failed("exit-unknown", `nobody knows how far it came, and ${rest}: ${why}`);
+    const unended = left === undefined ? no.report : { ...no.report, unended: true as const };
+    const report = commands.has(tool) ? { ...unended, exit: "unknown" as const } : unended;
     return { answer: no.answer, report, look: true };
   }
   if (!writing.has(tool)) return failed(codeOf(error), why);

@@ -23,8 +23,11 @@ export type CommandToolsOptions = {
   readonly services: () => Readonly<Record<string, string>>;
 };
 
-/** A command that goes on while others are done: the call that started it, and whether its end has been seen. */
-type Background = { readonly call: number; readonly over: boolean };
+/**
+ * A command that goes on while others are done: the call that started it, and whether its end has been seen. One of a call that
+ * broke off, and could not be ended, is here too.
+ */
+type Background = { readonly call: number; readonly over: boolean; readonly brokeOff?: true };
 
 /** How long processes may take to go once they were asked to. */
 const graceMs = 2000;
@@ -56,6 +59,7 @@ export class CommandTools {
         const known = Object.keys(processes).join(", ");
         return failed("no-process", `the project has no process "${name}"; it has: ${known === "" ? "none" : known}`);
       }
+      await this.#endBroken();
       this.#ground.checkFences([act]);
       const result = await this.#run(act.call, { argv }, signal);
       await this.#keeper({ op: "stop", call: this.#ground.tagOf(act.call), graceMs });
@@ -127,12 +131,18 @@ export class CommandTools {
     for (const [name, { over }] of Object.entries(await this.#all())) if (!over) await this.#end(name);
   }
 
-  /** Ends whatever a call may have started, and nobody knows whether it did. */
-  async endCall(call: number): Promise<void> {
+  /**
+   * Ends whatever a call may have started, and nobody knows whether it did. Where its end is not proven, answers the name under
+   * which it counts as in the background from now on: it is looked for changes, can be stopped, and ends before a result (EN51).
+   */
+  async endCall(call: number): Promise<string | undefined> {
     try {
       await this.#keeper({ op: "stop", call: this.#ground.tagOf(call), graceMs });
+      return undefined;
     } catch (error) {
-      if (!(error instanceof Fault) || error.code !== "unknown-call") throw error;
+      if (error instanceof Fault && error.code === "unknown-call") return undefined;
+      if (!isOfTheWorld(error)) throw error;
+      return this.#noteBroken(call);
     }
   }
 
@@ -164,6 +174,25 @@ export class CommandTools {
       const why = error instanceof Error ? error.message : String(error);
       return { text: `${tail}\n[the rest of what it said could not be kept: ${why}]`, output: null };
     }
+  }
+
+  async #noteBroken(call: number): Promise<string> {
+    const all = await this.#all();
+    let name = Object.keys(all).find((known) => all[known]?.call === call) ?? `call-${call}`;
+    while (Object.hasOwn(all, name) && all[name]?.call !== call) name += "-again";
+    const noted: Record<string, Background> = { ...all, [name]: { call, over: false, brokeOff: true } };
+    // Known from now on, also where the disk has no room to say so.
+    this.#known = Promise.resolve(noted);
+    await swapDurably(this.#file(), JSON.stringify(noted)).catch((error: unknown) => {
+      if (!isOfTheWorld(error)) throw error;
+    });
+    return name;
+  }
+
+  /** Under a unit that a call kept because its end was not proven, nothing starts before it is. */
+  async #endBroken(): Promise<void> {
+    for (const [name, { over, brokeOff }] of Object.entries(await this.#all()))
+      if (!over && brokeOff === true) await this.#end(name);
   }
 
   async #end(name: string): Promise<void> {

@@ -21,6 +21,7 @@ import type { Work } from "../../core/workspace/workspace-state.ts";
 import type { EngineLine } from "../engine-line.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { type ActResult, done, failed } from "./act-result.ts";
+import { mayStillRun } from "./broken-call.ts";
 import { type Begun, bytesOf, freely, printOf } from "./begun.ts";
 import { describeWait, no, withSetAside, yes } from "./door-answer.ts";
 import { DriverOvertaken } from "./driver-overtaken.ts";
@@ -292,12 +293,12 @@ export class RunDoor implements Door {
     // One that still waits in a queue has done nothing, and need not wait any longer.
     if (this.#claim !== null) await this.#speaker.submit({ type: "claim.cancel", claim: this.#claim });
     return this.#call(freely("sweep"), async (number) => {
-      await this.#tools.commands.endCall(number);
-      const lost = failed(
-        "exit-unknown",
-        "nobody knows how far it came: the machine went down, and its request is lost",
-      );
-      return { ...lost, report: { ...lost.report, exit: "unknown" }, look: true };
+      const left = await this.#tools.commands.endCall(number);
+      const why = "the machine went down, and its request is lost";
+      const rest = left === undefined ? "" : `, and ${mayStillRun(left)}`;
+      const lost = failed("exit-unknown", `nobody knows how far it came${rest}: ${why}`);
+      const unended = left === undefined ? {} : { unended: true as const };
+      return { ...lost, report: { ...lost.report, ...unended, exit: "unknown" }, look: true };
     });
   }
 
@@ -407,7 +408,8 @@ export class RunDoor implements Door {
       await this.#keepNo(call, result);
       const { report, answer } = await this.#tools.withSweep(result);
       await this.#speaker.report({ type: "call.finish", run: this.#run, family: this.#family, call, ...report });
-      if (leavesTrace.has(begun.tool)) this.#tools.forget(call);
+      // What may still run of it has to be found again.
+      if (leavesTrace.has(begun.tool) && report.unended !== true) this.#tools.forget(call);
       return this.#putBack(answer);
     });
   }

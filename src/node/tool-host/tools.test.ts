@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { Fault } from "../../base/fault.ts";
 import { FenceGuard, type GuardAnswer } from "../../core/lease/fence-guard.ts";
 import { blobOf } from "../../core/landing/entry.ts";
 import { parseUnit, type Unit } from "../../core/lease/unit.ts";
@@ -114,6 +115,55 @@ describe("a fence", () => {
       exit: 0,
     });
     expect(keeper.text("tested")).toBe("tested");
+  });
+});
+
+describe("a command that breaks off", () => {
+  const lost = new Fault("keeper-unavailable", { retry: "later", message: "the keeper was lost" });
+  const still = new Fault("still-running", { retry: "later", message: "some of it does not go" });
+
+  async function broken(endsWith: Fault | undefined): Promise<Kit & { readonly result: ActResult }> {
+    const made = await kit({}, () => "ok");
+    made.keeper.before = ({ op }) => {
+      if (op === "wait") throw lost;
+      if (op === "stop" && endsWith !== undefined) throw endsWith;
+    };
+    const result = await made.tools.surely({ call: 7, tool: "process", signal: never }, () =>
+      made.tools.commands.process(act("process:test", 5, 7), "test", never),
+    );
+    return { ...made, result };
+  }
+
+  test("[EN51] is said to be ended only where that is proven", async () => {
+    const ended = await broken(undefined);
+    expect(ended.result.answer).toMatchObject({
+      message: expect.stringContaining("was ended: the keeper was") as unknown,
+    });
+    expect(ended.result.report.unended).toBeUndefined();
+    expect(await ended.tools.commands.hasBackground()).toBe(false);
+    const never = await broken(new Fault("unknown-call", { retry: "never", message: "it never started" }));
+    expect(never.result.report.unended).toBeUndefined();
+    const left = await broken(still);
+    expect(left.result.answer).toMatchObject({
+      ...{ ok: false, code: "exit-unknown" },
+      message: expect.stringContaining(
+        'may still run, as "call-7" in the background; stop that: the keeper',
+      ) as unknown,
+    });
+    expect(left.result.report).toMatchObject({ ok: false, exit: "unknown", unended: true });
+    expect(await left.tools.commands.hasBackground()).toBe(true);
+  });
+
+  test("[EN51] and may still run keeps its process from starting again, and a result from being judged, until it has ended", async () => {
+    const { tools, keeper } = await broken(still);
+    keeper.asked.splice(0);
+    await expect(tools.commands.process(act("process:test", 5, 8), "test", never)).rejects.toThrow(still);
+    await expect(tools.commands.stopAll()).rejects.toThrow(still);
+    expect(keeper.asked).not.toContain("start");
+    keeper.before = () => undefined;
+    expect((await tools.commands.stop("call-7")).answer).toMatchObject({ ok: true });
+    expect(await tools.commands.hasBackground()).toBe(false);
+    expect((await tools.commands.process(act("process:test", 5, 9), "test", never)).answer).toMatchObject({ exit: 0 });
   });
 });
 

@@ -126,9 +126,8 @@ export class Tools {
     } catch (error) {
       // Whoever was overtaken has nothing more to say, whatever the world did to its last act.
       if (signal.aborted) throw new DriverOvertaken();
-      const broken = brokenCall(tool, error);
-      if (startsSomething(tool)) await this.commands.endCall(call).catch((other: unknown) => brokenCall(tool, other));
-      return broken;
+      if (!isOfTheWorld(error)) throw error;
+      return brokenCall(tool, error, startsSomething(tool) ? await this.commands.endCall(call) : undefined);
     }
   }
 
