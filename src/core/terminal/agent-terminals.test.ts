@@ -226,6 +226,21 @@ describe("terminals of living agents", () => {
     expect(terminalOf(world, shell)).toBeUndefined();
   });
 
+  test("[TM23] nobody removes the recording of one that is coming back, until the other is there", () => {
+    const world = new AgentWorld();
+    const agent = world.running([lone]);
+    const shell = open(world, agent);
+    const forget = { type: "terminal.forget", terminal: shell, because: "person" } as const;
+    world.ok({ type: "agent.restart", agent });
+    world.ended(agent, "web");
+    world.gone(agent);
+    expect(world.no(forget)).toMatchObject({ code: "in-use", id: shell });
+    world.made(agent);
+    expect(world.lastOf("terminal.opened")).toMatchObject([{ after: shell }]);
+    world.ok(forget);
+    expect(terminalOf(world, shell)).toBeUndefined();
+  });
+
   test("[TM23] a log of a release that let recordings go with their owner still does", () => {
     const world = new AgentWorld();
     const agent = world.running([lone]);

@@ -33,7 +33,9 @@ export function terminalInput(step: Step, input: TerminalInput): Result<Later, R
   if (input.type === "terminal.rename") return renameTerminal(step, terminal, input.window);
   const { id, owner } = terminal;
   if (input.type === "terminal.forget") {
-    if (terminal.ended === null) return refuse({ code: "in-use", kind: "recording of", id, by: "those who are in it" });
+    // Those who were in one that is coming back wait, by its id, for the other.
+    if (terminal.ended === null || isAwaited(terminal))
+      return refuse({ code: "in-use", kind: "recording of", id, by: "those who are in it" });
     step.emit({ type: "terminal.forgotten", v: 1, terminal: id, ...owner, because: input.because });
     return done();
   }
