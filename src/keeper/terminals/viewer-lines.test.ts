@@ -4,7 +4,13 @@ import { connect, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { fromSaidFrame, LineFrames, lineKinds, toLineFrame } from "../../protocol/keeper/terminal-line-wire.ts";
+import {
+  fromSaidFrame,
+  LineFrames,
+  lineKinds,
+  toLineFrame,
+  toTypeFrame,
+} from "../../protocol/keeper/terminal-line-wire.ts";
 import type { Listener } from "./hosted-terminal.ts";
 import { type LinedTerminal, serveLines } from "./viewer-lines.ts";
 
@@ -76,6 +82,20 @@ describe("lines to the host", () => {
     const other = await lineTo(path, "good", 0);
     await once(lineSaying(path, lookAt("bad", 0)), "close");
     expect(await hears(other, good)).toBe("hello");
+  });
+
+  test("[TM24] what came behind something that was not taken is not taken either", async () => {
+    const tried: string[] = [];
+    const type: LinedTerminal["type"] = (bytes) => {
+      tried.push(bytes.toString());
+      return bytes.length < 5;
+    };
+    const path = await served({ full: { ...forgotten(0), type } });
+    const line = lineSaying(path, lookAt("full", 0));
+    const frames = ["a", "large", "b"].map((key) => toTypeFrame({ tag: key, bytes: Buffer.from(key) }));
+    line.write(Buffer.concat(frames));
+    await once(line, "close");
+    expect(tried).toEqual(["a", "large"]);
   });
 
   test("[TM24] a terminal that speaks, or ends, is not held up by a line that fails", async () => {

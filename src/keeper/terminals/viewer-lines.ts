@@ -102,6 +102,8 @@ class ViewerLine implements Listener {
   }
 
   #take(kind: number, content: Uint8Array): void {
+    // What came behind something that was not taken does not overtake it.
+    if (this.#socket.destroyed) return undefined;
     if (kind === lineKinds.look && this.#terminal === undefined) return this.#look(toWish(content));
     if (kind !== lineKinds.type || this.#terminal === undefined) return void this.#socket.destroy();
     const { tag, bytes } = fromTypeFrame(content);

@@ -99,14 +99,15 @@ export class TerminalRoom {
 
   /** Types what a viewer typed, if they have the keyboard; else nothing happens at all. */
   async type(viewer: TerminalViewer, number: number, bytes: Uint8Array): Promise<void> {
-    await viewer.inTurn(async () => {
-      const { wish, link } = viewer;
-      // What is typed while there is none is meant for nobody.
-      if (this.#options.state()?.ended !== null) return;
-      if (wish.readOnly || this.#holder !== wish.viewer) return link.tell({ refused: number });
-      await viewer.type(bytes, `${wish.viewer}-${number}`);
-      link.tell({ typed: number });
-    });
+    const { wish, link } = viewer;
+    // What is typed while there is none is meant for nobody.
+    if (this.#options.state()?.ended !== null) return;
+    if (wish.readOnly || this.#holder !== wish.viewer) {
+      link.tell({ refused: number });
+      return;
+    }
+    await viewer.type(bytes, `${wish.viewer}-${number}`);
+    link.tell({ typed: number });
   }
 
   async hear(viewer: TerminalViewer, word: TerminalWord): Promise<void> {

@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { Fault } from "../../base/fault.ts";
+import type { Terminal } from "../../core/terminal/terminal-events.ts";
 import type { KeeperOp } from "../../protocol/keeper/keeper-wire.ts";
-import { toSaidFrame } from "../../protocol/keeper/terminal-line-wire.ts";
+import { fromTypeFrame, LineFrames, lineKinds, toSaidFrame } from "../../protocol/keeper/terminal-line-wire.ts";
 import { attachSchema, type AttachWish } from "../../protocol/terminal-stream.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
+import { TerminalRoom } from "./terminal-room.ts";
 import { TerminalViewer, type ViewerLink } from "./terminal-viewer.ts";
 
 /** A terminal that has said this much, and says no more. */
@@ -76,6 +78,21 @@ function viewerOf(keeper: KeeperLine, link: ViewerLink, more: Partial<AttachWish
   );
 }
 
+const gone = new Fault("keeper-gone", { retry: "never", message: "nobody asks any more" });
+
+/** A host of terminals that does this with each line. */
+async function hostedBy(act: (line: Socket) => unknown): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "signalbox-line-"));
+  const socket = join(folder, "t.sock");
+  const host = createServer(act);
+  await new Promise<void>((resolve) => host.listen(socket, resolve));
+  onTestFinished(() => {
+    host.close();
+    rmSync(folder, { recursive: true });
+  });
+  return socket;
+}
+
 describe("a viewer", () => {
   test("[TM4] gets the screen first, and then what continues it", async () => {
     const [keeper, link] = [new SaidKeeper("0123456789", 4), new NotingLink()];
@@ -104,16 +121,9 @@ describe("a viewer", () => {
   test("[TM24] where its line to the host breaks, the keeper says how it goes on", async () => {
     const link = new NotingLink();
     const keeper = new SaidKeeper("0123456789");
-    const folder = mkdtempSync(join(tmpdir(), "signalbox-line-"));
-    const socket = join(folder, "t.sock");
-    const host = createServer((line) =>
+    const socket = await hostedBy((line) =>
       line.end(toSaidFrame({ offset: 0, totalBytes: 10, bytes: Buffer.from("0123") })),
     );
-    await new Promise<void>((resolve) => host.listen(socket, resolve));
-    onTestFinished(() => {
-      host.close();
-      rmSync(folder, { recursive: true });
-    });
     const lined: KeeperLine = {
       close: () => undefined,
       request: (op) => (op.op === "terminal-line" ? Promise.resolve({ socket }) : keeper.request(op)),
@@ -121,6 +131,49 @@ describe("a viewer", () => {
     await viewerOf(lined, link, { from: 0 }).run();
     expect(link.shown).toBe("0123456789");
     expect(link.offsets).toEqual([4, 10]);
+  });
+
+  test("[TM24] each key goes at once, whatever is said before the one before it is heard of, and none overtakes another", async () => {
+    const keys: string[] = [];
+    const [looked, heardTwo] = [Promise.withResolvers<Socket>(), Promise.withResolvers<void>()];
+    // It takes what is typed, and says nothing of that: what it says is behind a flood.
+    const socket = await hostedBy((line) => {
+      const frames = new LineFrames((kind, content) => {
+        if (kind === lineKinds.look) return looked.resolve(line);
+        keys.push(Buffer.from(fromTypeFrame(content).bytes).toString());
+        return keys.length === 2 ? heardTwo.resolve() : undefined;
+      });
+      line.on("data", (chunk: Buffer) => frames.feed(chunk));
+    });
+    const rounds: string[] = [];
+    const keeper: KeeperLine = {
+      close: () => undefined,
+      request: (op, signal) => {
+        if (op.op === "terminal-line") return Promise.resolve({ socket });
+        if (op.op === "terminal-input") return Promise.resolve(rounds.push(op.tag));
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(gone)));
+      },
+    };
+    const viewer = viewerOf(keeper, new NotingLink(), { from: 0 });
+    const run = viewer.run();
+    const line = await looked.promise;
+    const room = new TerminalRoom({
+      terminal: "te_1",
+      state: () => ({ keyboard: { viewer: "viewer-1", name: "ann" }, asks: [], ended: null }) as unknown as Terminal,
+      keeper: () => Promise.resolve(keeper),
+      pass: () => Promise.resolve(),
+      setTimer: () => () => undefined,
+      wallMs: () => 0,
+    });
+    const typed = ["a", "b"].map((key, index) => room.type(viewer, index + 1, Buffer.from(key)));
+    await heardTwo.promise;
+    expect(keys).toEqual(["a", "b"]);
+    // Nobody knows whether they were taken: they go round by the keeper, and what comes now goes behind them.
+    line.destroy();
+    await Promise.all([...typed, room.type(viewer, 3, Buffer.from("c"))]);
+    expect(rounds).toEqual(["viewer-1-1", "viewer-1-2", "viewer-1-3"]);
+    viewer.leave();
+    await run;
   });
 
   test("[TM13] who is far behind gets the screen as it is now, unless they want every byte", async () => {

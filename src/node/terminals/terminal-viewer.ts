@@ -41,7 +41,11 @@ export class TerminalViewer {
   readonly #keeper: () => Promise<KeeperLine>;
   readonly #onOver: (viewer: TerminalViewer) => void;
   readonly #leaving = new AbortController();
+  /** Settles when everything that was typed is with the terminal, or is known not to be. */
   #typing: Promise<unknown> = Promise.resolve();
+  /** How much of it nobody has heard of yet, and the line by which all of that went. */
+  #untaken = 0;
+  #typedBy: HostLine | undefined;
   /** Past the keeper, where its release has such lines. */
   #line: HostLine | undefined;
   #mayHaveLine = true;
@@ -96,17 +100,24 @@ export class TerminalViewer {
     this.#reading?.abort(new Fault("keeper-gone", { retry: "never", message: "something else is wanted" }));
   }
 
-  /** Types something, once for each tag, by whichever way there is. */
-  async type(bytes: Uint8Array, tag: string): Promise<void> {
-    if ((await this.#line?.type(bytes, tag)) === true) return;
-    const base64 = Buffer.from(bytes).toString("base64");
-    const keeper = await this.#keeper();
-    await keeper.request({ op: "terminal-input", terminal: this.wish.terminal, base64, tag });
-  }
-
-  /** Does things for this viewer one after the other. */
-  inTurn(act: () => Promise<void>): Promise<void> {
-    const turn = this.#typing.then(act);
+  /**
+   * Types something, once for each tag, by whichever way there is, and in the order in which it comes. By a line it goes at once:
+   * that something was taken is heard behind all that is said. What would overtake something goes by the keeper, after it.
+   */
+  type(bytes: Uint8Array, tag: string): Promise<void> {
+    const line = this.#line;
+    const isNext = this.#untaken === 0 || this.#typedBy === line;
+    this.#typedBy = isNext ? line : undefined;
+    const taken = isNext ? line?.type(bytes, tag) : undefined;
+    this.#untaken += 1;
+    const turn = this.#typing
+      .then(async () => {
+        if ((await taken) === true) return;
+        const base64 = Buffer.from(bytes).toString("base64");
+        const keeper = await this.#keeper();
+        await keeper.request({ op: "terminal-input", terminal: this.wish.terminal, base64, tag });
+      })
+      .finally(() => (this.#untaken -= 1));
     this.#typing = turn.catch(() => undefined);
     return turn;
   }
