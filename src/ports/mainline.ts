@@ -55,6 +55,8 @@ export interface Mainline {
   /** Which commit each line of a file comes from, as far back as its history goes. */
   linesOf(path: string, commit: string): Promise<readonly LineOrigin[]>;
   factsOf(commit: string): Promise<CommitFacts>;
+  /** The same of many at once, the newest first. One that is not there any more is left out. */
+  factsOfAll(commits: readonly string[]): Promise<ReadonlyMap<string, CommitFacts>>;
   isAncestor(commit: string, of: string): Promise<boolean>;
   mergeBase(a: string, b: string): Promise<string | null>;
   /**

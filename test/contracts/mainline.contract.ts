@@ -213,6 +213,10 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
         [2, first],
       ]);
       expect(await mainline.factsOf(second)).toEqual({ author: author.name, message: "two\n\nRun: x" });
+      const facts = await mainline.factsOfAll([first, "0".repeat(first.length), second]);
+      expect(new Set(facts.keys())).toEqual(new Set([first, second]));
+      expect(facts.get(second)).toEqual(await mainline.factsOf(second));
+      expect(await mainline.factsOfAll([])).toEqual(new Map());
     });
 
     test("[LD37] a commit is recognised among the ancestors of another", async () => {

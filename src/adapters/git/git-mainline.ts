@@ -284,6 +284,21 @@ export class GitMainline implements Mainline {
     return { author, message: message.trimEnd() };
   }
 
+  async factsOfAll(commits: readonly string[]): Promise<ReadonlyMap<string, CommitFacts>> {
+    assert(commits.every(isObjectName), "facts are those of commits");
+    if (commits.length === 0) return new Map();
+    const { git, gitDir } = this.#own;
+    const how = ["--ignore-missing", "--no-walk", "--no-notes", "--format=%H%x00%an%x00%B%x00", "--stdin"];
+    const { out } = await git.run({ gitDir }, ["log", ...how], { input: `${commits.join("\n")}\n` });
+    const parts = out.toString().split("\0");
+    const facts = new Map<string, CommitFacts>();
+    for (let at = 0; at + 2 < parts.length; at += 3) {
+      const [commit = "", author = "", message = ""] = parts.slice(at, at + 3);
+      facts.set(commit.trim(), { author, message: message.trimEnd() });
+    }
+    return facts;
+  }
+
   async close(): Promise<void> {
     await this.#line.catch(() => undefined);
     await this.#layers.close();

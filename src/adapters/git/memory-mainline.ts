@@ -158,6 +158,11 @@ export class MemoryMainline implements Mainline {
     return { author, message };
   }
 
+  factsOfAll(commits: readonly string[]): Promise<ReadonlyMap<string, CommitFacts>> {
+    const known = [...this.#commits].toReversed().filter(([commit]) => commits.includes(commit));
+    return Promise.resolve(new Map(known.map(([commit, { author, message }]) => [commit, { author, message }])));
+  }
+
   async isAncestor(commit: string, of: string): Promise<boolean> {
     await this.#mustHave(commit);
     return commit === this.#start || this.#ancestorsOf(of).includes(commit);

@@ -3,9 +3,11 @@
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { compareText } from "../../base/canonical.ts";
+import { Fault } from "../../base/fault.ts";
 import type { Project } from "../../core/project/project.ts";
 import type { Run } from "../../core/run/run-state.ts";
 import type { State } from "../../core/state.ts";
+import { isOfTheWorld } from "../../node/is-of-the-world.ts";
 import type { CommitFacts } from "../../ports/mainline.ts";
 import { limits } from "../../protocol/limits.ts";
 import { protocolError } from "../../protocol/errors.ts";
@@ -18,6 +20,7 @@ import { findProject, toPolicy, toProject } from "../views/project-view.ts";
 import { lookAt } from "../look-at.ts";
 import { idOf } from "./id-of.ts";
 import { knownRunner } from "./known-runner.ts";
+import { listDropped } from "./list-dropped.ts";
 import { mustBePerson } from "./must-be-person.ts";
 import { mustKnow } from "./must-know.ts";
 
@@ -124,26 +127,21 @@ function asksPeople(context: Context, policy: string): boolean {
   return context.state.policies.get(policy)?.rules.approvalRequired === true;
 }
 
-/** What a project's runs may reach when nobody has said anything: enough to install packages. */
+/** So many of what was taken off a branch are listed; the newest. */
 const droppedMax = 100;
+/** What a project's runs may reach when nobody has said anything: enough to install packages. */
 const firstEgress = { kind: "list", allow: ["developer"] } as const;
 
-/** What people have taken off their branch and can have again (LD42). A project that cannot be read now has its own way of saying so. */
+/** What people have taken off their branch and can have again (LD58). A project that cannot be read now has its own way of saying so. */
 async function droppedIn(context: Context, id: string): Promise<Pick<OutputOf<"project.get">, "dropped">> {
+  const project = context.state.projects.get(id);
+  if (project === undefined) return {};
   try {
-    const project = context.state.projects.get(id);
-    if (project === undefined) return {};
-    const mainline = await context.parts.mainlines.of(project);
-    const dropped = [];
-    for (const commit of (await mainline.keptUnder("dropped")).slice(0, droppedMax)) {
-      const { message } = await mainline.factsOf(commit);
-      const from = JSON.stringify(mainline.folders?.repository ?? "");
-      const how = `git fetch ${from} ${commit} && git cherry-pick ..FETCH_HEAD`;
-      dropped.push({ commit, title: message.split("\n")[0] ?? "", how });
-    }
+    const dropped = await listDropped(await context.parts.mainlines.of(project), droppedMax);
     return dropped.length === 0 ? {} : { dropped };
-  } catch {
-    return {};
+  } catch (error) {
+    if (error instanceof Fault || isOfTheWorld(error)) return {};
+    throw error;
   }
 }
 

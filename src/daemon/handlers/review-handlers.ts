@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { Fault } from "../../base/fault.ts";
 import { refuse } from "../../base/result.ts";
 import { compareText } from "../../base/canonical.ts";
+import { quoteWord } from "../../base/quote-word.ts";
 import { blobOf, entryOf, kindOf, modeOf } from "../../core/landing/entry.ts";
 import { applyHunks, hunksOf } from "../../core/landing/hunks.ts";
 import { isCovered } from "../../core/lease/grant-scan.ts";
@@ -258,7 +259,7 @@ async function trashedBytes(mainline: Mainline, { path, work }: CoreTrashItem): 
   const size = (await mainline.blobSizes([blob])).get(blob) ?? 0;
   if (size > limits.trashBytesMax) {
     const from = mainline.folders?.repository ?? "";
-    const how = `get it with: git --git-dir ${JSON.stringify(from)} cat-file blob ${blob} > FILE`;
+    const how = `get it with: git --git-dir ${quoteWord(from)} cat-file blob ${blob} > FILE`;
     throw protocolError("too-large", { why: `${path} has ${size} bytes, more than one answer may have; ${how}` });
   }
   return Buffer.from(await mainline.readBlob(blob)).toString("base64");
