@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { noCages } from "../../test/support/keeper-rig.ts";
 import { NodeRig } from "../../test/support/node-rig.ts";
 import { mustGet } from "../base/assert.ts";
+import { droppedOf } from "./landing/dropped.ts";
 
 test.skipIf(noCages)(
   "[LD42, LD58] what a person drops from their branch is found again, and can be had back",
@@ -21,10 +22,11 @@ test.skipIf(noCages)(
     await rig.until((state) => state.projects.get(project)?.published === state.projects.get(project)?.mainline);
     expect(await rig.files()).toEqual(["a", "c", "d"]);
     const mainline = await rig.mainlines.of(mustGet(rig.state.projects, project, "project"));
-    expect(await mainline.keptUnder("dropped")).toEqual([commit]);
+    expect(await droppedOf(mainline)).toMatchObject([{ commit }]);
     expect((await mainline.factsOf(commit)).message).toContain(`Signalbox-Run: ${landed}`);
     person.git("fetch", "--quiet", mainline.folders?.repository ?? "", commit);
-    person.git("cherry-pick", "..FETCH_HEAD");
+    const [dropped] = await droppedOf(mainline);
+    person.git("cherry-pick", `${dropped?.since ?? ""}..FETCH_HEAD`);
     expect(person.git("show", "HEAD:b")).toBe("b");
     await rig.close();
   },

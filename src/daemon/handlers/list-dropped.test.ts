@@ -11,6 +11,9 @@ test("[LD58] what was dropped is read at once, the newest first, and one that is
     await land(mainline, { a: "3" }),
   ];
   for (const commit of [...commits, "0".repeat(40)]) await mainline.keep(`dropped/${commit}`, new Map());
+  const since = commits[0] ?? "";
+  await mainline.letGo(`dropped/${commits[1] ?? ""}`);
+  await mainline.keep(`dropped/${since}-${commits[1] ?? ""}`, new Map());
   let reads = 0;
   const counted = {
     folders: { repository: "/home/eva/$my shop", layers: "" },
@@ -21,4 +24,5 @@ test("[LD58] what was dropped is read at once, the newest first, and one that is
   expect(reads).toBe(1);
   expect(listed.map(({ commit }) => commit)).toEqual([commits[2], commits[1]]);
   expect(listed[0]?.how).toBe(`git fetch '/home/eva/$my shop' ${commits[2] ?? ""} && git cherry-pick ..FETCH_HEAD`);
+  expect(listed[1]?.how).toMatch(new RegExp(`cherry-pick ${since}..FETCH_HEAD$`));
 });

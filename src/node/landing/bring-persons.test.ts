@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MemoryMainline } from "../../adapters/git/memory-mainline.ts";
 import { commitOn, land, textAt } from "../../../test/support/memory-workspace.ts";
 import { bringPersons } from "./bring-persons.ts";
+import { droppedOf } from "./dropped.ts";
 
 const author = { name: "Eva", email: "eva@example.org", atMs: 0 };
 const bring = (mainline: MemoryMainline): ReturnType<typeof bringPersons> =>
@@ -67,4 +68,32 @@ describe("a person's commits", () => {
     expect(await bring(mainline)).toMatchObject({ ok: true });
     expect([await textAt(mainline, "b"), await textAt(mainline, "c")]).toEqual(["landed meanwhile", "c"]);
   });
+
+  /** A landing that reached the person's branch, and that they have reset away since, with a commit of their own. */
+  async function dropping(
+    since: Record<string, string>,
+  ): Promise<{ mainline: MemoryMainline; base: string; had: string }> {
+    const { mainline, base } = await begun();
+    const had = await land(mainline, { c: "landed" });
+    await mainline.publish();
+    if (Object.keys(since).length > 0) await land(mainline, since);
+    mainline.person.tip = await commitOn(mainline, base, { d: "by hand" });
+    expect(await bring(mainline)).toMatchObject({ ok: true });
+    expect([await textAt(mainline, "c"), await textAt(mainline, "d")]).toEqual([null, "by hand"]);
+    return { mainline, base, had };
+  }
+
+  test.each([{}, { b: "landed since" }])(
+    "[LD42, LD58] that have taken a landing away keep it to be had again, until mainline has it; landed since: %j",
+    async (landed) => {
+      const { mainline, base, had } = await dropping(landed);
+      expect(await droppedOf(mainline)).toEqual([{ commit: had, since: base }]);
+      mainline.person.tip = await commitOn(mainline, await mainline.head(), { d: "more" });
+      await bring(mainline);
+      expect(await droppedOf(mainline)).toHaveLength(1);
+      mainline.person.tip = await commitOn(mainline, await mainline.head(), { c: "landed" });
+      await bring(mainline);
+      expect([await textAt(mainline, "c"), await droppedOf(mainline)]).toEqual(["landed", []]);
+    },
+  );
 });

@@ -1,12 +1,15 @@
 // People commit on their own branch whenever they like. Before each landing their commits become part of mainline: as they
 // are where mainline has nothing newer, else by a merge that nobody has to look at, else not at all (LD42, LD43).
 
+import { Fault } from "../../base/fault.ts";
 import { refuse, ok, type Result } from "../../base/result.ts";
 import type { Entry } from "../../core/landing/entry.ts";
 import { planCandidate, settleCandidate } from "../../core/landing/candidate.ts";
 import type { MergedText } from "../../core/landing/conflict.ts";
 import type { NameRule } from "../../core/landing/kin.ts";
 import type { CommitOrder, Mainline } from "../../ports/mainline.ts";
+import { isOfTheWorld } from "../is-of-the-world.ts";
+import { keepDropped, letGoRegained } from "./dropped.ts";
 import { mergeBlobs } from "./merge-blobs.ts";
 import { namesNear } from "./names-near.ts";
 
@@ -25,7 +28,12 @@ export async function bringPersons(
     if (theirs === null || theirs === head || (await mainline.isAncestor(theirs, head))) return ok(null);
     const to = await standAt(mainline, head, theirs, rule, author);
     if (typeof to !== "string") return refuse(to);
-    if (await mainline.swap(head, to)) return ok({ from: head, to });
+    if (!(await mainline.swap(head, to))) continue;
+    // Mainline has moved, whatever becomes of this; the next time looks again.
+    await letGoRegained(mainline, to).catch((error: unknown) => {
+      if (!(error instanceof Fault) && !isOfTheWorld(error)) throw error;
+    });
+    return ok({ from: head, to });
   }
 }
 
@@ -48,13 +56,10 @@ async function standAt(
     !(await mainline.isAncestor(published, theirs));
   if (!isRewritten)
     return await mergeBoth(mainline, await mainline.mergeBase(head, theirs), { head, theirs }, rule, author);
-  if (published !== head) return await mergeBoth(mainline, published, { head, theirs }, rule, author);
-  // Nothing has landed since: their branch is what there is. What it does not have any more can be had again (LD38).
-  const dropped = (await mainline.changesBetween(theirs, head)).flatMap(({ path, after }) =>
-    after === null ? [] : [[path, after] as const],
-  );
-  await mainline.keep(`dropped/${head}`, new Map(dropped));
-  return theirs;
+  // Where nothing has landed since, their branch is what there is. What it does not have any more can be had again (LD58).
+  const to = published === head ? theirs : await mergeBoth(mainline, published, { head, theirs }, rule, author);
+  if (typeof to === "string") await keepDropped(mainline, published, theirs);
+  return to;
 }
 
 /** A commit with what both sides did since `base`, or the paths on which they met. */
