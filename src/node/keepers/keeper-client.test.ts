@@ -51,3 +51,21 @@ test("a long request that nobody waits for any more leaves nothing behind", asyn
   expect(lent).toEqual([{ id: 1, file: expect.stringContaining(client.folder) as string }]);
   expect(readdirSync(client.folder)).toEqual([keeperSocketName]);
 });
+
+test("what fits into a line goes in the line: a keeper of an earlier release knows nothing else", async () => {
+  const client = await keeper({
+    asked: (line, socket) => {
+      const answer = "op" in line ? { ok: true, value: line.op } : { ok: false, code: "bad-request", message: "no op" };
+      socket.write(`${JSON.stringify({ id: line.id, ...answer })}\n`);
+    },
+  });
+  const bytes = { base64: "A".repeat(keeperLineBytesMax - 1000) };
+  expect(await client.place("t", [{ path: "a", to: null, bytes }])).toBe("place");
+});
+
+test("how long a line is counts in bytes", async () => {
+  const client = await keeper({
+    asked: (line, socket) => socket.write(`${JSON.stringify({ id: line.id, ok: true, value: "file" in line })}\n`),
+  });
+  expect(await client.read("€".repeat(keeperLineBytesMax / 3))).toBe(true);
+});

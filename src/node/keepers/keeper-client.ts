@@ -168,7 +168,8 @@ export class KeeperClient {
     options.signal?.throwIfAborted();
     const id = ++this.#lastId;
     const text = JSON.stringify({ id, ...op });
-    if (text.length <= keeperLineBytesMax / 2) return this.#ask({ id, op: op.op, line: text }, options);
+    // A keeper of an earlier release takes nothing but lines, up to this size.
+    if (Buffer.byteLength(text) <= keeperLineBytesMax) return this.#ask({ id, op: op.op, line: text }, options);
     const file = join(this.folder, `request-${randomUUID()}.json`);
     try {
       // The keeper may be another user; nobody else gets into its folder.
