@@ -217,11 +217,11 @@ export class Keeper {
   }
 
   async #place({ workspace, quota }: Opened, op: Extract<KeeperOp, { op: "place" }>): Promise<PlaceAnswer> {
-    const { tag, changes, counted = false } = op;
+    const { tag, changes, counted = false, evenOversized = false } = op;
     const comingBytes = changes.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0);
     // Whoever takes something away makes room.
     if (counted && comingBytes > 0 && !workspace.placer.isDone(tag)) await quota.check(comingBytes);
-    const answer = await workspace.place(tag, changes);
+    const answer = await workspace.place(tag, changes, { evenOversized });
     const { ignored } = op;
     return ignored === undefined ? answer : { ...answer, ignored: workspace.ignored(ignored.paths, ignored.tracked) };
   }

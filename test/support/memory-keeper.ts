@@ -66,7 +66,7 @@ export class MemoryKeeper implements KeeperLine {
         return this.#read(op.path);
       case "place":
         return {
-          ...this.#place(op.tag, op.changes),
+          ...this.#place(op.tag, op.changes, op.evenOversized === true),
           ...(op.ignored === undefined ? {} : { ignored: this.#ignored(op.ignored.paths) }),
         };
       case "placed":
@@ -105,7 +105,12 @@ export class MemoryKeeper implements KeeperLine {
     return paths.filter((path) => rules.ignores(path, false));
   }
 
+  #refuseOversized(path: string): void {
+    if (this.oversized.has(path)) throw new Fault("too-large", { retry: "never", message: `${path} is too large` });
+  }
+
   #read(path: string): unknown {
+    this.#refuseOversized(path);
     const entry = this.entries.get(path) ?? null;
     const bytes = this.bytes(path);
     return {
@@ -115,9 +120,13 @@ export class MemoryKeeper implements KeeperLine {
     };
   }
 
-  #place(tag: string, changes: readonly PlaceChange[]): PlaceAnswer {
+  #place(tag: string, changes: readonly PlaceChange[], evenOversized: boolean): PlaceAnswer {
     const known = this.#placed.get(tag);
     if (known !== undefined) return known;
+    for (const { path } of changes) {
+      if (!evenOversized) this.#refuseOversized(path);
+      this.oversized.delete(path);
+    }
     const isWrong = ({ path, expect, to }: PlaceChange): boolean =>
       expect !== undefined && this.#at(path) !== expect && this.#at(path) !== to;
     if (changes.some(isWrong)) throw new Fault("changed", { retry: "never", message: "not as expected any more" });

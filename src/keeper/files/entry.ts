@@ -5,6 +5,7 @@ import { createHash, type Hash } from "node:crypto";
 import { closeSync, fstatSync, read, readSync, type BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { promisify } from "node:util";
+import { Fault } from "../../base/fault.ts";
 import type { WireEntry } from "../../protocol/keeper/keeper-wire.ts";
 import { type Standing, unavailable } from "./tree.ts";
 
@@ -73,6 +74,11 @@ export function entryNow(standing: Standing, kind: HashKind): WireEntry {
 /** Whether what stands there has more bytes than can land: then it is not looked into (LD57). */
 export function isOversized(standing: Standing, bytesMax: number): standing is StandingFile {
   return standing.kind === "file" && Number(standing.stat.size) > bytesMax;
+}
+
+export function tooLarge(path: string, size: number, bytesMax: number): Fault {
+  const message = `${path} has ${size} bytes, and with more than ${bytesMax} it is scratch: only commands can use it, and it never lands`;
+  return new Fault("too-large", { retry: "never", message });
 }
 
 export function modeOf(stat: BigIntStats): string {

@@ -19,7 +19,7 @@ import type { ChangedPaths, PlaceAnswer, PlaceChange, WireEntry } from "../../pr
 import { syncTogether } from "../os/durable-file.ts";
 import { isErrno } from "../os/errno.ts";
 import { KeeperFault } from "../keeper-fault.ts";
-import { blobName, copyTo, entryNow, type HashKind, isOversized } from "./entry.ts";
+import { blobName, copyTo, entryNow, type HashKind, isOversized, tooLarge } from "./entry.ts";
 import { findObstacle } from "./obstacles.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { oversized, PlaceJournal, type PlannedChange, type PlannedPlace, toAnswer } from "./place-journal.ts";
@@ -31,6 +31,9 @@ const applyTriesMax = 5;
 const stages = [[".git", "signalbox-stage"], [".signalbox-stage"]];
 
 type Source = { readonly bytes: Buffer } | { readonly fd: number };
+
+/** Whether what is too large to be looked into gives way (LD57): it does to mainline, and to no tool. */
+export type PlaceWish = { readonly evenOversized: boolean };
 
 /** A new file that is open until it is synced. */
 type Spare = { readonly fd: number; readonly close: () => void | Promise<void> };
@@ -53,8 +56,12 @@ export class Placer {
     this.#journal = new PlaceJournal(journalFolder);
   }
 
-  place(tag: string, changes: readonly PlaceChange[]): Promise<PlaceAnswer> {
-    return this.#line.run(() => this.#place(tag, changes));
+  place(
+    tag: string,
+    changes: readonly PlaceChange[],
+    wish: PlaceWish = { evenOversized: false },
+  ): Promise<PlaceAnswer> {
+    return this.#line.run(() => this.#place(tag, changes, wish));
   }
 
   /** What was placed under a tag, once whatever is under way is over; null where nothing was. */
@@ -87,11 +94,11 @@ export class Placer {
     return complete;
   }
 
-  async #place(tag: string, changes: readonly PlaceChange[]): Promise<PlaceAnswer> {
+  async #place(tag: string, changes: readonly PlaceChange[], wish: PlaceWish): Promise<PlaceAnswer> {
     const known = this.#journal.readDone(tag);
     if (known !== undefined) return known;
     assertSet(changes);
-    this.#refuseChanged(changes);
+    this.#refuseChanged(changes, wish);
     const stage = this.#makeStage();
     const planned = changes.map((change, index): PlannedChange => {
       const { path, to } = change;
@@ -105,7 +112,7 @@ export class Placer {
       // Together: only when all of it is durable does the first name change.
       await Promise.all([this.#writeSpares(plan, changes), this.#journal.begin(plan)]);
       // From here on without letting go of our turn, so that no other request comes between.
-      this.#refuseChanged(changes);
+      this.#refuseChanged(changes, wish);
       // What a full disk would refuse is done before the first name changes.
       this.#makeFolders(plan);
     } catch (error) {
@@ -119,11 +126,11 @@ export class Placer {
     return toAnswer(plan);
   }
 
-  #refuseChanged(changes: readonly PlaceChange[]): void {
+  #refuseChanged(changes: readonly PlaceChange[], { evenOversized }: PlaceWish): void {
     const changed = changes.flatMap(({ path, expect, to }) => {
       const entry = this.#entryAt(path);
+      if (entry === oversized && !evenOversized) throw this.#tooLarge(path);
       const isFree = entry === to || expect === undefined || entry === expect || entry === oversized;
-      // What is too much to be looked into is nobody's work (LD57): whatever is expected there, it gives way.
       return isFree ? [] : [{ path, entry }];
     });
     if (changed.length > 0) {
@@ -295,6 +302,12 @@ export class Placer {
     if (!isOversized(standing, this.#landBytesMax)) return entryNow(standing, this.#kind);
     closeSync(standing.fd);
     return oversized;
+  }
+
+  #tooLarge(path: string): Fault {
+    const standing = this.#tree.standingAt(path);
+    if (standing.kind === "file") closeSync(standing.fd);
+    return tooLarge(path, standing.kind === "file" ? Number(standing.stat.size) : 0, this.#landBytesMax);
   }
 
   /** Writes a new file and leaves it open, among the others that are to be synced. Answers the name of what is in it. */

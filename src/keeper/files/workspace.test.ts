@@ -228,14 +228,20 @@ describe("a large file", () => {
       /^new has 4398046511104 bytes, and with more than 1000 it is scratch/,
     );
     expect(readdirSync(outbox)).toHaveLength(1);
-    // Nobody's work stands there, so what is placed there takes its place, whatever was expected.
+    // No tool replaces it, whatever is expected there; mainline does, for it is nobody's work.
     const put = {
       path: "had",
       expect: entry("h"),
       to: entry("n"),
       bytes: { base64: Buffer.from("n").toString("base64") },
     };
-    expect(await workspace.place("t", [put, { path: "new", expect: null, to: null }])).toEqual({
+    const changes = [put, { path: "new", expect: null, to: null }];
+    for (const change of [...changes, { path: put.path, to: put.to, bytes: put.bytes }]) {
+      const placing = workspace.place("t", [change]);
+      await expect(placing).rejects.toMatchObject({ code: "too-large", message: expect.stringContaining("4398046511104") });
+    }
+    expect((await workspace.scan()).oversized).toEqual(oversized);
+    expect(await workspace.place("t", changes, { evenOversized: true })).toEqual({
       placed: [
         { path: "had", before: null, entry: entry("n") },
         { path: "new", before: null, entry: null },

@@ -27,11 +27,12 @@ import {
   isOversized,
   readStanding,
   type StandingFile,
+  tooLarge,
   wholeBytesMax,
 } from "./entry.ts";
 import { listPaths, type ListWish } from "./list.ts";
 import { Manifest } from "./manifest.ts";
-import { Placer } from "./place.ts";
+import { Placer, type PlaceWish } from "./place.ts";
 import { Scanner, type ScanWish } from "./scan.ts";
 import { Searcher, type SearchWish } from "./search.ts";
 import { Tree } from "./tree.ts";
@@ -105,7 +106,7 @@ export class Workspace {
     }
     if (isOversized(standing, this.#landBytesMax)) {
       closeSync(standing.fd);
-      throw new Fault("too-large", { retry: "never", message: this.#whyScratch(path, Number(standing.stat.size)) });
+      throw tooLarge(path, Number(standing.stat.size), this.#landBytesMax);
     }
     const { entry, size, bytes } = await readStanding(standing, this.#kind, readBytesMax);
     if (entry === null || bytes === undefined) return { entry, size, bytes: null };
@@ -124,8 +125,8 @@ export class Workspace {
     return this.#searcher.search(wish);
   }
 
-  place(tag: string, changes: readonly PlaceChange[]): Promise<PlaceAnswer> {
-    return this.placer.place(tag, changes);
+  place(tag: string, changes: readonly PlaceChange[], wish?: PlaceWish): Promise<PlaceAnswer> {
+    return this.placer.place(tag, changes, wish);
   }
 
   scan(wish: ScanWish = {}): Promise<ScanAnswer> {
@@ -197,10 +198,6 @@ export class Workspace {
     } finally {
       closeSync(fd);
     }
-  }
-
-  #whyScratch(path: string, size: number): string {
-    return `${path} has ${size} bytes, and with more than ${this.#landBytesMax} it is scratch: only commands can use it, and it never lands`;
   }
 
   async #toWire(entry: string, bytes: Buffer): Promise<WireBytes> {

@@ -203,6 +203,18 @@ describe("a write", () => {
     expect([keeper.text("a"), fresh.keeper.text("a")]).toEqual(["from elsewhere", "from elsewhere"]);
   });
 
+  test("[EN47, LD57] of what has become too large is refused, whether it is new or was seen", async () => {
+    const { tools, keeper } = await kit({}, ok);
+    await write(tools, act("file:a"), "one");
+    for (const [call, path] of ["a", "new"].entries()) {
+      keeper.oversized.set(path, 2 ** 40);
+      const refused = await write(tools, act(`file:${path}`, 5, call + 1), "two");
+      expect(refused.answer).toMatchObject({ ok: false, code: "too-large" });
+    }
+    expect([...keeper.oversized.keys()]).toEqual(["a", "new"]);
+    expect([keeper.text("a"), keeper.text("new")]).toEqual(["one", undefined]);
+  });
+
   test("[EN47, EN22] that was done before a crash is not done again, also by one who has lost the lease since", async () => {
     const answers: GuardAnswer[] = ["ok", "ok"];
     const { tools, keeper } = await kit({}, () => answers.shift() ?? "stale-fence");

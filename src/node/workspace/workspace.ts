@@ -266,7 +266,7 @@ export class Workspace {
     }));
     await this.#carrier.withBytes(
       files,
-      async (changes) => void (await this.keeper.request({ op: "place", tag, changes })),
+      async (changes) => void (await this.keeper.request({ op: "place", tag, changes, evenOversized: true })),
     );
   }
 

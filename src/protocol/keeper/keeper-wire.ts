@@ -171,13 +171,15 @@ export type KeeperOp =
   /**
    * Puts entries at paths, all or none, journalled under `tag`: the same tag again gives the same answer. A path whose
    * entry is neither `expect` (where given) nor `to` refuses the whole with `changed`. Where it is `counted` and would be
-   * more than the agent may have on the disk, it is refused with `disk-quota`.
+   * more than the agent may have on the disk, it is refused with `disk-quota`. A file that is too large to be looked into
+   * refuses it with `too-large`, unless it is placed `evenOversized`: then that gives way, whatever is expected there.
    */
   | {
       readonly op: "place";
       readonly tag: string;
       readonly changes: readonly PlaceChange[];
       readonly counted?: boolean;
+      readonly evenOversized?: boolean;
       /** Asks along which of the paths git ignores, as `ignored` does. */
       readonly ignored?: { readonly paths: readonly string[]; readonly tracked: readonly string[] };
     }
