@@ -25,6 +25,8 @@ export interface Mainline {
   readBlob(blob: string): Promise<Uint8Array>;
   /** Writes the bytes of a blob into a file that is new, however many they are. */
   copyBlob(blob: string, file: string): Promise<void>;
+  /** The same for others to read, in a folder of theirs: what they put in its place meanwhile is not touched. */
+  lendBlob(blob: string, file: string): Promise<void>;
   /** How many bytes blobs have; such that are not there are left out. */
   blobSizes(blobs: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** What blobs take on the disk, in bytes; such that are not there take nothing. */

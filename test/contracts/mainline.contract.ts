@@ -1,7 +1,7 @@
 // What every mainline promises, except for layers: those are folders, and memory has none.
 
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { entryOf } from "../../src/core/landing/entry.ts";
@@ -69,6 +69,9 @@ export function describeMainline(name: string, open: () => Promise<MainlineWorld
         expect(await mainline.freshen([blob, "1".repeat(40), "x"])).toEqual(new Set([blob]));
         await mainline.copyBlob(blob, to);
         expect(readFileSync(to).equals(bytes)).toBe(true);
+        await mainline.lendBlob(blob, `${to}-lent`);
+        expect([to, `${to}-lent`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o644]);
+        expect(readFileSync(`${to}-lent`).equals(bytes)).toBe(true);
         // What is there is nobody's to replace.
         await expect(mainline.copyBlob(blob, to)).rejects.toThrow(/EEXIST/);
         expect(readFileSync(to).equals(bytes)).toBe(true);

@@ -126,6 +126,10 @@ export class GitMainline implements Mainline {
     await this.#own.store.copyBlob(blob, file);
   }
 
+  async lendBlob(blob: string, file: string): Promise<void> {
+    await this.#own.store.copyBlob(blob, file, 0o600, { forAll: true });
+  }
+
   async blobSizes(blobs: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return await this.#own.store.sizes(blobs);
   }

@@ -76,7 +76,11 @@ export class MemoryMainline implements Mainline {
   }
 
   async copyBlob(blob: string, file: string): Promise<void> {
-    await writeFile(file, await this.readBlob(blob), { flag: "wx" });
+    await writeFile(file, await this.readBlob(blob), { flag: "wx", mode: 0o600 });
+  }
+
+  async lendBlob(blob: string, file: string): Promise<void> {
+    await writeFile(file, await this.readBlob(blob), { flag: "wx", mode: 0o644 });
   }
 
   blobSizes(blobs: readonly string[]): Promise<ReadonlyMap<string, number>> {

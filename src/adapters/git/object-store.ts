@@ -3,7 +3,7 @@
 
 import { createHash, randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { access, mkdir, open, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { access, mkdir, open, rename, rm, stat, utimes } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
@@ -93,17 +93,25 @@ export class ObjectStore {
     if (found?.type !== "blob") throw missing("blob", id);
   }
 
-  /** Writes a blob into a new file. A large one comes by a git of its own: whoever asks for something small does not wait for it. */
-  async copyBlob(id: string, file: string, mode = 0o600): Promise<void> {
+  /** Writes a blob into a new file, `forAll` to read or with a mode that our umask bounds. A large one comes by a git of its own: whoever asks for something small does not wait for it. */
+  async copyBlob(
+    id: string,
+    file: string,
+    mode = 0o600,
+    { forAll = false }: { readonly forAll?: boolean } = {},
+  ): Promise<void> {
     const size = (await this.sizes([id])).get(id);
     if (size === undefined) throw missing("blob", id);
-    if (size <= smallBytesMax) return await writeFile(file, await this.readBlob(id), { flag: "wx", mode });
+    const target = await open(file, "wx", mode);
     try {
-      const target = createWriteStream(file, { flags: "wx", mode });
-      await this.#git.runInto({ gitDir: this.#gitDir }, ["cat-file", "blob", id], target);
+      if (forAll) await target.chmod(0o644);
+      if (size <= smallBytesMax) await target.writeFile(await this.readBlob(id));
+      else await this.#git.runInto({ gitDir: this.#gitDir }, ["cat-file", "blob", id], target.createWriteStream());
     } catch (error) {
-      if (!isErrno(error, "EEXIST")) await rm(file, { force: true });
+      await rm(file, { force: true });
       throw error;
+    } finally {
+      await target.close();
     }
   }
 

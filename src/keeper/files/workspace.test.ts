@@ -238,7 +238,10 @@ describe("a large file", () => {
     const changes = [put, { path: "new", expect: null, to: null }];
     for (const change of [...changes, { path: put.path, to: put.to, bytes: put.bytes }]) {
       const placing = workspace.place("t", [change]);
-      await expect(placing).rejects.toMatchObject({ code: "too-large", message: expect.stringContaining("4398046511104") });
+      await expect(placing).rejects.toMatchObject({
+        code: "too-large",
+        message: expect.stringContaining("4398046511104"),
+      });
     }
     expect((await workspace.scan()).oversized).toEqual(oversized);
     expect(await workspace.place("t", changes, { evenOversized: true })).toEqual({

@@ -2,7 +2,7 @@
 // who wait; the next request connects again.
 
 import { randomUUID } from "node:crypto";
-import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
@@ -31,6 +31,7 @@ import {
   type StartOp,
   type StopAnswer,
 } from "../../protocol/keeper/keeper-wire.ts";
+import { lendFile } from "../lend-file.ts";
 
 export type RequestOptions = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined };
 
@@ -173,8 +174,7 @@ export class KeeperClient {
     const file = join(this.folder, `request-${randomUUID()}.json`);
     try {
       // The keeper may be another user; nobody else gets into its folder.
-      await writeFile(file, text, { flag: "wx" });
-      await chmod(file, 0o644);
+      await lendFile(file, text);
       const line = JSON.stringify({ id, file } satisfies LongKeeperRequest);
       return await this.#ask({ id, op: op.op, line }, options);
     } finally {

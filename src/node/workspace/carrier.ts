@@ -2,7 +2,7 @@
 // is spoken to in, large ones as files that both sides can open. Nothing here holds a large file in memory.
 
 import { randomUUID } from "node:crypto";
-import { chmod, mkdir, readdir, readFile, rm, stat, unlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import { blobOf } from "../../core/landing/entry.ts";
@@ -14,6 +14,7 @@ import {
   type PlaceChange,
   type WireBytes,
 } from "../../protocol/keeper/keeper-wire.ts";
+import { lendFile } from "../lend-file.ts";
 import type { Place } from "./base-journal.ts";
 import type { KeeperLine } from "./keepers.ts";
 
@@ -100,10 +101,9 @@ export class Carrier {
     await mkdir(inbox, { recursive: true, mode: 0o700 });
     const file = join(inbox, randomUUID());
     lent.push(file);
-    if (isSmall) await writeFile(file, await mainline.readBlob(blob), { flag: "wx" });
-    else await mainline.copyBlob(blob, file);
     // The keeper may be another user; nobody else gets into the folder.
-    await chmod(file, 0o644);
+    if (isSmall) await lendFile(file, await mainline.readBlob(blob));
+    else await mainline.lendBlob(blob, file);
     return { file };
   }
 
