@@ -1,6 +1,16 @@
 // The file work of one agent's workspace, with no more authority than the agent itself has there.
 
-import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+} from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
@@ -64,6 +74,7 @@ export class Workspace {
   readonly #loans: string;
   readonly #landBytesMax: number;
   readonly #trees: readonly Tree[];
+  readonly #tidied = new Set<string>();
 
   private constructor(
     mounted: MountedWorkspace,
@@ -138,6 +149,7 @@ export class Workspace {
     const kept: ScannedPath[] = [];
     const oversized: OversizedPath[] = [];
     const writing = new Map<string, Promise<void>>();
+    this.#tidy(outbox);
     try {
       for (const path of paths) {
         const found = await this.#keepOne(path, outbox, writing);
@@ -159,6 +171,13 @@ export class Workspace {
   /** Lets go of its folders, when it is closed and nothing can be asked of it any more. */
   release(): void {
     for (const tree of this.#trees) tree.close();
+  }
+
+  /** Takes away what a keeper before this one had begun to copy. Only whole files have the name of a blob, without a dot. */
+  #tidy(outbox: string): void {
+    if (this.#tidied.has(outbox)) return;
+    this.#tidied.add(outbox);
+    for (const name of readdirSync(outbox)) if (name.includes(".")) rmSync(join(outbox, name), { force: true });
   }
 
   async #keepOne(path: string, outbox: string, writing: Map<string, Promise<void>>): Promise<Kept> {
