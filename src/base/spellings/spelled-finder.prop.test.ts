@@ -181,4 +181,21 @@ describe("[BG13] values in a text", () => {
       { numRuns: runsOf(100) },
     );
   });
+
+  test("what looks like one for ever is not held back for ever", () => {
+    const value = "sk-ant-api03-0123456789";
+    const finder = new SpelledFinder([Buffer.from(value)]);
+    for (const [first, more] of [
+      ["73", "0x"],
+      ["73", " "],
+      ["7", String.raw`\n`],
+      ["c2st", "\r\n"],
+      ["", "\\"],
+    ] as const) {
+      const stream = new SpelledStream(() => finder);
+      let passed = stream.push(Buffer.from(first)).length;
+      for (let at = 0; at < 64; at++) passed += stream.push(Buffer.from(more.repeat(2048))).length;
+      expect(first.length + more.length * 64 * 2048 - passed).toBeLessThan(4096);
+    }
+  });
 });

@@ -9,8 +9,9 @@ export type Span = { readonly from: number; readonly to: number };
 /** Where values are, and from where on the end of the text may be the beginning of one. */
 export type Found = { readonly spans: readonly Span[]; readonly open: number };
 
-/** Of a gap: a line's end and the next one's indentation. */
+/** Of all gaps in one value: a line's end and the next one's indentation, and what sets single bytes apart (`0x61, 0x62`). */
 const gapBytesMax = 64;
+const gapBytesPerDigit = 4;
 const plus = 0x2b;
 const space = 0x20;
 const zero = 0x30;
@@ -19,7 +20,7 @@ const letterX = 0x78;
 /** Where a value ends, -1 where there is none, and whether more of the text could make it one, or a longer one. */
 type Match = { end: number; isOpen: boolean };
 /** A place in a pattern that was come to at a place in the text. */
-type Place = { readonly index: number; readonly at: number; readonly gapFrom: number };
+type Place = { readonly index: number; readonly at: number; readonly gapBytes: number };
 
 export class SpelledFinder {
   readonly #patterns: readonly Pattern[];
@@ -92,7 +93,7 @@ export class SpelledFinder {
 /** Goes on with a pattern from a place in the text, and notes what comes of it. */
 function follow(bytes: Uint8Array, pattern: Pattern, from: Pick<Place, "index" | "at">, match: Match): void {
   let seen: Set<number> | undefined;
-  const places: Place[] = [{ ...from, gapFrom: from.at }];
+  const places: Place[] = [{ ...from, gapBytes: 0 }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     if (place.index === pattern.bytes.length) {
       match.end = Math.max(match.end, place.at);
@@ -112,22 +113,23 @@ function follow(bytes: Uint8Array, pattern: Pattern, from: Pick<Place, "index" |
 }
 
 /** Adds the places that one can come to from here; answers whether more of the text could add others. */
-function step(bytes: Uint8Array, pattern: Pattern, { index, at, gapFrom }: Place, places: Place[]): boolean {
+function step(bytes: Uint8Array, pattern: Pattern, { index, at, gapBytes }: Place, places: Place[]): boolean {
   const byte = bytes[at] as number;
   const { kind } = pattern;
-  if (isMeant(pattern, index, byte)) places.push({ index: index + 1, at: at + 1, gapFrom: at + 1 });
-  const mayGap = at - gapFrom < gapBytesMax;
-  if (mayGap && isGap(kind, byte)) places.push({ index, at: at + 1, gapFrom });
-  if (kind === "hex" && byte === zero && index % 2 === 0) {
+  if (isMeant(pattern, index, byte)) places.push({ index: index + 1, at: at + 1, gapBytes });
+  // Without a bound for all of them together, somebody could write what goes on for ever and is never one.
+  const mayGap = gapBytes < gapBytesMax + gapBytesPerDigit * pattern.bytes.length;
+  if (mayGap && isGap(kind, byte)) places.push({ index, at: at + 1, gapBytes: gapBytes + 1 });
+  if (mayGap && kind === "hex" && byte === zero && index % 2 === 0) {
     if (bytes[at + 1] === undefined) return true;
-    if (bytes[at + 1] === letterX) places.push({ index, at: at + 2, gapFrom });
+    if (bytes[at + 1] === letterX) places.push({ index, at: at + 2, gapBytes: gapBytes + 2 });
   }
   if (!isIntroducer(byte)) return false;
   const { ways, isOpen } = escapesAt(bytes, at);
   for (const way of ways) {
     const next = matchWay(pattern, index, way);
-    if (next > index) places.push({ index: next, at: way.end, gapFrom: way.end });
-    if (mayGap && isGap(kind, way.value)) places.push({ index, at: way.end, gapFrom });
+    if (next > index) places.push({ index: next, at: way.end, gapBytes });
+    if (mayGap && isGap(kind, way.value)) places.push({ index, at: way.end, gapBytes: gapBytes + way.end - at });
   }
   return isOpen;
 }

@@ -51,7 +51,7 @@ function lookAt(terminal: string, from: number): string {
 /** Says something, and answers when it has come by the line. */
 async function hears(line: Socket, terminal: LinedTerminal): Promise<string> {
   const said = new Promise<string>((resolve) => {
-    const frames = new LineFrames((_, content) => resolve(Buffer.from(fromSaidFrame(content).bytes).toString()));
+    const frames = new LineFrames((_, content) => resolve(Buffer.from(fromSaidFrame(content)?.bytes ?? []).toString()));
     line.on("data", (chunk: Buffer) => frames.feed(chunk));
   });
   for (const listener of terminal.listeners) listener.said(0, Buffer.from("hello"));

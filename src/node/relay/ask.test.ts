@@ -43,3 +43,13 @@ test.each(cases)(
     expect(readAsk({ ...route, format: route.format }, Buffer.from(JSON.stringify(body)))).toMatchObject({ turn });
   },
 );
+
+test.each([
+  { generationConfig: { candidateCount: 2, maxOutputTokens: 1000 } },
+  { generation_config: { candidate_count: 2, max_output_tokens: 1000 } },
+])("[BG1] what an answer may cost at most is read in either spelling: %j", (settings) => {
+  const route = findRoute("POST", "/v1beta/models/m:generateContent", {});
+  if (route === undefined || route.format === null) throw new Error("no such route");
+  const ask = readAsk({ ...route, format: route.format }, Buffer.from(JSON.stringify({ contents: [], ...settings })));
+  expect(ask).toMatchObject({ outputTokens: 2000 });
+});

@@ -51,15 +51,21 @@ function longestAnswer(parsed: Fields): number {
     parsed["max_tokens"],
     parsed["max_output_tokens"],
     parsed["max_completion_tokens"],
-    fieldsOf(parsed["generationConfig"])["maxOutputTokens"],
+    ...["maxOutputTokens", "max_output_tokens"].map((name) => generationOf(parsed)[name]),
   ];
   const stated = bounds.filter((bound) => typeof bound === "number" && Number.isSafeInteger(bound) && bound > 0);
   return stated.length === 0 ? answerTokensDefault : Math.max(...(stated as number[]));
 }
 
 function answersOf(parsed: Fields): number {
-  const count = parsed["n"] ?? fieldsOf(parsed["generationConfig"])["candidateCount"];
+  const generation = generationOf(parsed);
+  const count = parsed["n"] ?? generation["candidateCount"] ?? generation["candidate_count"];
   return typeof count === "number" && Number.isSafeInteger(count) && count > 1 ? Math.min(count, 128) : 1;
+}
+
+/** Gemini takes its fields in either spelling. */
+function generationOf(parsed: Fields): Fields {
+  return { ...fieldsOf(parsed["generation_config"]), ...fieldsOf(parsed["generationConfig"]) };
 }
 
 function parseObject(body: Buffer): Fields | undefined {

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Turns } from "../../base/turns.ts";
 import { syncFolder } from "../durable-file.ts";
-import { redact } from "./redactor.ts";
+import { redactInTurns } from "./redactor.ts";
 
 export type Exchange = {
   readonly request: string;
@@ -49,7 +49,7 @@ export class ExchangeFiles {
 
   async #keep(run: string, exchange: Exchange, secrets: readonly string[]): Promise<string | null> {
     const size = this.#sizes.get(run) ?? (await this.#sizeOf(run));
-    const bytes = await compress(Buffer.from(redact(toText(exchange), secrets)));
+    const bytes = await compress(Buffer.from(await redactInTurns(toText(exchange), secrets)));
     if (size + bytes.length > runBytesMax) return null;
     const name = `${run}/${exchange.request}.json.gz`;
     const isFirst = !this.#sizes.has(run);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { MaskStream } from "./mask-stream.ts";
-import { finderOf, redact } from "./redactor.ts";
+import { finderOf, redact, redacted, redactInTurns } from "./redactor.ts";
 
 const secret = 'pa"ss/word+with ünïcode&more';
 
@@ -53,4 +53,19 @@ describe("what passes", () => {
     expect(stream.push(Buffer.from(" but not sec")).toString()).toBe(" but not ");
     expect(stream.push(Buffer.from("ond")).toString()).toBe("second");
   });
+});
+
+test("[BG15] a large text is redacted in pieces, as if it were one", async () => {
+  const secret = "sk-ant-api03-aBc/dEf+0123456789";
+  const spelled = [
+    secret,
+    JSON.stringify(secret).replaceAll("/", String.raw`\\/`),
+    Buffer.from(secret).toString("hex"),
+  ];
+  const filler = "0x0x\\n sk-ant-api03- 73 6b ".repeat(977);
+  const text = Array.from({ length: 24 }, (_, at) => `${filler.slice(at * 131)}${spelled[at % 3]}`).join("");
+  expect(text.length).toBeGreaterThan(300_000);
+  const clean = await redactInTurns(text, [secret]);
+  expect(clean).toBe(redact(text, [secret]));
+  expect(clean.split(redacted)).toHaveLength(25);
 });

@@ -89,6 +89,7 @@ export class HostLine {
     if (kind === lineKinds.typed) return this.#typing.shift()?.(true);
     if (kind !== lineKinds.said) return this.close();
     const said = fromSaidFrame(content);
+    if (said === undefined) return this.close();
     this.#waiting.push(said);
     this.#waitingBytes += said.bytes.length;
     if (this.#waitingBytes > waitingBytesMax) this.#socket.pause();

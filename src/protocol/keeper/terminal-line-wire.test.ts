@@ -25,6 +25,7 @@ test("[TM24] frames are whole again, however they are cut on their way", () => {
 });
 
 test("[TM24] what can be no frame is said to be none", () => {
+  expect(fromSaidFrame(Uint8Array.of(1, 2, 3))).toBeUndefined();
   const frames = new LineFrames(() => undefined);
   expect(frames.feed(new TextEncoder().encode("GET / HTTP/1.1\r\n"))).toBe(false);
 });

@@ -48,7 +48,9 @@ export function toSaidFrame({ offset, totalBytes, bytes }: SaidFrame): Uint8Arra
   return toLineFrame(lineKinds.said, new Uint8Array(numbers.buffer), bytes);
 }
 
-export function fromSaidFrame(content: Uint8Array): SaidFrame {
+/** Undefined for what can be none. */
+export function fromSaidFrame(content: Uint8Array): SaidFrame | undefined {
+  if (content.length < numbersBytes) return undefined;
   const numbers = new DataView(content.buffer, content.byteOffset);
   return {
     offset: numbers.getFloat64(0),
