@@ -11,7 +11,7 @@ import { tellDone } from "./tell-done.ts";
  */
 export async function forEach(
   cli: Cli,
-  ids: readonly string[],
+  ids: Iterable<string> | AsyncIterable<string>,
   json: boolean,
   act: (id: string) => Promise<string>,
   field = "runs",
@@ -19,7 +19,10 @@ export async function forEach(
   const done: string[] = [];
   const errors: (WireError & { readonly id: string })[] = [];
   let firstExitCode = 0;
-  for (const id of new Set(ids)) {
+  const known = new Set<string>();
+  for await (const id of ids) {
+    if (known.has(id)) continue;
+    known.add(id);
     try {
       const sentence = await act(id);
       done.push(id);

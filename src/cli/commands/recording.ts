@@ -1,6 +1,7 @@
 // Recordings of terminals: what was said in them, and when.
 
 import { writeFileSync } from "node:fs";
+import { ProtocolError } from "../../protocol/errors.ts";
 import { limits } from "../../protocol/limits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { Cli } from "../cli.ts";
@@ -182,8 +183,8 @@ export const recordingSearch = defineCommand<CommonFlags & OfFlags, [string]>({
 
 export const recordingRemove = defineCommand<CommonFlags & OfFlags, string[]>({
   usage: "TERMINAL… | --agent AGENT | --run RUN",
-  about: `For good: nothing brings it back. A terminal that is open has to be ended first. The log still says that there was one, who
-opened it and who removed it.`,
+  about: `For good: nothing brings it back. A terminal that is open has to be ended first. Where agents that were removed had the same
+name, say which by its id. The log still says that there was one, who opened it and who removed it.`,
   examples: [
     ["recording remove te_2b", "One of them."],
     ["recording remove --agent shop-1", "All of an agent and of the runs in it, also when it is removed."],
@@ -198,8 +199,7 @@ opened it and who removed it.`,
   async run(cli, { run, agent, json }, ...named) {
     const isAll = run !== undefined || agent !== undefined;
     if (isAll === named.length > 0) throw new UsageError("Say which: terminals, or --agent, or --run.");
-    const ids = isAll ? await endedOf(cli, { run, agent }) : named;
-    if (ids.length === 0) cli.out.note("There is no recording of a terminal that has ended.");
+    const ids = isAll ? endedOf(cli, { run, agent }) : named;
     const remove = async (terminal: string): Promise<string> => {
       await cli.link.call("terminal.forget", { terminal });
       return `The recording of ${terminal} is removed.`;
@@ -208,12 +208,45 @@ opened it and who removed it.`,
   },
 });
 
-/** As many as one answer holds. */
-async function endedOf(cli: Cli, of: OfWish): Promise<string[]> {
-  const { terminals } = await cli.link.call("terminal.list", { all: true, limit: limits.pageMax, ...toOf(of) });
-  return terminals.filter(({ ended }) => ended !== null).map(({ id }) => id);
+/** All of them, as one answer holds and then the next, which has what was beyond it once these are removed. */
+async function* endedOf(cli: Cli, of: OfWish): AsyncGenerator<string> {
+  const known = new Set<string>();
+  for (let wish = of; ;) {
+    const terminals = await listed(cli, wish).catch((error: unknown) => {
+      // Of an agent that was removed nothing is known once its last recording is.
+      if (known.size > 0 && error instanceof ProtocolError && error.code === "not-found") return [];
+      throw error;
+    });
+    if (of.agent !== undefined) wish = { ...of, agent: onlyAgentOf(terminals, of.agent) };
+    const fresh = terminals.filter((each) => isOver(each) && !known.has(each.id));
+    for (const { id } of fresh) {
+      known.add(id);
+      yield id;
+    }
+    if (fresh.length === 0) break;
+  }
+  if (known.size === 0) cli.out.note("There is no recording of a terminal that has ended.");
 }
 
+async function listed(cli: Cli, of: OfWish): Promise<Terminals> {
+  const wish = { all: true, limit: limits.pageMax, ...toOf(of) };
+  return (await cli.link.call("terminal.list", wish)).terminals;
+}
+
+/** An agent that was removed may have had the name that another one has. Nothing brings back what is removed of the wrong one. */
+function onlyAgentOf(terminals: Terminals, ref: string): string {
+  const ids = [...new Set(terminals.flatMap(({ agent }) => agent ?? []))];
+  if (ids.length > 1)
+    throw new UsageError(`"${ref}" is the name of several agents. Say which by its id: ${ids.join(", ")}.`);
+  return ids[0] ?? ref;
+}
+
+/** One that is coming back has not ended to those who wait for it. */
+function isOver({ ended, heir }: Terminals[number]): boolean {
+  return ended !== null && (ended.why !== "renewed" || heir !== null);
+}
+
+type Terminals = OutputOf<"terminal.list">["terminals"];
 type OfWish = { readonly run: string | undefined; readonly agent: string | undefined };
 
 function toOf({ run, agent }: OfWish): OfFlags {
