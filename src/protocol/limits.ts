@@ -50,6 +50,8 @@ export const limits = {
   noteCharsMax: 16_384,
   urlCharsMax: 2048,
   scopePathsMax: 64,
+  /** Of how many lives of a service what it said is kept: nobody looks for those before them. */
+  serviceLivesMax: 5,
   pageMax: 1000,
   pageDefault: 100,
   /** Filters of an event stream. */

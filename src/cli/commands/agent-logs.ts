@@ -1,3 +1,4 @@
+import { limits } from "../../protocol/limits.ts";
 import type { OutputOf } from "../../protocol/operations.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import type { Cli } from "../cli.ts";
@@ -22,8 +23,6 @@ type Part = OutputOf<"service.output">;
 
 const tailDefault = 50;
 const waitMs = 20_000;
-/** Of how many lives of a service what it said is kept: nobody looks for those before them. */
-const livesKept = 5;
 
 const spec: CommandSpec<Flags, string[]> = {
   usage: "AGENT [SERVICE…] [-f] [--tail N] [--find TEXT] [--previous | --lives | --life N]",
@@ -142,7 +141,7 @@ function livesOf(
   const now = services.find(({ name }) => name === service)?.life ?? 0;
   if (wish.previous) return now > 1 ? [now - 1] : [];
   if (!wish.lives || now === 0) return [wish.life];
-  const first = Math.max(1, now - livesKept + 1);
+  const first = Math.max(1, now - limits.serviceLivesMax + 1);
   return Array.from({ length: now - first + 1 }, (_, at) => first + at);
 }
 

@@ -9,6 +9,7 @@ import type { Agent, Service } from "../../core/agent/agent-state.ts";
 import { limitsOf } from "../../core/agent/room.ts";
 import type { Input } from "../../core/inputs.ts";
 import type { CommandEnd } from "../../protocol/keeper/keeper-wire.ts";
+import { limits as protocolLimits } from "../../protocol/limits.ts";
 import { isOfTheWorld } from "../is-of-the-world.ts";
 import { formsOf, isHideable } from "../relay/redactor.ts";
 import type { KeeperLine } from "../workspace/keepers.ts";
@@ -41,8 +42,6 @@ const toMessage = (error: unknown): string => (error instanceof Error ? error.me
 
 const saidCharsMax = 500;
 const steadyMs = 300;
-/** Outputs of so many lives are kept. */
-const livesKept = 5;
 
 /** What a keeper holds to. How far a limit may be raised is none of its business. */
 export function commandLimits(limits: UseLimits | undefined): Omit<UseLimits, "memoryBytesMax"> | undefined {
@@ -147,7 +146,7 @@ export class ServiceWatch {
     try {
       await keepOutput(keeper, call, join(callsFolder, outputNameOf(id, name, life)), { sayGaps: false });
       await keeper.request({ op: "forget", call });
-      const old = dirname(join(callsFolder, outputNameOf(id, name, life - livesKept)));
+      const old = dirname(join(callsFolder, outputNameOf(id, name, life - protocolLimits.serviceLivesMax)));
       await rm(old, { recursive: true, force: true });
     } catch (error) {
       // That it has ended matters more than what it said.
