@@ -3,7 +3,7 @@ import type { InboxItem } from "../../protocol/wire/inbox.ts";
 import type { Run } from "../../protocol/wire/run.ts";
 import type { RequestAgentAct } from "../acts/use-agent-acts.tsx";
 import { useIsLive, useLive } from "../live/live-context.tsx";
-import { actsOfAgent } from "../model/agent-acts.ts";
+import { actsOfAgentInNeed } from "../model/agent-acts.ts";
 import { inboxLooks } from "../model/inbox-kinds.ts";
 import { Button } from "../parts/button.tsx";
 import { Command } from "../parts/command.tsx";
@@ -65,19 +65,11 @@ function AgentAnswer({ item, onAgentAct }: AnswerProps): ReactNode {
       <Link to={toAgentPage(agent.id)} className="btn small plain">
         Open <Key>O</Key>
       </Link>
-      {actsOfAgent(agent)
-        .filter(({ name }) => name !== "remove" && name !== "refresh")
-        .map((act) => (
-          <Button
-            key={act.name}
-            size="small"
-            hotkey={act.key}
-            disabled={!isLive}
-            onClick={() => onAgentAct(act, agent)}
-          >
-            {act.label}
-          </Button>
-        ))}
+      {actsOfAgentInNeed(agent).map((act) => (
+        <Button key={act.name} size="small" hotkey={act.key} disabled={!isLive} onClick={() => onAgentAct(act, agent)}>
+          {act.label}
+        </Button>
+      ))}
     </div>
   );
 }

@@ -5,7 +5,7 @@ import { useActs } from "../acts/act-context.tsx";
 import type { RequestAgentAct } from "../acts/use-agent-acts.tsx";
 import { useBox } from "../live/live-context.tsx";
 import type { LiveState } from "../live/live-state.ts";
-import { actsOfAgent } from "../model/agent-acts.ts";
+import { actsOfAgentInNeed } from "../model/agent-acts.ts";
 import { inboxLooks, keyOfItem } from "../model/inbox-kinds.ts";
 import { actsOf } from "../model/run-acts.ts";
 import { goTo } from "../shell/address.ts";
@@ -37,7 +37,7 @@ export function useNeedKeys(onAgentAct: RequestAgentAct): (item: InboxItem) => B
     bindings["O"] = bindings["Enter"];
     if (link.is !== "live") return bindings;
     if (item.run === null && agent !== undefined) {
-      for (const act of actsOfAgent(agent)) if (act.name !== "remove") bindings[act.key] = () => onAgentAct(act, agent);
+      for (const act of actsOfAgentInNeed(agent)) bindings[act.key] = () => onAgentAct(act, agent);
     }
     const run = runs.get(item.run ?? "");
     if (run === undefined) return bindings;

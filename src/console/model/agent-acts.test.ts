@@ -1,7 +1,14 @@
 import { expect, test } from "vitest";
 import { makeAgent, makeService } from "../../../test/support/wire-samples.ts";
 import { agentStateNames } from "../../protocol/wire/agent.ts";
-import { actsOfAgent, actsOfService, keysOfAgentActs, toAgentCommand, toLogsCommand } from "./agent-acts.ts";
+import {
+  actsOfAgent,
+  actsOfAgentInNeed,
+  actsOfService,
+  keysOfAgentActs,
+  toAgentCommand,
+  toLogsCommand,
+} from "./agent-acts.ts";
 
 test.each(agentStateNames)("in %s an agent can be removed, and what goes can be stopped", (state) => {
   const names = actsOfAgent(makeAgent("a_1", { state })).map(({ name }) => name);
@@ -14,6 +21,13 @@ test("files are brought up where no run does that by itself", () => {
   const namesOf = (run: string | null): string[] => actsOfAgent(makeAgent("a_1", { run })).map(({ name }) => name);
   expect(namesOf(null)).toContain("refresh");
   expect(namesOf("r_1")).not.toContain("refresh");
+});
+
+test("one that needs somebody is helped, not removed, by its buttons and by their letters", () => {
+  const namesOf = (state: "running" | "error"): string[] =>
+    actsOfAgentInNeed(makeAgent("a_1", { state, run: null })).map(({ name }) => name);
+  expect(namesOf("running")).toEqual(["restart", "stop"]);
+  expect(namesOf("error")).toEqual(["start", "restart", "stop"]);
 });
 
 test("one that is being removed is left alone, and so are services of one that is down", () => {

@@ -38,6 +38,11 @@ export function actsOfAgent({ state, removing, run }: AgentView): AgentAct[] {
   return names.map((name) => acts[name]);
 }
 
+/** What is offered where an agent needs somebody: what might help it. The rest is on its page. */
+export function actsOfAgentInNeed(agent: AgentView): AgentAct[] {
+  return actsOfAgent(agent).filter(({ name }) => name !== "remove" && name !== "refresh");
+}
+
 export function actsOfService(agent: AgentView, { state, wanted }: ServiceView): AgentAct[] {
   if (agent.removing || agent.state === "stopped" || agent.state === "stopping") return [];
   if (!wanted || state === "completed" || state === "failed" || state === "scheduled") return [acts.start];
