@@ -3,6 +3,7 @@ import type { OutputOf } from "../../protocol/operations.ts";
 import type { AgentView } from "../../protocol/wire/agent.ts";
 import { useActs } from "../acts/act-context.tsx";
 import { showRefusal } from "../acts/perform.ts";
+import { textIn } from "../live/event-fields.ts";
 import { useBox, useIsLive } from "../live/live-context.tsx";
 import { useAsked } from "../live/use-asked.ts";
 import { useNewest } from "../live/use-newest.ts";
@@ -28,9 +29,11 @@ export function DriftPanel({ agent }: { readonly agent: AgentView }): ReactNode 
   const { toasts } = useActs();
   const isLive = useIsLive();
   const [isBusy, setBusy] = useState(false);
-  const newest = useNewest(
-    ({ type }) => type.startsWith("mainline.") || type === "run.landed" || type.startsWith("agent."),
-  );
+  const newest = useNewest((event) => {
+    const { type } = event;
+    if (type.startsWith("agent.")) return textIn(event, "agent") === agent.id;
+    return (type.startsWith("mainline.") || type === "run.landed") && textIn(event, "project") === agent.project;
+  });
   const { value: drift } = useAsked({
     subject: `drift ${agent.id}`,
     stamp: newest,
