@@ -22,6 +22,7 @@ import {
 } from "../../protocol/terminal-stream.ts";
 import { toThrownError } from "../failure.ts";
 import type { DaemonParts } from "../parts.ts";
+import { Hearing } from "./hearing.ts";
 
 const attachMsMax = 10_000;
 /** How much may be on its way to one viewer. */
@@ -82,7 +83,7 @@ export class TerminalSockets {
     if (isMoved) link.tell({ moved: { terminal: id } });
     const own = isMoved ? { ...wish, terminal: id, from: undefined } : wish;
     const seat = this.#terminals.attach(own, link, this.#parts.person);
-    const stopPings = this.#pingEvery(socket);
+    const stopPings = this.#pingEvery(socket, link.hearing);
     socket.on("close", (code) => {
       stopPings();
       link.release();
@@ -90,7 +91,8 @@ export class TerminalSockets {
     });
     socket.on("message", (data: Buffer, isBinary) => {
       try {
-        hear(seat, data, isBinary);
+        // What was typed for the terminal that is gone is typed nowhere (TM25).
+        if (!isBinary || !link.hearing.isBehind) hear(seat, data, isBinary);
       } catch (error) {
         this.#end(socket, error);
       }
@@ -99,14 +101,14 @@ export class TerminalSockets {
   }
 
   /** A connection that is broken without a word is found out. */
-  #pingEvery(socket: WebSocket): () => void {
+  #pingEvery(socket: WebSocket, hearing: Hearing): () => void {
     let isAlive = true;
     let cancel: () => void = () => undefined;
     socket.on("pong", () => (isAlive = true));
     const ping = (): void => {
       if (!isAlive) return socket.terminate();
       isAlive = false;
-      socket.ping();
+      hearing.ping();
       cancel = this.#parts.clock.setTimer(pingMs, ping);
       return undefined;
     };
@@ -125,12 +127,14 @@ export class TerminalSockets {
 class SocketLink implements ViewerLink {
   readonly #socket: WebSocket;
   readonly #wire: Duplex;
+  readonly hearing: Hearing;
   #unsent = 0;
   #whenReady: (() => void) | undefined;
 
   constructor(socket: WebSocket, wire: Duplex) {
     this.#socket = socket;
     this.#wire = wire;
+    this.hearing = new Hearing(socket);
   }
 
   show(offset: number, bytes: Uint8Array): void {
@@ -145,8 +149,9 @@ class SocketLink implements ViewerLink {
 
   tell(news: TerminalNews): void {
     // One who takes nothing is not told everything either.
-    if (this.#socket.readyState === this.#socket.OPEN && this.#socket.bufferedAmount < 2 * unsentBytesMax)
-      this.#socket.send(JSON.stringify(news));
+    if (this.#socket.readyState !== this.#socket.OPEN || this.#socket.bufferedAmount >= 2 * unsentBytesMax) return;
+    this.#socket.send(JSON.stringify(news));
+    if ("moved" in news) this.hearing.await();
   }
 
   ready(): Promise<void> {
