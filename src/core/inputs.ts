@@ -389,7 +389,7 @@ export type FinishCall = {
   readonly output: string | null;
   /** Files that it read, with what they were. */
   readonly reads?: readonly Read[] | undefined;
-  /** Everything in the workspace that is too large to land (LD57). Left out where that is as it was. */
+  /** What in the workspace is too large to land, the first 100 (LD57). Left out where that is as it was. */
   readonly oversized?: readonly Oversized[] | undefined;
   /** Set where it broke off and something that it started may still run: it keeps its process unit (EN51). */
   readonly unended?: true;

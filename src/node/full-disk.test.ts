@@ -23,7 +23,7 @@ async function openOnSmallDisk(runners: readonly Runner[] = [new ScriptRunner()]
 
 const sh = (line: string): { argv: string[] } => ({ argv: ["sh", "-c", line] });
 
-test.skipIf(skip)("[EN51] calls that a full disk gets in the way of end with a no, and the run goes on", async () => {
+test.skipIf(skip)("[EN51] calls that a full disk of the workspace gets in the way of end with a no, and the run goes on", async () => {
   const told: Record<string, DoorAnswer> = {};
   const opened = Promise.withResolvers<SmallDisk>();
   const patient: Runner = {

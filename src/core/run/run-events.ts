@@ -260,7 +260,7 @@ export type CallFinished = CallBase & {
   readonly output: string | null;
   /** Files that it read, with what they were. Left out where that was known. */
   readonly reads?: readonly Read[];
-  /** Everything in the workspace that is too large to land by then (LD57). Left out where that is as it was. */
+  /** What in the workspace is too large to land by then, the first 100 (LD57). Left out where that is as it was. */
   readonly oversized?: readonly Oversized[];
   /** Set where something that it started may still run: the run keeps its process unit (EN51). */
   readonly unended?: true;
