@@ -23,43 +23,46 @@ async function openOnSmallDisk(runners: readonly Runner[] = [new ScriptRunner()]
 
 const sh = (line: string): { argv: string[] } => ({ argv: ["sh", "-c", line] });
 
-test.skipIf(skip)("[EN51] calls that a full disk of the workspace gets in the way of end with a no, and the run goes on", async () => {
-  const told: Record<string, DoorAnswer> = {};
-  const opened = Promise.withResolvers<SmallDisk>();
-  const patient: Runner = {
-    name: "script",
-    async drive(_job, door: Door) {
-      const disk = await opened.promise;
-      told["first"] = await door.run(sh("echo one > one"));
-      // By then its file is in step.
-      await door.run(sh("true"));
-      disk.fill();
-      told["command"] = await door.run(sh("cat /dev/zero > two"));
-      told["write"] = await door.change({ do: "write", path: "one", content: "1".repeat(1_000_000) });
-      told["read"] = await door.read("one");
-      disk.makeRoom();
-      told["again"] = await door.run(sh("rm two; echo four > four; cat one"));
-      told["finish"] = await door.finish(true, "");
-    },
-  };
-  const [rig, small] = await openOnSmallDisk([patient]);
-  opened.resolve(small);
-  const project = await rig.project({}, { files: { a: "a\n" } });
-  const run = await rig.submit(project, "say: nothing");
-  expect(await rig.ended(run)).toBe("done");
-  expect(told["first"]).toMatchObject({ ok: true });
-  const unsafe = /could not be brought to safety, and stays in the workspace .*ENOSPC/;
-  expect(told["command"]).toMatchObject({ ok: false, message: expect.stringMatching(unsafe) as unknown });
-  expect(told["write"]).toMatchObject({
-    ok: false,
-    message: expect.stringMatching(/^nobody knows whether .*ENOSPC/) as unknown,
-  });
-  expect(told["read"]).toMatchObject({ ok: true, text: "one\n" });
-  expect(told["again"]).toMatchObject({ ok: true, text: "one\n" });
-  expect(told["finish"]).toMatchObject({ ok: true });
-  expect(await rig.files()).toEqual(["a", "four", "one"]);
-  await rig.close();
-});
+test.skipIf(skip)(
+  "[EN51] calls that a full disk of the workspace gets in the way of end with a no, and the run goes on",
+  async () => {
+    const told: Record<string, DoorAnswer> = {};
+    const opened = Promise.withResolvers<SmallDisk>();
+    const patient: Runner = {
+      name: "script",
+      async drive(_job, door: Door) {
+        const disk = await opened.promise;
+        told["first"] = await door.run(sh("echo one > one"));
+        // By then its file is in step.
+        await door.run(sh("true"));
+        disk.fill();
+        told["command"] = await door.run(sh("cat /dev/zero > two"));
+        told["write"] = await door.change({ do: "write", path: "one", content: "1".repeat(1_000_000) });
+        told["read"] = await door.read("one");
+        disk.makeRoom();
+        told["again"] = await door.run(sh("rm two; echo four > four; cat one"));
+        told["finish"] = await door.finish(true, "");
+      },
+    };
+    const [rig, small] = await openOnSmallDisk([patient]);
+    opened.resolve(small);
+    const project = await rig.project({}, { files: { a: "a\n" } });
+    const run = await rig.submit(project, "say: nothing");
+    expect(await rig.ended(run)).toBe("done");
+    expect(told["first"]).toMatchObject({ ok: true });
+    const unsafe = /could not be brought to safety, and stays in the workspace .*ENOSPC/;
+    expect(told["command"]).toMatchObject({ ok: false, message: expect.stringMatching(unsafe) as unknown });
+    expect(told["write"]).toMatchObject({
+      ok: false,
+      message: expect.stringMatching(/^nobody knows whether .*ENOSPC/) as unknown,
+    });
+    expect(told["read"]).toMatchObject({ ok: true, text: "one\n" });
+    expect(told["again"]).toMatchObject({ ok: true, text: "one\n" });
+    expect(told["finish"]).toMatchObject({ ok: true });
+    expect(await rig.files()).toEqual(["a", "four", "one"]);
+    await rig.close();
+  },
+);
 
 test.skipIf(skip)("[EN51, LD38] a script that a full disk stops fails with the reason, and loses nothing", async () => {
   const [rig, disk] = await openOnSmallDisk();

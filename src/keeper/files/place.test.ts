@@ -4,6 +4,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   symlinkSync,
@@ -63,6 +64,27 @@ describe("placing", () => {
     // Folders that are empty without it go, too; nothing of ours stays.
     expect(existsSync(join(root, "dir"))).toBe(false);
     expect(existsSync(join(root, ".signalbox-stage"))).toBe(false);
+  });
+
+  test("however many files come at once, few of them are open", async () => {
+    const { root, placer } = make();
+    const lent = makeTempFolder();
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, `${at}`]));
+    writeFiles(lent, files);
+    const open = (): number => readdirSync("/proc/self/fd").length;
+    const [before, seen] = [open(), [] as number[]];
+    const looking = setInterval(() => seen.push(open()));
+    const changes = Object.entries(files).map(([path, text]) => ({
+      path,
+      to: entry(text),
+      bytes: { file: join(lent, path) },
+    }));
+    const placing = placer.place("t", changes);
+    // What is opened at once is open by now.
+    seen.push(open());
+    await placing.finally(() => clearInterval(looking));
+    expect(Math.max(...seen) - before).toBeLessThan(100);
+    expect(readTree(root)).toEqual(files);
   });
 
   test("what is not as expected refuses all of it, and says what is there", async () => {

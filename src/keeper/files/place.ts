@@ -27,10 +27,14 @@ import { entriesIn, namesOf, removeIn, standingIn, type Tree, unavailable, withi
 
 const newFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 const applyTriesMax = 5;
+/** Each has two files open, and where its bytes came in a file, a piece of it in memory. */
+const sparesAtOnce = 32;
 /** Where new files wait: inside `.git`, where watchers do not look, or beside it where there is none. */
 const stages = [[".git", "signalbox-stage"], [".signalbox-stage"]];
 
 type Source = { readonly bytes: Buffer } | { readonly fd: number };
+
+type Sourced = PlannedChange & { readonly source: PlaceChange | undefined };
 
 /** Whether what is too large to be looked into gives way (LD57): it does to mainline, and to no tool. */
 export type PlaceWish = { readonly evenOversized: boolean };
@@ -220,13 +224,27 @@ export class Placer {
   async #writeSpares(plan: PlannedPlace, changes: readonly PlaceChange[]): Promise<void> {
     const stage = this.#tree.openFolder(plan.stage, { make: true });
     if (stage === undefined) throw unavailable(new Error("there is no room for new files"));
+    const planned = plan.changes.map((change, index) => ({ ...change, source: changes[index] }));
+    try {
+      for (let at = 0; at < planned.length; at += sparesAtOnce) {
+        const isLast = at + sparesAtOnce >= planned.length;
+        // Bytes and names together.
+        await this.#writeSome(stage, planned.slice(at, at + sparesAtOnce), isLast ? [stage] : []);
+      }
+    } finally {
+      closeSync(stage);
+    }
+  }
+
+  /** Writes some of the new files, and syncs them together with what else is open. */
+  async #writeSome(stage: number, planned: readonly Sourced[], others: readonly number[]): Promise<void> {
     const spares: Spare[] = [];
     try {
       const written = await Promise.allSettled(
-        plan.changes.map(async ({ spare, to, path, before }, index) => {
+        planned.map(async ({ spare, to, path, before, source: change }) => {
           if (spare === null || to === null) return;
           const [mode = "", name = ""] = to.split(":");
-          const source = this.#sourceFor(changes[index], before);
+          const source = this.#sourceFor(change, before);
           try {
             const written = await this.#writeSpare(within(stage, spare), mode, source, spares);
             if (written === name && ["100644", "100755", "120000"].includes(mode)) return;
@@ -237,11 +255,9 @@ export class Placer {
         }),
       );
       for (const each of written) if (each.status === "rejected") throw each.reason;
-      // Bytes and names together.
-      await syncTogether([...spares.map(({ fd }) => fd), stage]);
+      await syncTogether([...spares.map(({ fd }) => fd), ...others]);
     } finally {
       for (const spare of spares) await spare.close();
-      closeSync(stage);
     }
   }
 
