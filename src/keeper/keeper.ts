@@ -18,6 +18,7 @@ import {
   type ProbeOp,
   type ProcessesAnswer,
   type PlacedAnswer,
+  keeperLoansName,
   usualLandBytesMax,
   type WireBytes,
   type WorkspaceOrder,
@@ -281,7 +282,7 @@ export class Keeper {
       const { hash: kind = "sha1", landBytesMax = usualLandBytesMax } = order;
       const mounted = ahead?.mounted ?? (await mountWorkspace(order.workspace, this.#folder));
       const manifest = order.workspace.kind === "clone" ? `${order.workspace.folder}.copied` : "";
-      const folders = { journal, loans: join(this.#folder, "loans"), manifest };
+      const folders = { journal, loans: join(this.#folder, keeperLoansName), manifest };
       const workspace = await Workspace.open(mounted, { kind, landBytesMax }, folders);
       await copyWarm(order.workspace, mounted);
       this.#limits.set(order.limits);

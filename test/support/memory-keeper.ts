@@ -160,7 +160,7 @@ export class MemoryKeeper implements KeeperLine {
       paths.filter((path) => !this.oversized.has(path)),
     ];
     return {
-      paths: small.map((path) => ({ path, entry: this.#at(path), size: 0 })),
+      paths: small.map((path) => ({ path, entry: this.#at(path), size: this.bytes(path)?.length ?? 0 })),
       oversized: this.#sizesOf(large),
     };
   }

@@ -245,7 +245,9 @@ export class ObjectStore {
           const head = encodeHead("blob", size);
           hash.update(head);
           yield head;
-          for await (const piece of createReadStream(source, { highWaterMark: pieceBytes })) {
+          // No more than was there, whoever goes on writing.
+          const end = Math.max(0, size - 1);
+          for await (const piece of createReadStream(source, { end, highWaterMark: pieceBytes })) {
             hash.update(piece as Buffer);
             yield piece as Buffer;
           }

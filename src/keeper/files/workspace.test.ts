@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -163,6 +164,18 @@ describe("scanning a copy", () => {
     renameSync(join(root, "link"), join(root, "renamed"));
     expect(toPairs(await later.scan())).toContainEqual(["new/f", entry("fg")]);
   });
+});
+
+test("[EN52] what something else has put into the outbox is replaced by what is kept", async () => {
+  const { base, workspace } = await openCopy({ a: "a" });
+  const outbox = join(base, "outbox");
+  mkdirSync(outbox);
+  const [kept] = (await workspace.keep(["a"], outbox)).paths;
+  const file = join(outbox, kept?.entry?.split(":")[1] ?? "");
+  rmSync(file);
+  execFileSync("mkfifo", [file]);
+  await workspace.keep(["a"], outbox);
+  expect(lstatSync(file).isFile()).toBe(true);
 });
 
 describe("a large file", () => {

@@ -3,7 +3,7 @@
 import {
   closeSync,
   constants,
-  existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -26,7 +26,7 @@ import type {
   SearchAnswer,
   WireBytes,
 } from "../../protocol/keeper/keeper-wire.ts";
-import { keeperInlineBytesMax } from "../../protocol/keeper/keeper-wire.ts";
+import { keeperInlineBytesMax, keeperReadBytesMax } from "../../protocol/keeper/keeper-wire.ts";
 import type { MountedWorkspace } from "../cage/workspace-mount.ts";
 import { syncFolder } from "../os/durable-file.ts";
 import { isErrno } from "../os/errno.ts";
@@ -49,7 +49,7 @@ import { Tree } from "./tree.ts";
 import { Watches } from "./watches.ts";
 
 /** More of a file is never in memory at once; whoever wants to see it looks at it with a command. */
-const readBytesMax = 64 * 1024 * 1024;
+const readBytesMax = keeperReadBytesMax;
 const loansMax = 16;
 const writesAtOnce = 8;
 const listedMax = 50_000;
@@ -186,7 +186,7 @@ export class Workspace {
       return await this.#keepLarge(path, standing, outbox);
     const { entry, size, bytes } = await readStanding(standing, this.#kind, readBytesMax);
     const file = join(outbox, entry?.split(":")[1] ?? "");
-    if (entry !== null && bytes !== undefined && !writing.has(file) && !existsSync(file)) {
+    if (entry !== null && bytes !== undefined && !writing.has(file) && !isPlain(file)) {
       // Together, for they wait for the same disk; but not with everything in memory.
       if (writing.size % writesAtOnce === 0) await Promise.all(writing.values());
       const write = writeSynced(file, bytes);
@@ -233,6 +233,11 @@ export class Workspace {
     const byAge = loans.filter((path) => path !== newest).toSorted((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
     for (const path of byAge.slice(0, loans.length - loansMax)) unlinkSync(path);
   }
+}
+
+/** Something else may have been put there, to have us take it for what we left. */
+function isPlain(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 async function writeSynced(path: string, bytes: Buffer): Promise<void> {

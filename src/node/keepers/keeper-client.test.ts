@@ -1,8 +1,9 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { expectFault } from "../../../test/support/expect-fault.ts";
 import { onLines } from "../../keeper/os/lines.ts";
 import { keeperSocketName } from "../../protocol/keeper/keeper-command.ts";
 import { keeperLineBytesMax, type KeeperRequest, type LongKeeperRequest } from "../../protocol/keeper/keeper-wire.ts";
@@ -68,4 +69,18 @@ test("how long a line is counts in bytes", async () => {
     asked: (line, socket) => socket.write(`${JSON.stringify({ id: line.id, ok: true, value: "file" in line })}\n`),
   });
   expect(await client.read("€".repeat(keeperLineBytesMax / 3))).toBe(true);
+});
+
+test("[EN52] an answer in a file is taken from the keeper's own folder, and no link is followed there", async () => {
+  const secret = join(makeTempFolder(), "secret.json");
+  writeFileSync(secret, "{}");
+  let named = secret;
+  const client = await keeper({
+    asked: ({ id }, socket) => void socket.write(`${JSON.stringify({ id, ok: true, file: named })}\n`),
+  });
+  await expectFault(client.hello(), "not-a-file", "elsewhere");
+  named = join(client.folder, "answer.json");
+  symlinkSync(secret, named);
+  await expectFault(client.hello(), "not-a-file", "no plain file");
+  expect(existsSync(secret)).toBe(true);
 });

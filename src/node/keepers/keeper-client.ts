@@ -2,7 +2,7 @@
 // who wait; the next request connects again.
 
 import { randomUUID } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
@@ -31,6 +31,7 @@ import {
   type StartOp,
   type StopAnswer,
 } from "../../protocol/keeper/keeper-wire.ts";
+import { readHanded } from "../handed-file.ts";
 import { lendFile } from "../lend-file.ts";
 
 export type RequestOptions = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined };
@@ -54,6 +55,8 @@ export class KeeperRefusal extends Fault {
 }
 
 const connectMsMax = 5000;
+/** Of an answer that comes as a file. */
+const answerBytesMax = 256 * 1024 * 1024;
 
 export class KeeperClient {
   readonly folder: string;
@@ -248,7 +251,7 @@ export class KeeperClient {
     if (pending === undefined) return;
     if (!answer.ok) pending.reject(new KeeperRefusal(answer));
     else if ("value" in answer) pending.resolve(answer.value);
-    else pending.resolve(takeFile(answer.file));
+    else pending.resolve(takeFile(answer.file, this.folder));
   }
 }
 
@@ -266,10 +269,10 @@ function readLines(socket: Socket, take: (line: string) => void): void {
   });
 }
 
-async function takeFile(file: string): Promise<unknown> {
-  const text = await readFile(file, "utf8");
+async function takeFile(file: string, folder: string): Promise<unknown> {
+  const bytes = await readHanded({ file, folder, bytesMax: answerBytesMax });
   await rm(file, { force: true });
-  return JSON.parse(text) as unknown;
+  return JSON.parse(bytes.toString("utf8")) as unknown;
 }
 
 function unavailable(why: string, cause?: unknown): Fault {

@@ -1,12 +1,23 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { expectFault } from "../../../test/support/expect-fault.ts";
 import { KeeperRig, noCages, whos } from "../../../test/support/keeper-rig.ts";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
+import { keeperRecordName } from "../../protocol/keeper/keeper-command.ts";
 import { KeeperClient } from "./keeper-client.ts";
 import { KeeperPool, readRecord, waitUntilGone } from "./keeper-pool.ts";
+
+test("[EN52] a link in the place of a keeper's record is not followed", () => {
+  const [folder, elsewhere] = [makeTempFolder(), makeTempFolder()];
+  const [file, other] = [join(folder, keeperRecordName), join(elsewhere, "record")];
+  writeFileSync(file, '{"pid":1}');
+  expect(readRecord(folder)).toEqual({ pid: 1 });
+  renameSync(file, other);
+  symlinkSync(other, file);
+  expect(readRecord(folder)).toBeUndefined();
+});
 
 describe.skipIf(noCages).each(whos)("the pool, as %s", (who) => {
   test("keeps some ahead, hands them out once, and ends those that nobody took", async () => {

@@ -17,6 +17,7 @@ import {
 import { isErrno } from "../errno.ts";
 import { identify, identifyWritten, signalProcess, type ProcessIdentity } from "../supervisor/process-identity.ts";
 import { KeeperClient } from "./keeper-client.ts";
+import { readHandedSync } from "../handed-file.ts";
 import { keeperMark, keeperMarkName, readOrMakeMark } from "./keeper-mark.ts";
 import { enterGroups, makeGroups, removeGroups, sweepGroups } from "./keeper-groups.ts";
 
@@ -49,6 +50,7 @@ export const startMsMax = 20_000;
 /** What is left of control groups is tried again so often, for ten seconds. */
 const [groupRetryMs, groupTriesMax] = [100, 100];
 const refillDelayMs = 500;
+const recordBytesMax = 1024 * 1024;
 const defaultMain = join(import.meta.dirname, "../../keeper/main.ts");
 
 export class KeeperPool {
@@ -284,10 +286,12 @@ export async function waitUntilGone(folder: string, timeoutMs = 10_000): Promise
 }
 
 export function readRecord(folder: string): KeeperRecord | undefined {
+  const file = join(folder, keeperRecordName);
   try {
-    return JSON.parse(readFileSync(join(folder, keeperRecordName), "utf8")) as KeeperRecord;
+    return JSON.parse(readHandedSync({ file, folder, bytesMax: recordBytesMax }).toString("utf8")) as KeeperRecord;
   } catch (error) {
-    if (error instanceof SyntaxError || isErrno(error, "ENOENT", "ENOTDIR", "EACCES")) return undefined;
+    if (error instanceof SyntaxError || error instanceof Fault || isErrno(error, "ENOENT", "ENOTDIR", "EACCES"))
+      return undefined;
     throw error;
   }
 }

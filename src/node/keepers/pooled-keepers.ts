@@ -105,12 +105,17 @@ class PooledLine implements KeeperLine {
   #client: Promise<KeeperClient> | undefined;
   #isOver = false;
   #lent: LentKeeper | undefined;
+  #folder: string | undefined;
 
   constructor(pool: KeeperPool, order: CageOrder, patience: KeeperPatience, lent: LentKeeper | undefined) {
     this.#pool = pool;
     this.#order = order;
     this.#patience = patience;
     this.#lent = lent;
+  }
+
+  get folder(): string | undefined {
+    return this.#folder;
   }
 
   async open(): Promise<void> {
@@ -165,7 +170,10 @@ class PooledLine implements KeeperLine {
       const held = this.#client ?? this.#begin();
       const client = await held;
       // Whoever answered just now need not be looked up: one that has died since is heard of with the request.
-      if (client.isConnected || livesIn(client.folder)) return client;
+      if (client.isConnected || livesIn(client.folder)) {
+        this.#folder = client.folder;
+        return client;
+      }
       client.disconnect();
       // Of all who waited for the one that was lost, the first gets the next one.
       if (this.#client === held) void this.#begin();

@@ -1,3 +1,5 @@
+import { readdirSync, renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTempFolder } from "../../../test/support/temp-folder.ts";
 import { expectFault } from "../../../test/support/expect-fault.ts";
@@ -49,6 +51,19 @@ describe("recordings", () => {
       else played.resize(event.cols, event.rows);
     }
     expect(played.serialize(100)).toBe(there.serialize(100));
+  });
+
+  test("[EN52] a link in the place of one of its files is not followed", async () => {
+    const { recordings, recording } = begun();
+    recording.write(Buffer.from("said"));
+    recording.close();
+    expect(textOf(await eventsOf(recordings))).toBe("said");
+    const [folder, elsewhere] = [recordings.folderOf("te_1"), makeTempFolder()];
+    for (const name of readdirSync(folder)) {
+      renameSync(join(folder, name), join(elsewhere, name));
+      symlinkSync(join(elsewhere, name), join(folder, name));
+    }
+    await expectFault(recordings.read("te_1", 0, []), "recording-missing");
   });
 
   test("[TM3] it is read in pages, across pieces, and none of it comes twice", async () => {

@@ -1,9 +1,10 @@
 // Recordings of terminals on this machine. Keepers write them; here they are read, also when their agent is long gone.
 
-import { chown, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chown, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SequenceReader } from "../../base/escape-sequences.ts";
 import { Fault } from "../../base/fault.ts";
+import { readHanded } from "../handed-file.ts";
 import { finderOf } from "../relay/redactor.ts";
 import {
   type RecordingHead,
@@ -36,6 +37,8 @@ export type FoundLine = { readonly atMs: number; readonly line: string };
 
 const pageBytesMax = 512 * 1024;
 const lineCharsMax = 400;
+/** Of any file of a recording; keepers begin another long before. */
+const fileBytesMax = 256 * 1024 * 1024;
 
 export class Recordings {
   readonly #options: RecordingsOptions;
@@ -152,18 +155,22 @@ export class Recordings {
   }
 }
 
+function readOf(folder: string, name: string): Promise<Buffer> {
+  return readHanded({ file: join(folder, name), folder, bytesMax: fileBytesMax });
+}
+
 async function readHead(folder: string, terminal: string): Promise<RecordingHead> {
-  const text = await readFile(join(folder, recordingHeadName), "utf8").catch(() => undefined);
-  if (text !== undefined) return JSON.parse(text) as RecordingHead;
+  const bytes = await readOf(folder, recordingHeadName).catch(() => undefined);
+  if (bytes !== undefined) return JSON.parse(bytes.toString("utf8")) as RecordingHead;
   throw new Fault("recording-missing", { retry: "never", message: `there is no recording of ${terminal} here` });
 }
 
 function readPiece(folder: string, kind: "bytes" | "screen", from: number): Promise<Buffer> {
-  return readFile(join(folder, recordingPieceName(kind, from))).catch(() => Buffer.alloc(0));
+  return readOf(folder, recordingPieceName(kind, from)).catch(() => Buffer.alloc(0));
 }
 
 async function readTimes(folder: string, from: number): Promise<RecordingTime[]> {
-  const text = await readFile(join(folder, recordingPieceName("times", from)), "utf8").catch(() => "");
+  const text = (await readOf(folder, recordingPieceName("times", from)).catch(() => "")).toString();
   // The last line may be on its way.
   return text
     .split("\n")

@@ -2,7 +2,7 @@
 // is spoken to in, large ones as files that both sides can open. Nothing here holds a large file in memory.
 
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat, unlink } from "node:fs/promises";
+import { mkdir, readdir, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { Fault } from "../../base/fault.ts";
 import { blobOf } from "../../core/landing/entry.ts";
@@ -14,6 +14,7 @@ import {
   type PlaceChange,
   type WireBytes,
 } from "../../protocol/keeper/keeper-wire.ts";
+import { pathOfOpen, readOpen, withHanded } from "../handed-file.ts";
 import { lendFile } from "../lend-file.ts";
 import type { Place } from "./base-journal.ts";
 import type { KeeperLine } from "./keepers.ts";
@@ -53,10 +54,11 @@ export class Carrier {
     const outbox = join(this.#options.folder, outboxName);
     const { paths: kept, oversized = [] } = (await keeper.request({ op: "keep", paths, outbox })) as KeepAnswer;
     const entries = new Map(kept.map(({ path, entry }) => [path, entry]));
-    const blobs = [...new Set([...entries.values()].flatMap((entry) => (entry === null ? [] : blobOf(entry))))];
+    const sizes = new Map(kept.flatMap(({ entry, size }) => (entry === null ? [] : [[blobOf(entry), size] as const])));
+    const blobs = [...sizes];
     // Together: the disk takes about as long for a few syncs at once as for one.
     for (let at = 0; at < blobs.length; at += blobsAtOnce)
-      await Promise.all(blobs.slice(at, at + blobsAtOnce).map((blob) => this.#takeHome(join(outbox, blob), blob)));
+      await Promise.all(blobs.slice(at, at + blobsAtOnce).map(([blob, size]) => this.#takeHome(outbox, blob, size)));
     const grown = new Set(oversized.map(({ path }) => path));
     return works.map((each) => {
       const { path, base } = each;
@@ -107,11 +109,13 @@ export class Carrier {
     return { file };
   }
 
-  async #takeHome(file: string, blob: string): Promise<void> {
+  async #takeHome(outbox: string, blob: string, bytesMax: number): Promise<void> {
     const { mainline } = this.#options;
-    const { size } = await stat(file);
-    const isSmall = size <= keeperInlineBytesMax;
-    const name = isSmall ? await mainline.writeBlob(await readFile(file)) : await mainline.writeBlobFrom(file);
+    const file = join(outbox, blob);
+    const name = await withHanded({ file, folder: outbox, bytesMax }, async (open) => {
+      const isSmall = open.size <= keeperInlineBytesMax;
+      return isSmall ? mainline.writeBlob(await readOpen(open)) : mainline.writeBlobFrom(pathOfOpen(open));
+    });
     if (name !== blob) throw new Fault("changed", { retry: "later", message: "a file changed on its way to safety" });
     await unlink(file);
   }

@@ -5,6 +5,8 @@ import type { CageOrder, KeeperOp, WorkspaceOrder } from "../../protocol/keeper/
  * another one in the same place. Once the agent was ended it leads nowhere: a Fault `keeper-gone`.
  */
 export interface KeeperLine {
+  /** That of the keeper which answered last: in it lies what an answer speaks of. One that lends no files has none. */
+  readonly folder?: string | undefined;
   request(op: KeeperOp, signal?: AbortSignal): Promise<unknown>;
   /** Lets go of the line; the keeper goes on. */
   close(): void;

@@ -1,7 +1,10 @@
-import { statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { expectFault } from "../../../test/support/expect-fault.ts";
 import { MemoryWorkspace, land } from "../../../test/support/memory-workspace.ts";
+import { blobOf, entryOf } from "../../core/landing/entry.ts";
 
 describe("a workspace", () => {
   test("[LD4] is dirty by content: what was written back to its base is clean", async () => {
@@ -106,6 +109,39 @@ describe("a workspace", () => {
     expect(written()).not.toBe(before);
     await world.reopen();
     expect([world.workspace.commit, await world.workspace.baseOf("a")]).toEqual([commit, null]);
+  });
+
+  test("[EN52] what something else has put in the place of a file on its way to safety is not followed", async () => {
+    const of = await MemoryWorkspace.with({ "a.txt": "one\n" });
+    const secret = join(of.folder, "secret");
+    writeFileSync(secret, "two\n");
+    const work = { path: "a.txt", base: null, work: entryOf("100644", of.mainline.nameOfBlob(Buffer.from("two\n"))) };
+    const file = join(of.folder, "outbox", blobOf(work.work));
+    const { path, work: entry } = work;
+    of.keeper.request = () => Promise.resolve({ paths: [{ path, entry, size: 4 }] });
+    for (const put of [() => symlinkSync(secret, file), () => execFileSync("mkfifo", [file])]) {
+      put();
+      await expectFault(of.workspace.bringHome([work]), "not-a-file", "no plain file");
+      rmSync(file);
+    }
+  });
+
+  test("[EN52] a file that its keeper lends is read from the keeper's folder, and no link is followed there", async () => {
+    const of = await MemoryWorkspace.with({ "a.txt": "one\n" });
+    const secret = join(of.folder, "secret");
+    writeFileSync(secret, "secret");
+    const loans = join(of.folder, "loans");
+    mkdirSync(loans);
+    let file = secret;
+    of.keeper.request = () => Promise.resolve({ entry: null, size: 6, bytes: { file } });
+    Object.assign(of.keeper, { folder: of.folder });
+    await expectFault(of.workspace.read("a.txt"), "not-a-file", "elsewhere");
+    file = join(loans, "a");
+    symlinkSync(secret, file);
+    await expectFault(of.workspace.read("a.txt"), "not-a-file", "no plain file");
+    rmSync(file);
+    writeFileSync(file, "lent");
+    expect(Buffer.from((await of.workspace.read("a.txt")).bytes ?? []).toString()).toBe("lent");
   });
 
   test("one thing at a time happens in it, and one that fails does not stop the next", async () => {

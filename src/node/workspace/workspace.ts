@@ -2,13 +2,20 @@
 // that moves bytes between it and mainline. One thing at a time happens here; what comes meanwhile waits.
 
 import { randomUUID } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { Fault } from "../../base/fault.ts";
 import { entryOf, type Entry, kindOf } from "../../core/landing/entry.ts";
 import { textBytesMax } from "../../core/landing/utf8.ts";
 import { isDirty, type Work } from "../../core/workspace/workspace-state.ts";
 import type { Mainline } from "../../ports/mainline.ts";
-import type { IgnoredAnswer, OversizedPath, ReadAnswer, ScanAnswer } from "../../protocol/keeper/keeper-wire.ts";
+import {
+  type IgnoredAnswer,
+  keeperLoansName,
+  keeperReadBytesMax,
+  type OversizedPath,
+  type ReadAnswer,
+  type ScanAnswer,
+} from "../../protocol/keeper/keeper-wire.ts";
+import { readHanded } from "../handed-file.ts";
 import type { BaseJournal, Bases, Place, Placing } from "./base-journal.ts";
 import { Carrier } from "./carrier.ts";
 import type { KeeperLine } from "./keepers.ts";
@@ -65,7 +72,7 @@ export class Workspace {
 
   async read(path: string): Promise<{ readonly entry: Entry; readonly bytes: Uint8Array | null }> {
     const answer = (await this.keeper.request({ op: "read", path })) as ReadAnswer;
-    return { entry: answer.entry, bytes: answer.bytes === null ? null : await bytesOf(answer.bytes) };
+    return { entry: answer.entry, bytes: answer.bytes === null ? null : await this.#bytesOf(answer.bytes) };
   }
 
   /** The bytes of a side that is not in the workspace; null where they are too many to be text. */
@@ -274,6 +281,12 @@ export class Workspace {
   bringHome(works: readonly Work[]): Promise<Work[]> {
     return this.#carrier.bringHome(works);
   }
+
+  async #bytesOf(bytes: NonNullable<ReadAnswer["bytes"]>): Promise<Uint8Array> {
+    if ("base64" in bytes) return Buffer.from(bytes.base64, "base64");
+    const folder = this.keeper.folder ?? "";
+    return await readHanded({ file: bytes.file, folder, under: keeperLoansName, bytesMax: keeperReadBytesMax });
+  }
 }
 
 function isSame(a: Bases, b: Bases): boolean {
@@ -289,10 +302,6 @@ function isChanged(error: unknown): error is Fault {
 /** The keeper will never do it as it was asked for. */
 function isRefused(error: unknown): error is Fault {
   return error instanceof Fault && error.code === "bad-request";
-}
-
-async function bytesOf(bytes: NonNullable<ReadAnswer["bytes"]>): Promise<Uint8Array> {
-  return "base64" in bytes ? Buffer.from(bytes.base64, "base64") : readFile(bytes.file);
 }
 
 /** A path and the folders that it lies in, from the top down. */

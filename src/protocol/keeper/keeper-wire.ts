@@ -10,6 +10,11 @@ export const keeperLineBytesMax = 8 * 1024 * 1024;
 /** Bytes up to this size travel in the line. */
 export const keeperInlineBytesMax = 1024 * 1024;
 
+/** Files with more are not read by their path, but looked at with commands. */
+export const keeperReadBytesMax = 64 * 1024 * 1024;
+/** In a keeper's folder: where files lie that an answer speaks of. */
+export const keeperLoansName = "loans";
+
 /** What a file may have at most to be work, where nothing else is said (LD57). */
 export const usualLandBytesMax = 1024 * 1024 * 1024;
 
