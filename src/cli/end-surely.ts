@@ -10,7 +10,7 @@ export function endSurely(): void {
   setTimeout(() => {
     const left = process.getActiveResourcesInfo().filter((what) => what !== "Timeout");
     const what = [...left, ...openSockets()].join(", ");
-    console.error(`Everything is closed, and this was left: ${what}. The process ends without it.`);
+    if (what !== "") console.error(`Everything is closed, and this was left: ${what}. The process ends without it.`);
     process.exit();
   }, patienceMs).unref();
 }

@@ -31,7 +31,7 @@ export class Lookout {
   text(): string {
     const texts = [...this.#runs.values()].map((run) => {
       const waits = whatItWaitsFor(run);
-      return `${run.id} is ${run.state}${waits === "" ? "" : ` ${waits}`}`;
+      return `${run.id} is ${run.state === "review" ? "in review" : run.state}${waits === "" ? "" : ` ${waits}`}`;
     });
     return enumerate(texts, 2);
   }

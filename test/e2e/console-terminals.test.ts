@@ -70,6 +70,16 @@ describe.skipIf(!hasChromium() || noCages)("terminals in the console", () => {
     await expectAccessible(one, "a terminal");
   });
 
+  test("says so while its run is paused, and goes on with what was typed", async () => {
+    await client.call("run.pause", { run });
+    await told(one, "The run is paused, and its shell with it");
+    await type(one, "echo after-$((40+2))");
+    expect(await screen(one).textContent()).not.toContain("after-42");
+    await client.call("run.resume", { run });
+    await told(one, "You have the keyboard");
+    await sees(one, "after-42");
+  });
+
   test("[TM15] titles, links and the clipboard are left alone, and colours come without breaking the page's policy", async () => {
     const bytes = String.raw`\033]0;stolen\007\033]52;c;c3RvbGVu\007\033[38;2;250;10;100mpink\033[m \033]8;;http://x.example\033\\a link\033]8;;\033\\`;
     await type(one, `printf '${bytes} <b>bold</b>\\n'`);

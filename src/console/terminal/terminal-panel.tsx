@@ -1,6 +1,6 @@
 import "@xterm/xterm/css/xterm.css";
 import { type ReactNode, useRef, useState } from "react";
-import { useBox, useIsLive } from "../live/live-context.tsx";
+import { useBox, useIsLive, useLive } from "../live/live-context.tsx";
 import { useActs } from "../acts/act-context.tsx";
 import { showRefusal } from "../acts/perform.ts";
 import { useAsked } from "../live/use-asked.ts";
@@ -31,6 +31,7 @@ export function TerminalPanel({ id, run }: { readonly id: string; readonly run: 
     onLeaveKey: () => leave.current?.querySelector("button")?.focus(),
   });
   const { isMine } = keyboardOf(view, me);
+  const isPaused = useLive((state) => state.runs.get(run)?.state === "paused");
   const isOver = view.ended !== null || view.trouble !== null;
   return (
     <Panel
@@ -75,7 +76,9 @@ export function TerminalPanel({ id, run }: { readonly id: string; readonly run: 
           role="status"
           data-terminal-state={stateOf(view.link, isOver)}
         >
-          {tellView(view, me, readOnly)}
+          {isPaused && !isOver
+            ? "The run is paused, and its shell with it: what is typed waits until it goes on."
+            : tellView(view, me, readOnly)}
         </p>
         <Present view={view} me={me} />
         <SayBox view={view} onSay={(say) => line.current?.say({ say })} />

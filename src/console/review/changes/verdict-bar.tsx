@@ -12,6 +12,8 @@ const squaresMax = 40;
 export function VerdictBar({ review }: { readonly review: Review }): ReactNode {
   const { chosen, all } = review.tally;
   const isPart = chosen > 0 && chosen < all;
+  // Nothing of it is held any more: whoever waited has it. Approved, the run claims it again.
+  const isLost = all === 0 && (review.diff?.changes.length ?? 0) > 0;
   return (
     <footer className="verdict" aria-label="Verdict">
       <span className="progress" aria-hidden="true">
@@ -49,17 +51,18 @@ export function VerdictBar({ review }: { readonly review: Review }): ReactNode {
         <Button
           look="primary"
           hotkey="L"
-          disabled={review.isBusy || all === 0 || review.unresolved.length > 0}
-          title={
-            review.unresolved.length === 0
-              ? undefined
-              : `${toMany(review.unresolved.length, "file")} met somebody else's change`
-          }
+          disabled={review.isBusy || (all === 0 && !isLost) || review.unresolved.length > 0}
+          title={whyNot(review, isLost)}
           onClick={review.approve}
         >
-          {isPart ? `Land ${chosen} chosen` : "Land all of it"}
+          {isLost ? "Claim again and land" : isPart ? `Land ${chosen} chosen` : "Land all of it"}
         </Button>
       </span>
     </footer>
   );
+}
+
+function whyNot({ unresolved }: Review, isLost: boolean): string | undefined {
+  if (unresolved.length > 0) return `${toMany(unresolved.length, "file")} met somebody else's change`;
+  return isLost ? "It lost its leases to somebody who waited. It claims them again before it lands." : undefined;
 }
