@@ -53,3 +53,14 @@ test.each([
   const ask = readAsk({ ...route, format: route.format }, Buffer.from(JSON.stringify({ contents: [], ...settings })));
   expect(ask).toMatchObject({ outputTokens: 2000 });
 });
+
+test("[BG24] the second body of a streamed chat takes room like the first, and is not made where there is none", () => {
+  const route = findRoute("POST", "/v1/chat/completions", {});
+  if (route?.format !== "chat") throw new Error("no route of a chat");
+  const body = Buffer.from(JSON.stringify({ model: "m", stream: true, messages: [] }));
+  const taken: number[] = [];
+  const withRoom = readAsk({ ...route, format: route.format }, body, (bytes) => taken.push(bytes) > 0);
+  expect(withRoom).toMatchObject({ model: "m" });
+  expect(taken).toEqual([body.length]);
+  expect(readAsk({ ...route, format: route.format }, body, () => false)).toMatchObject({ body });
+});

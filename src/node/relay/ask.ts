@@ -22,8 +22,12 @@ const surplusTokens = 1000;
 const answerTokensDefault = 16_384;
 const tokensMax = 10_000_000;
 
-/** Reads a request's body, or says what is wrong with it. */
-export function readAsk(route: Route & { readonly format: AnswerFormat }, body: Buffer): Ask | string {
+/** Reads a request's body, or says what is wrong with it. `grow` makes room for as many bytes more, or says that there is none. */
+export function readAsk(
+  route: Route & { readonly format: AnswerFormat },
+  body: Buffer,
+  grow: (bytes: number) => boolean = () => true,
+): Ask | string {
   const parsed = parseObject(body);
   if (parsed === undefined) return "the body is not a JSON object";
   const model = route.model ?? parsed["model"];
@@ -31,7 +35,8 @@ export function readAsk(route: Route & { readonly format: AnswerFormat }, body: 
   const inputTokens = Math.min(tokensMax, tokensOf(body.length) + surplusTokens);
   const outputTokens = Math.min(tokensMax, answersOf(parsed) * longestAnswer(parsed));
   const turn = isTurn(route.format, parsed);
-  return { model, turn, inputTokens, outputTokens, body: route.format === "chat" ? askForUsage(parsed, body) : body };
+  const sent = route.format === "chat" ? askForUsage(parsed, body, grow) : body;
+  return { model, turn, inputTokens, outputTokens, body: sent };
 }
 
 /** So many tokens at most are in so many bytes. */
@@ -39,10 +44,11 @@ export function tokensOf(bytes: number): number {
   return Math.ceil(bytes / bytesPerToken);
 }
 
-/** A streamed chat says what it used only when it is asked to. */
-function askForUsage(parsed: Fields, body: Buffer): Buffer {
+/** A streamed chat says what it used only when it is asked to. Without room for a second body the first goes as it is (BG24). */
+function askForUsage(parsed: Fields, body: Buffer, grow: (bytes: number) => boolean): Buffer {
   const options = fieldsOf(parsed["stream_options"]);
   if (parsed["stream"] !== true || options["include_usage"] === true) return body;
+  if (!grow(body.length)) return body;
   return Buffer.from(JSON.stringify({ ...parsed, stream_options: { ...options, include_usage: true } }));
 }
 

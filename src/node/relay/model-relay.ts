@@ -247,7 +247,7 @@ export class ModelRelay {
   }
 
   async #forward(run: string, route: Route, { request, response, bytes, room }: Passing): Promise<void> {
-    const ask = route.format === null ? null : readAsk({ ...route, format: route.format }, bytes);
+    const ask = route.format === null ? null : readAsk({ ...route, format: route.format }, bytes, room.grow);
     if (typeof ask === "string") throw new Refused(toWireError("bad-input", { where: "the request", why: ask }), 400);
     const own = this.#ownOf(run, route);
     const credential = await this.#credentialOf(run, route, own);
