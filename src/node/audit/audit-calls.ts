@@ -2,14 +2,17 @@
 // cage. Both are written down in the place's journal, by pid, start and boot, and by the mark that a command carries.
 
 import { readdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { readHanded } from "../handed-file.ts";
 import { identifyWritten, type ProcessIdentity, type WrittenProcess } from "../supervisor/process-identity.ts";
 import { endProcess, type Found, type Owners } from "./found.ts";
 import { type MarkedProcess, startedAtMs } from "./marked-processes.ts";
 
 /** What commands carry in their environment. */
 export const callMarkName = "SIGNALBOX_CALL";
+
+/** Of a note in a journal. */
+const bytesMax = 1024 * 1024;
 
 export type CallsGround = Owners & {
   /** Where the places of agents are. */
@@ -49,9 +52,9 @@ function toHolder(agent: string, identity: ProcessIdentity | undefined): Found[]
 /** Commands without a cage are not the kernel's to end when their keeper dies. */
 async function commandsOf(agent: string, journal: string, carriers: readonly MarkedProcess[]): Promise<Found[]> {
   const found: Found[] = [];
-  const folder = join(journal, "calls");
-  for (const call of namesIn(folder)) {
-    const started = (await readJson(join(folder, call, "started"))) as { mark?: string; caged?: boolean } | undefined;
+  for (const call of namesIn(join(journal, "calls"))) {
+    const name = join("calls", call, "started");
+    const started = (await readJson(journal, name)) as { mark?: string; caged?: boolean } | undefined;
     if (started?.caged !== false) continue;
     const leader = await writtenIn(journal, join("calls", call, "leader"));
     const own = carriers.filter(({ value }) => value === started.mark);
@@ -71,13 +74,14 @@ async function commandsOf(agent: string, journal: string, carriers: readonly Mar
 
 /** The process that was written down in a journal, if it is still the same one. */
 async function writtenIn(journal: string, name: string): Promise<ProcessIdentity | undefined> {
-  const written = (await readJson(join(journal, name))) as WrittenProcess | undefined;
+  const written = (await readJson(journal, name)) as WrittenProcess | undefined;
   return written === undefined ? undefined : identifyWritten(written, journal);
 }
 
-async function readJson(path: string): Promise<unknown> {
+async function readJson(folder: string, name: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as unknown;
+    const handed = { file: join(folder, name), folder, under: dirname(name), bytesMax };
+    return JSON.parse((await readHanded(handed)).toString("utf8")) as unknown;
   } catch {
     // Nothing that cannot be read proves anything.
     return undefined;

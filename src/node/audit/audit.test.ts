@@ -2,7 +2,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { basename, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -222,6 +222,21 @@ describe("an audit", () => {
       expect(await auditKeepers({ ...nobody, pool }, [carrier])).toEqual([]);
     },
   );
+
+  test("[EN52] a link in the place of a note in a journal is not followed", async () => {
+    const { base, pool } = emptyHome();
+    const stranger = await startStranger(["sleep", "1000"]);
+    const [bootId = ""] = thisPlace().split("/");
+    const journal = join(base, "agents", "r_9", "journal");
+    mkdirSync(journal, { recursive: true });
+    const elsewhere = join(makeTempFolder(), "note");
+    writeFileSync(
+      elsewhere,
+      JSON.stringify({ pid: stranger.pid, startTicks: identify(stranger.pid)?.startTicks, bootId }),
+    );
+    symlinkSync(elsewhere, join(journal, "holder.json"));
+    expect((await auditOf(base, pool).look()).map(({ kind }) => kind)).not.toContain("namespace");
+  });
 
   test("[AU1] namespaces are found by who holds them", async () => {
     const { base, pool } = emptyHome();
