@@ -125,7 +125,8 @@ describe("projects, runs and policies", () => {
     expect(await box.ok("logs", run)).toContain("c_");
     const events = (await box.ok("logs", run, "--json")).trim().split("\n");
     expect(events.map((line) => (JSON.parse(line) as { type: string }).type)).toContain("run.submitted");
-    await box.ok("rm", run);
+    // What it started is ended first, which is told a moment after it is done.
+    await expect.poll(async () => (await box.run("rm", run)).code).toBe(0);
     expect((await box.run("inspect", run)).code).toBe(4);
   });
 

@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium() || noCages)("acts in the console", () => {
     await client.waitForRun(run, { states: ["awaiting-input"] });
     await open(`/runs/${run}?step=0`);
     await page.locator("[data-artifact='report.md']").getByRole("button", { name: "report.md" }).click();
-    await page.getByRole("group", { name: "report.md" }).getByText("# <b>All</b> is well").waitFor();
+    await page.getByRole("group", { name: "report.md", exact: true }).getByText("# <b>All</b> is well").waitFor();
     await page.getByRole("button", { name: "Fork from here…" }).click();
     const fork = page.getByRole("dialog", { name: `Fork ${run} from step 0` });
     await fork.getByLabel("What it should do otherwise").fill("shorter");
