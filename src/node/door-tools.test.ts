@@ -220,10 +220,13 @@ describe("commands", () => {
       expect(await door.start("echo", sh("true"))).toMatchObject({ ok: false, code: "already-there" });
       expect(await door.input("echo", "hello\n", false)).toMatchObject({ ok: true });
       await ready.heard();
-      expect(await door.output("echo", 2)).toMatchObject({
-        text: "llo\n",
-        note: expect.stringMatching(/^still running; bytes 2 to 6 of 6/) as unknown,
-      });
+      // What it has said is on its way to its keeper for a moment.
+      await expect
+        .poll(() => door.output("echo", 2))
+        .toMatchObject({
+          text: "llo\n",
+          note: expect.stringMatching(/^still running; bytes 2 to 6 of 6/) as unknown,
+        });
       expect(await door.output("nobody", 0)).toMatchObject({ ok: false, code: "no-command" });
       expect(textOf(await door.stop("echo"))).toBe("echo was stopped");
       expect(await door.input("echo", "late\n", false)).toMatchObject({ ok: false, code: "not-running" });
